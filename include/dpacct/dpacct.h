@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* dpacct: a certified differential-privacy accountant. Umbrella header.
+ *
+ * Inputs are exact rationals, outputs are figures: enclosures proved to contain the true value.
+ * The library never prints, exits or aborts on bad input, reads no environment, and has no mutable
+ * globals of its own: calls on distinct objects may run in parallel. Two things belong to the
+ * libraries under it: MPFR must have been built thread-safe (Debian's is), and GMP ends the
+ * process when memory runs out unless mp_set_memory_functions says otherwise. */
+#ifndef DPACCT_DPACCT_H
+#define DPACCT_DPACCT_H
+
+#include "dpacct/bagging.h"
+#include "dpacct/compose.h"
+#include "dpacct/divergence.h"
+#include "dpacct/figure.h"
+#include "dpacct/number.h"
+#include "dpacct/result.h"
+#include "dpacct/status.h"
+#include "dpacct/theorem.h"
+#include "dpacct/vote.h"
+
+#define DPACCT_VERSION_MAJOR 0
+#define DPACCT_VERSION_MINOR 1
+#define DPACCT_VERSION_PATCH 0
+#define DPACCT_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version the library was built as. */
+DP_API const char *dp_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

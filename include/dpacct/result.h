@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DPACCT_RESULT_H
+#define DPACCT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dpacct/figure.h"
+#include "dpacct/number.h"
+#include "dpacct/theorem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dp_adjacency {
+    DP_ADD_REMOVE = 0, /* neighbours differ in the presence of one record */
+    DP_REPLACE_ONE     /* neighbours differ in the value of one record    */
+} dp_adjacency;
+
+DP_API const char *dp_adjacency_text(dp_adjacency adjacency);
+
+/* What every query takes. Zero-initialise, or use dp_options_default. */
+typedef struct dp_options {
+    size_t digits;                /* significant digits to prove, 1 to 10000                 */
+    bool all;                     /* every bound that applies, unsound ones marked           */
+    const dp_number *max_epsilon; /* the check: both NULL when none is asked                 */
+    const dp_number *max_delta;
+} dp_options;
+
+DP_API dp_options dp_options_default(void);
+
+/* A named figure of a row: "epsilon", "delta", "kl", "probability", ... A count is an integer that
+ * was solved for ("k"); infinite then means that any value will do. */
+typedef struct dp_quantity {
+    const char *name;
+    bool is_count;
+    dp_figure figure;
+} dp_quantity;
+
+#define DP_ROW_QUANTITIES 6
+
+typedef struct dp_row {
+    const dp_theorem *theorem;
+    size_t count;
+    dp_quantity quantity[DP_ROW_QUANTITIES];
+} dp_row;
+
+typedef struct dp_check {
+    bool asked;
+    dp_answer holds;
+    dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
+} dp_check;
+
+#define DP_RESULT_REMARKS 8
+
+/* The answer to a query: one row per theorem, the row that decides, the check. `adjacency` is NULL
+ * where the figures do not depend on one. Warnings matter to the safe use of the figures; notes
+ * explain them. All texts are static. */
+typedef struct dp_result {
+    const char *adjacency;
+    dp_row *row;
+    size_t count, room;
+    size_t guarantee; /* index of the deciding row; == count when there is none */
+    dp_check check;
+    const char *warning[DP_RESULT_REMARKS];
+    size_t warnings;
+    const char *note[DP_RESULT_REMARKS];
+    size_t notes;
+} dp_result;
+
+/* A result may be used for any number of queries; each query starts it afresh. */
+DP_API void dp_result_init(dp_result *r);
+DP_API void dp_result_clear(dp_result *r);
+
+/* The figure of that name in the deciding row, or NULL. */
+DP_API const dp_figure *dp_result_figure(const dp_result *r, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "bound/bagging.h"
+
+#include "num/guard.h"
+#include "num/ival.h"
+
+/* A power this small is formed exactly when a figure is asked for as a rational. */
+#define EXACT_BITS 65536UL
+
+void bagging_miss_init(bagging_miss *s)
+{
+    mpq_init(s->base);
+    mpz_init(s->count);
+}
+
+void bagging_miss_clear(bagging_miss *s)
+{
+    mpq_clear(s->base);
+    mpz_clear(s->count);
+}
+
+void bagging_miss_set(bagging_miss *s, const dp_bagging *b)
+{
+    mpz_mul(s->count, b->models, b->subsample_size);
+    mpz_set(mpq_denref(s->base), b->dataset_size);
+    if (b->sampling == DP_WITH_REPLACEMENT) {
+        mpz_sub_ui(mpq_numref(s->base), b->dataset_size, 1); /* (n-1)/n, N k times */
+    } else {
+        mpz_sub(mpq_numref(s->base), b->dataset_size, s->count); /* (n-Nk)/n, once */
+        mpz_set_ui(s->count, 1);
+    }
+    mpq_canonicalize(s->base);
+}
+
+void bagging_delta(dp_figure *out, const bagging_miss *s, const request *want)
+{
+    if (mpq_sgn(s->base) == 0) { /* every record is in some subsample; log1p(-1) does not exist */
+        figure_set_ui(out, 1);
+        return;
+    }
+    if ((want->rational && guard_pow_fits_q(s->base, s->count, EXACT_BITS)) ||
+        mpz_cmp_ui(s->count, 1) == 0) {
+        unsigned long count = mpz_get_ui(s->count);
+        mpz_pow_ui(mpq_numref(out->rational), mpq_numref(s->base), count);
+        mpz_pow_ui(mpq_denref(out->rational), mpq_denref(s->base), count);
+        /* 1 - u/v = (v-u)/v, in lowest terms because u/v is */
+        mpz_sub(mpq_numref(out->rational), mpq_denref(out->rational), mpq_numref(out->rational));
+        out->kind = DP_RATIONAL;
+        return;
+    }
+    mpfi_ptr x = figure_enclose(out, want->bits);
+    mpq_t less;
+    mpq_init(less);
+    /* base - 1 = -1/n or -Nk/n, exact: one rounding less */
+    mpz_sub(mpq_numref(less), mpq_numref(s->base), mpq_denref(s->base));
+    mpz_set(mpq_denref(less), mpq_denref(s->base));
+    mpfi_set_q(x, less);
+    mpfi_log1p(x, x); /* ln(base) < 0; no cancellation for large n */
+    ival_mul_z(x, x, s->count);
+    mpfi_expm1(x, x); /* base^count - 1, in (-1, 0) */
+    mpfi_neg(x, x);
+    mpq_clear(less);
+}
+
+static dp_status eval_exact(dp_figure *out, const void *in, const request *want)
+{
+    bagging_miss s;
+    bagging_miss_init(&s);
+    bagging_miss_set(&s, in);
+    figure_set_ui(&out[0], 0);
+    bagging_delta(&out[1], &s, want);
+    bagging_miss_clear(&s);
+    return DP_OK;
+}
+
+/* N k ln((n+1)/n), through log1p(1/n) */
+static void draws_epsilon(dp_figure *out, const dp_bagging *b, const request *want)
+{
+    mpfi_ptr x = figure_enclose(out, want->bits);
+    mpq_t share;
+    mpz_t draws;
+    mpq_init(share);
+    mpz_init(draws);
+    mpz_set_ui(mpq_numref(share), 1);
+    mpz_set(mpq_denref(share), b->dataset_size);
+    mpz_mul(draws, b->models, b->subsample_size);
+    mpfi_set_q(x, share);
+    mpfi_log1p(x, x);
+    ival_mul_z(x, x, draws);
+    mpz_clear(draws);
+    mpq_clear(share);
+}
+
+static dp_status eval_with_published(dp_figure *out, const void *in, const request *want)
+{
+    draws_epsilon(&out[0], in, want);
+    return DP_OK;
+}
+
+/* (N k ln((n+1)/n), min(1, N * delta of one model)) */
+static dp_status eval_with_naive(dp_figure *out, const void *in, const request *want)
+{
+    const dp_bagging *b = in;
+    dp_bagging one = *b; /* borrows the integers; only the number of models is its own */
+    mpz_init_set_ui(one.models, 1);
+    dp_status status = eval_exact(out, &one, want);
+    mpz_clear(one.models);
+    if (out[1].kind == DP_RATIONAL) {
+        mpz_mul(mpq_numref(out[1].rational), mpq_numref(out[1].rational), b->models);
+        mpq_canonicalize(out[1].rational);
+        if (mpq_cmp_ui(out[1].rational, 1, 1) > 0)
+            figure_set_ui(&out[1], 1);
+    } else {
+        ival_mul_z(out[1].enclosure, out[1].enclosure, b->models);
+        ival_clamp_ui(out[1].enclosure, 0, 1);
+    }
+    draws_epsilon(&out[0], in, want);
+    return status;
+}
+
+/* ln((n+1)/(n+1-Nk)), N k <= n, through log1p(Nk/(n+1-Nk)) */
+static dp_status eval_without_published(dp_figure *out, const void *in, const request *want)
+{
+    const dp_bagging *b = in;
+    mpfi_ptr x = figure_enclose(&out[0], want->bits);
+    mpq_t ratio;
+    mpq_init(ratio);
+    mpz_mul(mpq_numref(ratio), b->models, b->subsample_size);
+    mpz_sub(mpq_denref(ratio), b->dataset_size, mpq_numref(ratio));
+    mpz_add_ui(mpq_denref(ratio), mpq_denref(ratio), 1);
+    mpq_canonicalize(ratio);
+    mpfi_set_q(x, ratio);
+    mpfi_log1p(x, x);
+    mpq_clear(ratio);
+    return DP_OK;
+}
+
+#define PAPER "Liu, Jia, Gong 2021, On the Intrinsic Differential Privacy of Bagging"
+#define ANY_LEARNER "any learner, its subsamples kept secret; n records in the larger data set"
+#define PAIR                                                                                       \
+    {                                                                                              \
+        "epsilon", "delta"                                                                         \
+    }
+
+const bound bagging_with_exact = {
+    .theorem =
+        {.id = "bagging-with-exact",
+         .family = "bagging-with",
+         .verdict = DP_EXACT,
+         .source = "derived here; delta is that of " PAPER ", Theorems 2 and 3, tight by Theorem 5",
+         .statement = "bagging with replacement is (0, 1 - ((n-1)/n)^(Nk))-DP, and no smaller "
+                      "delta holds at any epsilon",
+         .assumes = "add-remove or replace-one adjacency; " ANY_LEARNER,
+         .proof =
+             "Let s = ((n-1)/n)^(Nk) be the probability that a fixed record is never drawn. "
+             "Given that it is never drawn, the output has the same law for both neighbours. "
+             "Removing the record: P = s Q + (1-s) A, so P(S) - Q(S) <= 1-s for every event S. "
+             "Replacing it: P and Q share s times a common law. Adding it: Q(S) - e^epsilon P(S) "
+             "<= 1 - e^epsilon s. A learner that publishes its subsample attains 1-s at every "
+             "epsilon (Theorem 5), so the epsilon of the published pair is superfluous."},
+    .eval = eval_exact,
+    .output = PAIR};
+
+const bound bagging_with_published = {
+    .theorem = {.id = "bagging-with-published",
+                .family = "bagging-with",
+                .verdict = DP_PROVED,
+                .source = PAPER ", Theorem 2 (N = 1) and Theorem 3 (N > 1)",
+                .statement = "bagging with replacement is (N k ln((n+1)/n), 1 - ((n-1)/n)^(Nk))-DP",
+                .assumes = "add-remove adjacency; " ANY_LEARNER,
+                .proof = "Sound, because bagging-with-exact gives the same delta at epsilon 0; "
+                         "its epsilon is superfluous."},
+    .eval = eval_with_published,
+    .output = {"epsilon"},
+    .delta_of = &bagging_with_exact};
+
+const bound bagging_with_naive = {
+    .theorem = {.id = "bagging-with-naive",
+                .family = "bagging-with",
+                .verdict = DP_PROVED,
+                .source = PAPER ", section 3, from its Theorems 1 and 2",
+                .statement = "basic composition of N models: (N k ln((n+1)/n), "
+                             "min(1, N (1 - ((n-1)/n)^k)))-DP",
+                .assumes = "add-remove adjacency; " ANY_LEARNER,
+                .proof = "Basic composition of N copies of Theorem 2. Never smaller than "
+                         "bagging-with-published, by Bernoulli's inequality."},
+    .eval = eval_with_naive,
+    .output = PAIR,
+    .only_all = true};
+
+const bound bagging_without_exact = {
+    .theorem = {.id = "bagging-without-exact",
+                .family = "bagging-without",
+                .verdict = DP_EXACT,
+                .source = "derived here; delta is that of " PAPER ", Theorem 4, tight by Theorem 6",
+                .statement =
+                    "bagging without replacement into disjoint subsamples is (0, Nk/n)-DP, and "
+                    "no smaller delta holds at any epsilon",
+                .assumes = "N k distinct records cut into N subsamples, N k <= n; add-remove or "
+                           "replace-one adjacency; " ANY_LEARNER,
+                .proof =
+                    "As for bagging-with-exact, with s = 1 - Nk/n: the Nk records are a uniform "
+                    "subset, so a fixed one is left out with probability s."},
+    .eval = eval_exact,
+    .output = PAIR};
+
+const bound bagging_without_published = {
+    .theorem = {.id = "bagging-without-published",
+                .family = "bagging-without",
+                .verdict = DP_PROVED,
+                .source = PAPER ", Theorem 4",
+                .statement = "bagging without replacement is (ln((n+1)/(n+1-Nk)), Nk/n)-DP",
+                .assumes = "N k <= n; add-remove adjacency; " ANY_LEARNER,
+                .proof =
+                    "Sound, because bagging-without-exact gives the same delta at epsilon 0; its "
+                    "epsilon is superfluous. The paper's introduction prints a further factor N "
+                    "before the logarithm; the theorem and its proof do not."},
+    .eval = eval_without_published,
+    .output = {"epsilon"},
+    .delta_of = &bagging_without_exact};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BOUND_BAGGING_H
+#define BOUND_BAGGING_H
+
+#include "bound/bound.h"
+#include "dpacct/bagging.h"
+#include "num/logform.h"
+
+/* The probability that a fixed record is in no subsample: base^count, 0 <= base < 1. */
+typedef struct bagging_miss {
+    mpq_t base;
+    mpz_t count;
+} bagging_miss;
+
+void bagging_miss_init(bagging_miss *s);
+void bagging_miss_clear(bagging_miss *s);
+/* Assumes the domain of dp_bagging_privacy. */
+void bagging_miss_set(bagging_miss *s, const dp_bagging *b);
+
+/* out = 1 - base^count: exact where asked and small, else -expm1(count * log1p(base - 1)). */
+void bagging_delta(dp_figure *out, const bagging_miss *s, const request *want);
+
+extern const bound bagging_with_exact, bagging_with_published, bagging_with_naive;
+extern const bound bagging_without_exact, bagging_without_published;
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* A bound is a formula: it evaluates the figures of one theorem at a given precision and decides
+ * nothing. Precision, ties and the choice between bounds belong to solve. */
+#ifndef BOUND_BOUND_H
+#define BOUND_BOUND_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+
+#include "dpacct/figure.h"
+#include "dpacct/theorem.h"
+
+typedef struct request {
+    mpfr_prec_t bits; /* working precision of the enclosures */
+    bool rational;    /* give the exact rational where it is not too large to form */
+} request;
+
+/* Fills out[0..]; each figure encloses the true value for every request. */
+typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const request *want);
+
+#define BOUND_OUTPUTS 4
+
+typedef struct bound {
+    dp_theorem theorem;
+    bool (*applies)(const void *in); /* NULL: always */
+    bound_eval eval;                 /* NULL: evaluated by an engine of its own */
+    const char *output[BOUND_OUTPUTS];
+    const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
+    bool only_all;                /* shown only when every bound is asked for */
+} bound;
+
+/* The registry: all bounds in the order of the documentation. */
+extern const bound *const registry[];
+extern const size_t registry_count;
+
+/* Sets the figure. enclosure_of gives the interval at `bits`, to be filled by the caller. */
+void figure_set_q(dp_figure *f, const mpq_t value);
+void figure_set_ui(dp_figure *f, unsigned long value);
+void figure_set_infinite(dp_figure *f);
+mpfi_ptr figure_enclose(dp_figure *f, mpfr_prec_t bits);
+
+#endif

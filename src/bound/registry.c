@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "bound/bagging.h"
+#include "bound/bound.h"
+#include "bound/compose.h"
+#include "bound/divergence.h"
+#include "bound/response.h"
+
+const bound *const registry[] = {
+    &bagging_with_exact,
+    &bagging_with_published,
+    &bagging_with_naive,
+    &bagging_without_exact,
+    &bagging_without_published,
+    &compose_optimal,
+    &compose_basic,
+    &compose_basic_sum,
+    &compose_advanced,
+    &compose_kov_sum,
+    &compose_kov_log,
+    &compose_kov_hoeffding,
+    &kl_tight,
+    &kl_bun_steinke,
+    &kl_dwork_rothblum,
+    &kl_dwork,
+    &rr_prob_simple,
+    &rr_prob_general,
+    &rr_prob_independent,
+    &rr_prob_printed,
+};
+const size_t registry_count = sizeof registry / sizeof *registry;
+
+size_t dp_theorem_count(void)
+{
+    return registry_count;
+}
+
+const dp_theorem *dp_theorem_at(size_t index)
+{
+    return index < registry_count ? &registry[index]->theorem : NULL;
+}
+
+const dp_theorem *dp_theorem_find(const char *id)
+{
+    for (size_t i = 0; i < registry_count; i++)
+        if (strcmp(registry[i]->theorem.id, id) == 0)
+            return &registry[i]->theorem;
+    return NULL;
+}
+
+const char *dp_verdict_text(dp_verdict verdict)
+{
+    static const char *const text[] = {"exact", "proved", "unsound"};
+    return text[verdict];
+}
+
+void figure_set_q(dp_figure *f, const mpq_t value)
+{
+    f->kind = DP_RATIONAL;
+    mpq_set(f->rational, value);
+}
+
+void figure_set_ui(dp_figure *f, unsigned long value)
+{
+    f->kind = DP_RATIONAL;
+    mpq_set_ui(f->rational, value, 1);
+}
+
+void figure_set_infinite(dp_figure *f)
+{
+    f->kind = DP_INFINITE;
+}
+
+mpfi_ptr figure_enclose(dp_figure *f, mpfr_prec_t bits)
+{
+    f->kind = DP_ENCLOSED;
+    if (mpfi_get_prec(f->enclosure) != bits)
+        mpfi_set_prec(f->enclosure, bits);
+    return f->enclosure;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BOUND_RESPONSE_H
+#define BOUND_RESPONSE_H
+
+#include "bound/bound.h"
+#include "dpacct/vote.h"
+#include "num/logform.h"
+#include "pld/lattice.h"
+
+/* One question about randomized response; what must be decided exactly is decided beforehand. */
+typedef struct response_in {
+    const dp_response *r;
+    const logform *target; /* the target epsilon */
+    mpq_srcptr delta;      /* the target delta */
+    bool simple_sure;      /* (K epsilon, K delta) is within the target */
+    /* Independent mechanisms with delta = 0: the K - N that matter, N = max(0, ceil(m) - 1). */
+    const lattice *majority; /* NULL when this case does not apply */
+    mpz_srcptr cell;         /* their atom with the least loss that still wins */
+    bool majority_sure;      /* target >= (K+1)/2 epsilon: the majority itself is private */
+} response_in;
+
+extern const bound rr_prob_simple, rr_prob_general, rr_prob_independent, rr_prob_printed;
+
+#endif

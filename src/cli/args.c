@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/args.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fault_set(fault *f, const char *where, const char *format, ...)
+{
+    va_list list;
+    snprintf(f->where, sizeof f->where, "%s", where);
+    va_start(list, format);
+    vsnprintf(f->what, sizeof f->what, format, list);
+    va_end(list);
+}
+
+bool args_init(args *a, const command *c)
+{
+    memset(a, 0, sizeof *a);
+    a->command = c;
+    dp_composition_init(&a->composition);
+    size_t n = 0;
+    while (c->options[n].name != NULL)
+        n++;
+    a->values = calloc(n, sizeof *a->values);
+    if (a->values == NULL)
+        return false;
+    for (; a->count < n; a->count++) {
+        a->values[a->count].option = &c->options[a->count];
+        dp_number_init(&a->values[a->count].number);
+    }
+    return true;
+}
+
+void args_clear(args *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        dp_number_clear(&a->values[i].number);
+    free(a->values);
+    free(a->items);
+    for (size_t i = 0; i < a->owned_count; i++)
+        free(a->owned[i]);
+    free(a->owned);
+    dp_composition_clear(&a->composition);
+    cJSON_Delete(a->ledger);
+}
+
+static value *find_value(const args *a, const char *name)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (strcmp(a->values[i].option->name, name) == 0)
+            return &a->values[i];
+    return NULL;
+}
+
+const value *args_value(const args *a, const char *name)
+{
+    return find_value(a, name);
+}
+
+bool args_flag(const args *a, const char *name)
+{
+    const value *v = find_value(a, name);
+    return v != NULL && v->given;
+}
+
+const dp_number *args_number(const args *a, const char *name)
+{
+    const value *v = find_value(a, name);
+    return v != NULL && v->text != NULL ? &v->number : NULL;
+}
+
+bool args_is(const args *a, const char *name, const char *choice)
+{
+    const value *v = find_value(a, name);
+    return v != NULL && v->text != NULL && strcmp(v->text, choice) == 0;
+}
+
+void args_forget(args *a, const char *name)
+{
+    value *v = find_value(a, name);
+    if (v != NULL && !v->given)
+        v->text = NULL;
+}
+
+static bool is_integer(const dp_number *x)
+{
+    return !x->is_log && mpz_cmp_ui(mpq_denref(x->value), 1) == 0;
+}
+
+/* What a number of this kind must be, or NULL when x is that. */
+static const char *kind_fault(kind k, const dp_number *x)
+{
+    switch (k) {
+    case KIND_COUNT:
+        return is_integer(x) && mpq_sgn(x->value) > 0
+                   ? NULL
+                   : "must be a positive integer, such as 60000 or 10^9";
+    case KIND_LOSS:
+        return dp_number_sgn(x) >= 0 ? NULL : "must not be negative, such as 0.1 or ln(3)";
+    case KIND_PROBABILITY:
+        return !x->is_log && mpq_sgn(x->value) >= 0 && mpq_cmp_ui(x->value, 1, 1) <= 0
+                   ? NULL
+                   : "must be a number from 0 to 1, such as 1e-5";
+    case KIND_SLACK:
+        return !x->is_log && mpq_sgn(x->value) > 0 && mpq_cmp_ui(x->value, 1, 1) < 0
+                   ? NULL
+                   : "must be a number above 0 and below 1, such as 1e-6";
+    case KIND_POSITIVE:
+        return !x->is_log && mpq_sgn(x->value) > 0 ? NULL : "must be a number above 0, such as 2.5";
+    case KIND_DIGITS:
+        return is_integer(x) && mpq_sgn(x->value) > 0 && mpq_cmp_ui(x->value, 10000, 1) <= 0
+                   ? NULL
+                   : "must be an integer from 1 to 10000";
+    case KIND_FLAG:
+    case KIND_CHOICE:
+    case KIND_ITEM:
+        break;
+    }
+    return NULL;
+}
+
+/* Long literals are named, not repeated, in messages. */
+static const char *shown(const char *text)
+{
+    return strlen(text) <= 60 ? text : "(a long literal)";
+}
+
+static bool parse_number(dp_number *x, kind k, const char *where, const char *text, fault *f)
+{
+    dp_error err;
+    if (dp_number_parse(x, text, strlen(text), &err) != DP_OK) {
+        fault_set(f, where, "'%s' %s", shown(text), err.message);
+        return false;
+    }
+    const char *message = kind_fault(k, x);
+    if (message != NULL)
+        fault_set(f, where, "'%s' %s", shown(text), message);
+    return message == NULL;
+}
+
+static bool find_choice(value *v, const char *where, const char *text, fault *f)
+{
+    size_t n = strlen(text), index = 0;
+    for (const char *p = v->option->choices; p != NULL; index++) {
+        const char *bar = strchr(p, '|');
+        size_t length = bar != NULL ? (size_t)(bar - p) : strlen(p);
+        if (length == n && memcmp(p, text, n) == 0) {
+            v->choice = index;
+            return true;
+        }
+        p = bar != NULL ? bar + 1 : NULL;
+    }
+    fault_set(f, where, "'%s' is not one of %s", shown(text), v->option->choices);
+    return false;
+}
+
+static bool set_text(value *v, const char *where, const char *text, fault *f)
+{
+    bool ok = true;
+    if (v->option->kind == KIND_CHOICE)
+        ok = find_choice(v, where, text, f);
+    else if (v->option->kind != KIND_FLAG)
+        ok = parse_number(&v->number, v->option->kind, where, text, f);
+    if (ok)
+        v->text = text;
+    return ok;
+}
+
+static void name_option(char *where, size_t size, const option *o)
+{
+    snprintf(where, size, "--%s", o->name);
+}
+
+bool args_set(args *a, const option *o, const char *text, fault *f)
+{
+    char where[80];
+    name_option(where, sizeof where, o);
+    if (o->kind == KIND_ITEM)
+        return args_add_item_text(a, text, f);
+    value *v = &a->values[o - a->command->options];
+    if (v->given && o->kind != KIND_FLAG) {
+        fault_set(f, where, "is given twice; give it once");
+        return false;
+    }
+    v->given = true;
+    return set_text(v, where, text, f);
+}
+
+bool args_set_weak(args *a, const option *o, const char *text, fault *f)
+{
+    return a->values[o - a->command->options].given || args_set(a, o, text, f);
+}
+
+/* How many options of the rule were given, and is `name` among its options? */
+static size_t count_given(const args *a, const char *names)
+{
+    size_t given = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        const char *name = a->values[i].option->name;
+        size_t n = strlen(name);
+        for (const char *p = strstr(names, name); p != NULL; p = strstr(p + 1, name))
+            if ((p == names || p[-1] == '|') && (p[n] == '\0' || p[n] == '|'))
+                given += a->values[i].given;
+    }
+    return given;
+}
+
+static bool check_rules(const args *a, fault *f)
+{
+    for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++) {
+        size_t given = count_given(a, r->options);
+        char names[160];
+        size_t n = (size_t)snprintf(names, sizeof names, "--");
+        for (const char *p = r->options; *p != '\0' && n < sizeof names - 8; p++)
+            n += (size_t)snprintf(names + n, sizeof names - n, *p == '|' ? ", --" : "%c", *p);
+        if (given > 1) {
+            fault_set(f, names, "exclude each other; give one of them");
+            return false;
+        }
+        if (given == 0 && r->kind == RULE_EXACTLY_ONE) {
+            fault_set(f, names, "one of them is needed");
+            return false;
+        }
+    }
+    return true;
+}
+
+bool args_finish(args *a, fault *f)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        value *v = &a->values[i];
+        char where[80];
+        name_option(where, sizeof where, v->option);
+        if (v->option->required && !v->given) {
+            fault_set(f, where, "is missing; give it as --%s %s", v->option->name,
+                      v->option->metavar);
+            return false;
+        }
+        if (!v->given && v->option->preset != NULL && !set_text(v, where, v->option->preset, f))
+            return false;
+    }
+    return check_rules(a, f);
+}

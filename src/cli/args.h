@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include <cjson/cJSON.h>
+
+#include "cli/table.h"
+#include "dpacct/dpacct.h"
+
+/* What went wrong in the input: `where` is the option or field as the user wrote it, or "". */
+typedef struct fault {
+    char where[80];
+    char what[400];
+} fault;
+
+typedef struct value {
+    const option *option;
+    bool given;       /* by the user; the preset is in `text` otherwise */
+    const char *text; /* NULL when absent */
+    dp_number number;
+    size_t choice; /* index into the choices */
+} value;
+
+/* An item of the mechanism list as it was given; texts may be NULL. */
+typedef struct item {
+    const char *name, *epsilon, *delta, *times;
+} item;
+
+typedef struct args {
+    const command *command;
+    value *values;
+    size_t count;
+    dp_composition composition;
+    item *items;
+    size_t item_count, item_room;
+    const char *operand; /* path of the ledger, "-" for standard input */
+    cJSON *ledger;       /* owns the texts of ledger items */
+    char **owned;        /* texts split from -m arguments */
+    size_t owned_count, owned_room;
+} args;
+
+bool args_init(args *a, const command *c);
+void args_clear(args *a);
+
+const value *args_value(const args *a, const char *name);
+bool args_flag(const args *a, const char *name);
+/* The number of the option, or NULL when it is absent. */
+const dp_number *args_number(const args *a, const char *name);
+/* Chosen word of a KIND_CHOICE option, never NULL. */
+bool args_is(const args *a, const char *name, const char *choice);
+
+/* Takes the option's preset out of force. */
+void args_forget(args *a, const char *name);
+
+/* Sets the option from text: checks kind and domain. False with the fault filled in. */
+bool args_set(args *a, const option *o, const char *text, fault *f);
+/* The same for options that were not given: ledger fields, which the command line overrides. */
+bool args_set_weak(args *a, const option *o, const char *text, fault *f);
+
+/* After all options: required ones, rules, presets. */
+bool args_finish(args *a, fault *f);
+
+/* A mechanism of the list; NULL delta means 0, NULL times means 1. */
+bool args_add_item(args *a, item it, fault *f);
+bool args_add_item_text(args *a, const char *text, fault *f);
+
+/* Reads command-line words after the command's name. */
+typedef enum argv_outcome { ARGV_OK, ARGV_HELP, ARGV_FAULT } argv_outcome;
+argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f);
+
+/* Reads the fields of a batch line; "command" and "id" are skipped. */
+bool args_read_object(args *a, const cJSON *object, fault *f);
+
+/* Reads a ledger document: the mechanism list and its defaults. Takes ownership of `document`. */
+bool args_read_ledger(args *a, cJSON *document, fault *f);
+
+void fault_set(fault *f, const char *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

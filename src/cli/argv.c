@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/args.h"
+
+typedef struct words {
+    int next, count;
+    char **word;
+} words;
+
+static const option *find_long(const command *c, const char *name, size_t n)
+{
+    for (const option *o = c->options; o->name != NULL; o++)
+        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+            return o;
+    return NULL;
+}
+
+static const option *find_letter(const command *c, char letter)
+{
+    for (const option *o = c->options; o->name != NULL; o++)
+        if (o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static bool unknown(const args *a, const char *shown, const char *name, fault *f)
+{
+    const char *near = option_nearest(a->command, name);
+    if (near != NULL)
+        fault_set(f, shown, "unknown option; did you mean --%s?", near);
+    else
+        fault_set(f, shown, "unknown option; see 'dpacct %s --help'", a->command->name);
+    return false;
+}
+
+/* The value of `o`: what follows in the same word, or the next word whatever it looks like, so
+ * that a negative number reaches the range check. */
+static bool set_with_value(args *a, const option *o, const char *attached, words *w, fault *f)
+{
+    char where[80];
+    snprintf(where, sizeof where, "--%s", o->name);
+    if (o->kind == KIND_FLAG) {
+        if (attached != NULL) {
+            fault_set(f, where, "takes no value");
+            return false;
+        }
+        return args_set(a, o, "true", f);
+    }
+    if (attached == NULL) {
+        if (w->next == w->count) {
+            fault_set(f, where, "needs a value: --%s %s", o->name, o->metavar);
+            return false;
+        }
+        attached = w->word[w->next++];
+    }
+    return args_set(a, o, attached, f);
+}
+
+static bool read_long(args *a, const char *word, words *w, fault *f)
+{
+    const char *equals = strchr(word, '=');
+    size_t n = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const option *o = find_long(a->command, word, n);
+    if (o == NULL) {
+        char name[64], shown[80];
+        snprintf(name, sizeof name, "%.*s", (int)(n < 60 ? n : 60), word);
+        snprintf(shown, sizeof shown, "--%s", name);
+        return unknown(a, shown, name, f);
+    }
+    return set_with_value(a, o, equals != NULL ? equals + 1 : NULL, w, f);
+}
+
+static bool read_letters(args *a, const char *letters, words *w, fault *f)
+{
+    for (; *letters != '\0'; letters++) {
+        const option *o = find_letter(a->command, *letters);
+        if (o == NULL) {
+            char shown[8];
+            bool printable = *letters > ' ' && *letters < 127;
+            snprintf(shown, sizeof shown, "-%c", printable ? *letters : '?');
+            fault_set(f, shown, "unknown option; see 'dpacct %s --help'", a->command->name);
+            return false;
+        }
+        if (o->kind != KIND_FLAG)
+            return set_with_value(a, o, letters[1] != '\0' ? letters + 1 : NULL, w, f);
+        if (!args_set(a, o, "true", f))
+            return false;
+    }
+    return true;
+}
+
+static bool read_operand(args *a, const char *word, fault *f)
+{
+    char shown[64];
+    snprintf(shown, sizeof shown, "%.60s", word);
+    if (a->command->operand == NULL) {
+        fault_set(f, shown, "unexpected argument; '%s' takes only options", a->command->name);
+        return false;
+    }
+    if (a->operand != NULL) {
+        fault_set(f, shown, "unexpected argument; give %s once", a->command->operand);
+        return false;
+    }
+    a->operand = word;
+    return true;
+}
+
+argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f)
+{
+    words w = {0, argc, argv};
+    bool options_end = false, ok = true;
+    while (ok && w.next < w.count) {
+        const char *word = w.word[w.next++];
+        if (options_end || word[0] != '-' || word[1] == '\0')
+            ok = read_operand(a, word, f);
+        else if (strcmp(word, "--") == 0)
+            options_end = true;
+        else if (word[1] == '-')
+            ok = read_long(a, word + 2, &w, f);
+        else
+            ok = read_letters(a, word + 1, &w, f);
+        if (ok && args_flag(a, "help"))
+            return ARGV_HELP;
+    }
+    return ok ? ARGV_OK : ARGV_FAULT;
+}

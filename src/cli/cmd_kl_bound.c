@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/commands.h"
+
+static const option options[] = {
+    {.name = "epsilon",
+     .kind = KIND_LOSS,
+     .metavar = "E",
+     .brief = "privacy loss of the mechanism",
+     .manual = "Pure differential privacy: delta is 0."},
+    {.name = "times",
+     .kind = KIND_COUNT,
+     .metavar = "T",
+     .preset = "1",
+     .brief = "uses of the mechanism",
+     .manual = "The divergences of T uses add up."},
+    {.name = "mechanism",
+     .letter = 'm',
+     .kind = KIND_ITEM,
+     .metavar = "EPS[xTIMES]",
+     .repeats = true,
+     .brief = "add a mechanism to a list; repeatable",
+     .manual = "In place of --epsilon and --times. A delta is refused: the divergence then has no "
+               "finite bound."},
+    OPTION_DIGITS,
+    OPTION_ALL,
+    OPTIONS_OUTPUT,
+    {.name = NULL}};
+
+static int run(args *a, report *r)
+{
+    const dp_number *epsilon = args_number(a, "epsilon");
+    bool list = a->composition.count > 0;
+    dp_options opt = common_options(a, r);
+    if (list && (epsilon != NULL || args_value(a, "times")->given)) {
+        r->error = (dp_error){DP_DOMAIN, "mechanism",
+                              "excludes --epsilon and --times; give the list or the one mechanism"};
+        return EXIT_INPUT;
+    }
+    if (list)
+        args_forget(a, "times");
+    else if (epsilon != NULL) {
+        mpq_t none;
+        mpq_init(none);
+        dp_status status = dp_composition_add(
+            &a->composition, epsilon, none, mpq_numref(args_number(a, "times")->value), &r->error);
+        mpq_clear(none);
+        if (status != DP_OK)
+            return report_status(r, status);
+    }
+    return report_status(r, dp_kl(&r->result, &a->composition, &opt, &r->error));
+}
+
+static const example examples[] = {
+    {"kl-bound --epsilon 0.1", "the divergence of one mechanism"},
+    {"kl-bound --epsilon 0.1 --times 100 --all", "a hundred uses, beside the looser bounds"},
+    {"kl-bound -m 0.1x10 -m 'ln(2)'", "a list"},
+    {NULL, NULL}};
+
+const command cmd_kl_bound = {
+    .name = "kl-bound",
+    .brief = "Kullback-Leibler divergence of pure DP mechanisms",
+    .manual = "The largest Kullback-Leibler divergence, in nats, between the outputs on "
+              "neighbouring data sets of pure epsilon-DP mechanisms: epsilon tanh(epsilon/2) each, "
+              "which randomized response attains.",
+    .options = options,
+    .examples = examples,
+    .takes_items = true,
+    .batchable = true,
+    .run = run};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "cli/args.h"
+#include "cli/report.h"
+
+extern const command cmd_bagging_with, cmd_bagging_without, cmd_compose, cmd_kl_bound, cmd_rr_prob;
+extern const command cmd_theorems, cmd_batch;
+
+/* The options common to all queries, as the library takes them. */
+dp_options common_options(const args *a, report *r);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "cli/generate.h"
+#include "cli/table.h"
+
+static void choice_words(out *o, const char *choices)
+{
+    for (; *choices != '\0'; choices++)
+        out_char(o, *choices == '|' ? ' ' : *choices);
+}
+
+void generate_bash(out *o)
+{
+    out_text(o, "# bash completion for dpacct, made by 'dpacct --generate bash'\n"
+                "_dpacct()\n{\n"
+                "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+                "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                "        COMPREPLY=($(compgen -W \"--help --version");
+    for (size_t i = 0; commands[i] != NULL; i++)
+        out_format(o, " %s", commands[i]->name);
+    out_text(o, "\" -- \"$cur\"))\n        return\n    fi\n"
+                "    case \"${COMP_WORDS[1]} $prev\" in\n");
+    for (size_t i = 0; commands[i] != NULL; i++)
+        for (const option *p = commands[i]->options; p->name != NULL; p++)
+            if (p->choices != NULL) {
+                out_format(o, "    '%s --%s') COMPREPLY=($(compgen -W \"", commands[i]->name,
+                           p->name);
+                choice_words(o, p->choices);
+                out_text(o, "\" -- \"$cur\")); return ;;\n");
+            }
+    out_text(o, "    esac\n    case \"$cur\" in\n    -*) ;;\n"
+                "    *) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n    esac\n"
+                "    case \"${COMP_WORDS[1]}\" in\n");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        out_format(o, "    %s) COMPREPLY=($(compgen -W \"", commands[i]->name);
+        for (const option *p = commands[i]->options; p->name != NULL; p++)
+            out_format(o, "%s--%s", p == commands[i]->options ? "" : " ", p->name);
+        out_text(o, "\" -- \"$cur\")) ;;\n");
+    }
+    out_text(o, "    esac\n}\ncomplete -F _dpacct dpacct\n");
+}
+
+/* A description inside single quotes and brackets: both must not occur in it. */
+static void zsh_text(out *o, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (strchr("'[]:", *text) == NULL)
+            out_char(o, *text);
+}
+
+static void zsh_option(out *o, const option *p)
+{
+    out_format(o, "            '%s--%s%s[", p->repeats ? "*" : "", p->name,
+               p->metavar != NULL ? "=" : "");
+    zsh_text(o, p->brief);
+    out_char(o, ']');
+    if (p->metavar != NULL) {
+        out_format(o, ":%s:", p->metavar);
+        if (p->choices != NULL) {
+            out_char(o, '(');
+            choice_words(o, p->choices);
+            out_char(o, ')');
+        }
+    }
+    out_text(o, "' \\\n");
+}
+
+void generate_zsh(out *o)
+{
+    out_text(o, "#compdef dpacct\n# zsh completion for dpacct, made by 'dpacct --generate zsh'\n"
+                "_dpacct() {\n    local -a commands\n    commands=(\n");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        out_format(o, "        '%s:", commands[i]->name);
+        zsh_text(o, commands[i]->brief);
+        out_text(o, "'\n");
+    }
+    out_text(o, "    )\n    if (( CURRENT == 2 )); then\n"
+                "        _describe command commands\n        return\n    fi\n"
+                "    local command=${words[2]}\n    shift words\n    (( CURRENT-- ))\n"
+                "    case $command in\n");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        out_format(o, "        %s) _arguments -s \\\n", commands[i]->name);
+        for (const option *p = commands[i]->options; p->name != NULL; p++)
+            zsh_option(o, p);
+        out_text(o, "            '*:file:_files' ;;\n");
+    }
+    out_text(o, "    esac\n}\n_dpacct \"$@\"\n");
+}
+
+static void fish_text(out *o, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (strchr("'\\", *text) == NULL)
+            out_char(o, *text);
+}
+
+void generate_fish(out *o)
+{
+    out_text(o, "# fish completion for dpacct, made by 'dpacct --generate fish'\n");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        out_format(o, "complete -c dpacct -n __fish_use_subcommand -a %s -d '", commands[i]->name);
+        fish_text(o, commands[i]->brief);
+        out_text(o, "'\n");
+    }
+    for (size_t i = 0; commands[i] != NULL; i++)
+        for (const option *p = commands[i]->options; p->name != NULL; p++) {
+            out_format(o, "complete -c dpacct -n '__fish_seen_subcommand_from %s' -l %s",
+                       commands[i]->name, p->name);
+            if (p->letter != 0)
+                out_format(o, " -s %c", p->letter);
+            if (p->metavar != NULL)
+                out_text(o, " -r");
+            if (p->choices != NULL) {
+                out_text(o, " -f -a '");
+                choice_words(o, p->choices);
+                out_char(o, '\'');
+            }
+            out_text(o, " -d '");
+            fish_text(o, p->brief);
+            out_text(o, "'\n");
+        }
+}

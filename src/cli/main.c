@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include <cjson/cJSON.h>
+#include <mpfi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/generate.h"
+#include "cli/help.h"
+#include "cli/mem.h"
+#include "cli/query.h"
+
+#define MEMORY_CAP (2UL << 30)
+
+static int complain(const char *name, const fault *f)
+{
+    fprintf(stderr, "dpacct: ");
+    if (name != NULL)
+        fprintf(stderr, "%s: ", name);
+    if (f->where[0] != '\0')
+        fprintf(stderr, "%s: ", f->where);
+    fprintf(stderr, "%s\n", f->what);
+    return EXIT_INPUT;
+}
+
+/* Everything at once, flushed and checked: a full disk or a closed pipe is status 3. */
+static int deliver(out *o, int status)
+{
+    if (!out_write(o, stdout)) {
+        fprintf(stderr, "dpacct: the output could not be written\n");
+        status = EXIT_UNFINISHED;
+    }
+    return status;
+}
+
+static void print_warnings(const args *a, const report *r)
+{
+    for (size_t i = 0; i < r->result.warnings; i++)
+        fprintf(stderr, "dpacct: %s: warning: %s\n", a->command->name, r->result.warning[i]);
+}
+
+static int answer(args *a, report *r, int status)
+{
+    if (args_flag(a, "quiet"))
+        return status;
+    out o;
+    out_init(&o);
+    if (args_flag(a, "json") || args_is(a, "format", "json"))
+        report_json(&o, r, a, NULL);
+    else if (args_is(a, "format", "csv"))
+        report_csv(&o, r);
+    else
+        report_text(&o, r, a);
+    print_warnings(a, r);
+    status = deliver(&o, status);
+    out_clear(&o);
+    return status;
+}
+
+static int perform(args *a, report *r, out *o)
+{
+    fault f = {"", ""};
+    const command *c = a->command;
+    int status = c->run != NULL       ? query_run(a, r, &f)
+                 : args_finish(a, &f) ? c->act(a, o, &f)
+                                      : EXIT_INPUT;
+    if (f.what[0] != '\0')
+        complain(c->name, &f);
+    else
+        status = c->run != NULL ? answer(a, r, status) : deliver(o, status);
+    return status;
+}
+
+static int run_command(const command *c, int argc, char **argv)
+{
+    args a;
+    fault f = {"", "out of memory"};
+    if (!args_init(&a, c))
+        return complain(c->name, &f), EXIT_UNFINISHED;
+    mem_context(c->name);
+    report r;
+    report_init(&r);
+    int status;
+    out o;
+    out_init(&o);
+    switch (args_read_argv(&a, argc, argv, &f)) {
+    case ARGV_HELP:
+        help_command(&o, c);
+        status = deliver(&o, EXIT_HOLDS);
+        break;
+    case ARGV_FAULT:
+        status = complain(c->name, &f);
+        break;
+    default:
+        status = perform(&a, &r, &o);
+    }
+    out_clear(&o);
+    report_clear(&r);
+    args_clear(&a);
+    return status;
+}
+
+static int unknown_command(const char *name)
+{
+    fault f;
+    const char *near = command_nearest(name);
+    if (near != NULL)
+        fault_set(&f, "", "'%.60s' is not a command; did you mean '%s'?", name, near);
+    else
+        fault_set(&f, "", "'%.60s' is not a command; see 'dpacct --help'", name);
+    return complain(NULL, &f);
+}
+
+static int run(int argc, char **argv)
+{
+    out o;
+    out_init(&o);
+    int status = EXIT_HOLDS;
+    const char *first = argc > 1 ? argv[1] : NULL;
+    const command *c = first != NULL ? command_find(first) : NULL;
+    if (first == NULL) {
+        help_short(&o);
+        out_write(&o, stderr);
+        status = EXIT_INPUT;
+    } else if (c != NULL) {
+        return run_command(c, argc - 2, argv + 2);
+    } else if (strcmp(first, "--version") == 0) {
+        help_version(&o);
+        status = deliver(&o, status);
+    } else if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
+               (strcmp(first, "help") == 0 && argc < 3)) {
+        help_all(&o);
+        status = deliver(&o, status);
+    } else if (strcmp(first, "help") == 0) {
+        c = command_find(argv[2]);
+        if (c == NULL)
+            return unknown_command(argv[2]);
+        help_command(&o, c);
+        status = deliver(&o, status);
+    } else if (strcmp(first, "--generate") == 0) {
+        if (argc == 3 && generate(&o, argv[2])) {
+            status = deliver(&o, status);
+        } else {
+            fault f;
+            fault_set(&f, "--generate", "needs one of " GENERATE_CHOICES);
+            status = complain(NULL, &f);
+        }
+    } else {
+        status = unknown_command(first);
+    }
+    out_clear(&o);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, reported as status 3 */
+    mem_install(MEMORY_CAP);
+    int status = run(argc, argv);
+    mpfr_free_cache();
+    return status;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* JSON objects as input: the lines of `batch` and ledgers. Fields have the names of the options. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/args.h"
+#include "json/read.h"
+
+static bool unknown_field(const args *a, const char *key, fault *f)
+{
+    char shown[64];
+    snprintf(shown, sizeof shown, "%.60s", key);
+    const char *near = option_nearest(a->command, key);
+    if (near != NULL)
+        fault_set(f, shown, "unknown field; did you mean \"%s\"?",
+                  option_key(option_find(a->command, near)));
+    else
+        fault_set(f, shown, "unknown field of '%s'", a->command->name);
+    return false;
+}
+
+/* The text of a scalar field; *absent is set for false flags. */
+static const char *scalar_text(const option *o, const cJSON *field, bool *absent, fault *f)
+{
+    *absent = false;
+    if (o->kind == KIND_FLAG) {
+        *absent = cJSON_IsFalse(field);
+        if (cJSON_IsBool(field))
+            return "true";
+        fault_set(f, field->string, "must be true or false");
+        return NULL;
+    }
+    const char *text = json_text(field);
+    if (text == NULL)
+        fault_set(f, field->string, "must be a number or a string");
+    return text;
+}
+
+static bool set_field(args *a, const option *o, const cJSON *field, bool weak, fault *f)
+{
+    if (o->kind == KIND_ITEM && cJSON_IsArray(field)) {
+        for (const cJSON *c = field->child; c != NULL; c = c->next) {
+            const char *text = json_text(c);
+            if (text == NULL) {
+                fault_set(f, field->string, "must hold strings such as \"0.1,1e-6x35\"");
+                return false;
+            }
+            if (!args_add_item_text(a, text, f))
+                return false;
+        }
+        return true;
+    }
+    bool absent;
+    const char *text = scalar_text(o, field, &absent, f);
+    if (text == NULL || absent)
+        return absent;
+    return weak ? args_set_weak(a, o, text, f) : args_set(a, o, text, f);
+}
+
+static bool item_field(item *it, const cJSON *field, size_t index, fault *f)
+{
+    char where[80];
+    const char *text = json_text(field);
+    const char **slot = strcmp(field->string, "epsilon") == 0 ? &it->epsilon
+                        : strcmp(field->string, "delta") == 0 ? &it->delta
+                        : strcmp(field->string, "times") == 0 ? &it->times
+                        : strcmp(field->string, "name") == 0  ? &it->name
+                                                              : NULL;
+    snprintf(where, sizeof where, "mechanism %zu", index);
+    if (slot == NULL && strcmp(field->string, "mechanism") == 0) {
+        if (text != NULL && (strcmp(text, "approx-dp") == 0 || strcmp(text, "pure-dp") == 0))
+            return true;
+        fault_set(f, where, "\"mechanism\" must be \"approx-dp\" or \"pure-dp\"");
+        return false;
+    }
+    if (slot == NULL)
+        fault_set(f, where,
+                  "unknown field \"%.40s\"; known are name, mechanism, epsilon, delta, "
+                  "times",
+                  field->string);
+    else if (text == NULL)
+        fault_set(f, where, "\"%s\" must be a number or a string", field->string);
+    else if (slot == &it->name && json_is_number(field))
+        fault_set(f, where, "\"name\" must be a string");
+    else {
+        *slot = text;
+        return true;
+    }
+    return false;
+}
+
+static bool read_items(args *a, const cJSON *list, fault *f)
+{
+    if (!cJSON_IsArray(list)) {
+        fault_set(f, "mechanisms", "must be an array of objects");
+        return false;
+    }
+    size_t index = 0;
+    for (const cJSON *c = list->child; c != NULL; c = c->next) {
+        item it = {0};
+        index++;
+        if (!cJSON_IsObject(c)) {
+            fault_set(f, "mechanisms", "entry %zu must be an object", index);
+            return false;
+        }
+        for (const cJSON *field = c->child; field != NULL; field = field->next)
+            if (!item_field(&it, field, index, f))
+                return false;
+        const cJSON *type = cJSON_GetObjectItemCaseSensitive(c, "mechanism");
+        if (type != NULL && strcmp(json_text(type), "pure-dp") == 0 && it.delta != NULL) {
+            fault_set(f, "mechanisms", "entry %zu: a pure-dp mechanism has no delta", index);
+            return false;
+        }
+        if (!args_add_item(a, it, f))
+            return false;
+    }
+    return true;
+}
+
+static bool is_item_list(const args *a, const char *key)
+{
+    return a->command->takes_items && strcmp(key, "mechanisms") == 0;
+}
+
+bool args_read_object(args *a, const cJSON *object, fault *f)
+{
+    for (const cJSON *field = object->child; field != NULL; field = field->next) {
+        if (strcmp(field->string, "command") == 0 || strcmp(field->string, "id") == 0)
+            continue;
+        if (is_item_list(a, field->string)) {
+            if (!read_items(a, field, f))
+                return false;
+            continue;
+        }
+        const option *o = option_find(a->command, field->string);
+        if (o == NULL)
+            return unknown_field(a, field->string, f);
+        if (!set_field(a, o, field, false, f))
+            return false;
+    }
+    return true;
+}
+
+bool args_read_ledger(args *a, cJSON *document, fault *f)
+{
+    a->ledger = document;
+    if (!cJSON_IsObject(document)) {
+        fault_set(f, a->operand, "a ledger must be a JSON object with \"mechanisms\"");
+        return false;
+    }
+    bool list = false;
+    for (const cJSON *field = document->child; field != NULL; field = field->next) {
+        if (strcmp(field->string, "mechanisms") == 0) {
+            list = true;
+            if (!read_items(a, field, f))
+                return false;
+            continue;
+        }
+        const option *o = option_find(a->command, field->string);
+        if (o == NULL || (o->role == ROLE_CONTROL && o->kind != KIND_DIGITS))
+            return unknown_field(a, field->string, f);
+        if (!set_field(a, o, field, true, f))
+            return false;
+    }
+    if (!list)
+        fault_set(f, a->operand, "a ledger needs \"mechanisms\", an array of objects");
+    return list;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/out.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void out_init(out *o)
+{
+    memset(o, 0, sizeof *o);
+}
+
+void out_clear(out *o)
+{
+    free(o->data);
+    out_init(o);
+}
+
+char *out_reserve(out *o, size_t n)
+{
+    if (o->failed)
+        return NULL;
+    if (o->room - o->used < n) {
+        size_t room = 2 * o->room + n + 256;
+        char *grown = realloc(o->data, room);
+        if (grown == NULL) {
+            o->failed = true;
+            return NULL;
+        }
+        o->data = grown;
+        o->room = room;
+    }
+    return o->data + o->used;
+}
+
+void out_grow(out *o, size_t n)
+{
+    o->used += n;
+}
+
+void out_bytes(out *o, const char *bytes, size_t n)
+{
+    char *at = out_reserve(o, n);
+    if (at != NULL) {
+        memcpy(at, bytes, n);
+        o->used += n;
+    }
+}
+
+void out_text(out *o, const char *text)
+{
+    out_bytes(o, text, strlen(text));
+}
+
+void out_char(out *o, char c)
+{
+    out_bytes(o, &c, 1);
+}
+
+void out_pad(out *o, size_t n)
+{
+    char *at = out_reserve(o, n);
+    if (at != NULL) {
+        memset(at, ' ', n);
+        o->used += n;
+    }
+}
+
+void out_format(out *o, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int n = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *at = n >= 0 ? out_reserve(o, (size_t)n + 1) : NULL;
+    if (at != NULL) {
+        vsnprintf(at, (size_t)n + 1, format, again);
+        o->used += (size_t)n;
+    }
+    va_end(again);
+}
+
+bool out_write(out *o, FILE *stream)
+{
+    bool ok = !o->failed;
+    if (ok && o->used > 0)
+        ok = fwrite(o->data, 1, o->used, stream) == o->used;
+    ok = fflush(stream) == 0 && ok;
+    o->used = 0;
+    return ok && !ferror(stream);
+}

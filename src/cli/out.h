@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Output is built in memory and written in one go, so that nothing partial is ever printed. */
+#ifndef CLI_OUT_H
+#define CLI_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct out {
+    char *data;
+    size_t used, room;
+    bool failed; /* out of memory: later additions do nothing */
+} out;
+
+void out_init(out *o);
+void out_clear(out *o);
+
+/* Room for n more bytes at the end, or NULL; out_grow then says how many were used. */
+char *out_reserve(out *o, size_t n);
+void out_grow(out *o, size_t n);
+
+void out_bytes(out *o, const char *bytes, size_t n);
+void out_text(out *o, const char *text);
+void out_char(out *o, char c);
+void out_pad(out *o, size_t n); /* n spaces */
+void out_format(out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes and flushes all of it; false on any error of the stream or of memory. Empties o. */
+bool out_write(out *o, FILE *stream);
+
+#endif

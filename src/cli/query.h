@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_QUERY_H
+#define CLI_QUERY_H
+
+#include "cli/args.h"
+#include "cli/report.h"
+
+/* From complete arguments to a filled report: reads the ledger, checks the rules, runs the
+ * command. Returns the exit status; when it is EXIT_INPUT or the report has no rows, `f` says why.
+ */
+int query_run(args *a, report *r, fault *f);
+
+#endif

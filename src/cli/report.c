@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "num/decimal.h"
+#include "solve/refine.h"
+
+void report_init(report *r)
+{
+    memset(r, 0, sizeof *r);
+    dp_result_init(&r->result);
+    r->digits = 10;
+}
+
+void report_clear(report *r)
+{
+    dp_result_clear(&r->result);
+}
+
+int report_status(const report *r, dp_status status)
+{
+    switch (status) {
+    case DP_OK:
+        break;
+    case DP_DOMAIN:
+    case DP_UNAVAILABLE:
+        return EXIT_INPUT;
+    case DP_LIMIT:
+    case DP_UNDECIDED:
+    case DP_MEMORY:
+        return EXIT_UNFINISHED;
+    }
+    if (!r->result.check.asked || r->result.check.holds == DP_YES)
+        return EXIT_HOLDS;
+    return r->result.check.holds == DP_NO ? EXIT_FAILS : EXIT_UNFINISHED;
+}
+
+void report_fault(const report *r, const args *a, fault *f)
+{
+    char where[80] = "";
+    const option *o = r->error.argument != NULL ? option_find(a->command, r->error.argument) : NULL;
+    if (o != NULL)
+        snprintf(where, sizeof where, "--%s", o->name);
+    else if (r->error.argument != NULL)
+        snprintf(where, sizeof where, "%s", r->error.argument);
+    fault_set(f, where, "%s", r->error.message);
+}
+
+static void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
+{
+    dec d;
+    dec_init(&d);
+    if (!dec_set_figure(&d, x, end, digits))
+        o->failed = true;
+    char *at = out_reserve(o, dec_size(&d));
+    if (at != NULL)
+        out_grow(o, dec_print(at, &d));
+    dec_clear(&d);
+}
+
+/* A count is exact; a figure shows its upper end, or both ends when they do not agree. */
+static void put_quantity(out *o, const dp_quantity *q, size_t digits)
+{
+    if (q->is_count && q->figure.kind == DP_INFINITE)
+        out_text(o, "any");
+    else if (q->is_count) {
+        size_t size = mpz_sizeinbase(mpq_numref(q->figure.rational), 10) + 2;
+        char *at = out_reserve(o, size);
+        if (at != NULL)
+            out_grow(o, strlen(mpz_get_str(at, 10, mpq_numref(q->figure.rational))));
+    } else if (refine_agrees(&q->figure, digits)) {
+        put_decimal(o, &q->figure, DP_UPPER, digits);
+    } else {
+        out_char(o, '[');
+        put_decimal(o, &q->figure, DP_LOWER, digits);
+        out_text(o, ", ");
+        put_decimal(o, &q->figure, DP_UPPER, digits);
+        out_char(o, ']');
+    }
+}
+
+static void text_guarantee(out *o, const report *r)
+{
+    const dp_result *res = &r->result;
+    if (res->guarantee >= res->count)
+        return;
+    const dp_row *row = &res->row[res->guarantee];
+    bool pair = row->count >= 2 && strcmp(row->quantity[0].name, "epsilon") == 0 &&
+                strcmp(row->quantity[1].name, "delta") == 0;
+    if (pair) {
+        out_char(o, '(');
+        put_quantity(o, &row->quantity[0], r->digits);
+        out_text(o, ", ");
+        put_quantity(o, &row->quantity[1], r->digits);
+        out_text(o, ")-DP");
+    }
+    for (size_t i = pair ? 2 : 0; i < row->count; i++) {
+        out_text(o, i == 0 ? "" : ", ");
+        out_text(o, row->quantity[i].name);
+        out_text(o, " = ");
+        put_quantity(o, &row->quantity[i], r->digits);
+    }
+    if (res->adjacency != NULL)
+        out_format(o, ", %s adjacency", res->adjacency);
+    out_format(o, " [%s: %s]\n", row->theorem->id, dp_verdict_text(row->theorem->verdict));
+}
+
+#define TEXT_COLUMNS 10
+
+/* The distinct quantity names of all rows, in order of first use. */
+static size_t columns(const dp_result *res, const char **name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < res->count; i++)
+        for (size_t j = 0; j < res->row[i].count; j++) {
+            size_t k = 0;
+            while (k < n && strcmp(name[k], res->row[i].quantity[j].name) != 0)
+                k++;
+            if (k == n && n < TEXT_COLUMNS)
+                name[n++] = res->row[i].quantity[j].name;
+        }
+    return n;
+}
+
+static const dp_quantity *cell(const dp_row *row, const char *name)
+{
+    for (size_t j = 0; j < row->count; j++)
+        if (strcmp(row->quantity[j].name, name) == 0)
+            return &row->quantity[j];
+    return NULL;
+}
+
+/* Line -1 is the heading; column 0 and 1 are theorem and verdict. */
+static void put_cell(out *o, const report *r, long line, size_t column, const char *const *name)
+{
+    static const char *const fixed[] = {"theorem", "verdict"};
+    if (line < 0) {
+        out_text(o, column < 2 ? fixed[column] : name[column - 2]);
+        return;
+    }
+    const dp_row *row = &r->result.row[line];
+    if (column == 0)
+        out_text(o, row->theorem->id);
+    else if (column == 1)
+        out_text(o, row->theorem->verdict == DP_UNSOUND ? "UNSOUND"
+                                                        : dp_verdict_text(row->theorem->verdict));
+    else if (cell(row, name[column - 2]) != NULL)
+        put_quantity(o, cell(row, name[column - 2]), r->digits);
+    else
+        out_char(o, '-');
+}
+
+static void text_rows(out *o, const report *r)
+{
+    const char *name[TEXT_COLUMNS];
+    size_t n = columns(&r->result, name) + 2, width[TEXT_COLUMNS + 2] = {0};
+    size_t start = o->used;
+    for (int pass = 0; pass < 2; pass++) {
+        o->used = start; /* the first pass only measures */
+        for (long line = -1; line < (long)r->result.count; line++)
+            for (size_t c = 0; c < n; c++) {
+                size_t before = o->used;
+                put_cell(o, r, line, c, name);
+                size_t length = o->used - before;
+                if (pass == 0 && length > width[c])
+                    width[c] = length;
+                if (pass == 1 && c + 1 < n)
+                    out_pad(o, width[c] - length + 2);
+                if (c + 1 == n)
+                    out_char(o, '\n');
+            }
+    }
+}
+
+char *threshold_text(const args *a, const char *name, const dp_number *x)
+{
+    const value *v = args_value(a, name);
+    if (v != NULL && v->given)
+        return strdup(v->text);
+    size_t digits =
+        mpz_sizeinbase(mpq_numref(x->value), 10) + mpz_sizeinbase(mpq_denref(x->value), 10);
+    char *text = malloc(digits + 12);
+    if (text == NULL)
+        return NULL;
+    strcpy(text, x->is_log ? "ln(" : "");
+    mpq_get_str(text + strlen(text), 10, x->value);
+    strcat(text, x->is_log ? ")" : "");
+    return text;
+}
+
+static void text_threshold(out *o, const args *a, const char *name, const dp_number *x)
+{
+    char *text = threshold_text(a, name, x);
+    if (text == NULL)
+        o->failed = true;
+    else
+        out_text(o, text);
+    free(text);
+}
+
+static const char *answer_text(dp_answer holds)
+{
+    return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "could not be decided";
+}
+
+void report_text(out *o, const report *r, const args *a)
+{
+    const dp_result *res = &r->result;
+    text_guarantee(o, r);
+    if (res->check.asked) {
+        out_text(o, "check: (");
+        text_threshold(o, a, "max-epsilon", &res->check.max_epsilon);
+        out_text(o, ", ");
+        text_threshold(o, a, "max-delta", &res->check.max_delta);
+        out_format(o, ")-DP %s\n", answer_text(res->check.holds));
+    }
+    out_char(o, '\n');
+    text_rows(o, r);
+    for (size_t i = 0; i < res->notes; i++)
+        out_format(o, "%snote: %s\n", i == 0 ? "\n" : "", res->note[i]);
+}
+
+void report_csv(out *o, const report *r)
+{
+    const char *name[TEXT_COLUMNS];
+    size_t n = columns(&r->result, name);
+    out_text(o, "theorem,verdict");
+    for (size_t c = 0; c < n; c++)
+        out_format(o, ",%s_lower,%s_upper", name[c], name[c]);
+    out_char(o, '\n');
+    for (size_t i = 0; i < r->result.count; i++) {
+        const dp_row *row = &r->result.row[i];
+        out_format(o, "%s,%s", row->theorem->id, dp_verdict_text(row->theorem->verdict));
+        for (size_t c = 0; c < n; c++) {
+            const dp_quantity *q = cell(row, name[c]);
+            for (int end = DP_LOWER; end <= DP_UPPER; end++) {
+                out_char(o, ',');
+                if (q != NULL && q->is_count)
+                    put_quantity(o, q, r->digits);
+                else if (q != NULL)
+                    put_decimal(o, &q->figure, (dp_end)end, r->digits);
+            }
+        }
+        out_char(o, '\n');
+    }
+}

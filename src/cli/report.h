@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* One document for every answer; text, JSON and CSV are made from it and from nothing else. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "cli/args.h"
+#include "cli/out.h"
+
+/* Exit status, as documented. */
+enum { EXIT_HOLDS = 0, EXIT_FAILS = 1, EXIT_INPUT = 2, EXIT_UNFINISHED = 3 };
+
+typedef struct report {
+    dp_result result;
+    dp_error error; /* why there is no result */
+    size_t digits;
+} report;
+
+void report_init(report *r);
+void report_clear(report *r);
+
+/* Turns what the library returned into an exit status: DP_OK gives what the check says. */
+int report_status(const report *r, dp_status status);
+
+/* The fault behind an error of the library, in the user's words. */
+void report_fault(const report *r, const args *a, fault *f);
+
+void report_text(out *o, const report *r, const args *a);
+void report_csv(out *o, const report *r);
+/* One line; takes ownership of `id`, which is repeated when not NULL. */
+void report_json(out *o, const report *r, const args *a, cJSON *id);
+
+/* The threshold as the user gave it, or exactly as it was filled in; malloc'd. */
+char *threshold_text(const args *a, const char *name, const dp_number *x);
+
+#endif

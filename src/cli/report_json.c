@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report.h"
+#include "num/decimal.h"
+#include "json/write.h"
+
+/* Enclosure keys must outlive the document without being copied: one per quantity name. */
+static const char *enclosure_key(const char *name)
+{
+    static const struct {
+        const char *name, *key;
+    } known[] = {
+        {"epsilon", "epsilon_enclosure"},
+        {"delta", "delta_enclosure"},
+        {"kl", "kl_enclosure"},
+        {"probability", "probability_enclosure"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].key;
+    return "enclosure";
+}
+
+/* A quantity as text, made once though the guarantee repeats its row. */
+typedef struct shown {
+    const char *name;
+    bool is_count;
+    char bare[DEC_JSON_SIZE + 1]; /* a double not below the upper end; empty for counts */
+    char *text[2];                /* the two ends; a count has one, or none when any will do */
+} shown;
+
+static char *decimal_text(const dec *d)
+{
+    char *text = malloc(dec_size(d) + 1);
+    if (text != NULL)
+        text[dec_print(text, d)] = '\0';
+    return text;
+}
+
+static bool show(shown *s, const dp_quantity *q, size_t digits)
+{
+    *s = (shown){.name = q->name, .is_count = q->is_count};
+    if (q->is_count) {
+        if (q->figure.kind == DP_INFINITE)
+            return true;
+        s->text[0] = malloc(mpz_sizeinbase(mpq_numref(q->figure.rational), 10) + 2);
+        if (s->text[0] != NULL)
+            mpz_get_str(s->text[0], 10, mpq_numref(q->figure.rational));
+        return s->text[0] != NULL;
+    }
+    bool ok = true;
+    for (int end = DP_LOWER; end <= DP_UPPER; end++) {
+        dec d;
+        dec_init(&d);
+        ok = dec_set_figure(&d, &q->figure, (dp_end)end, digits) && ok;
+        s->text[end] = decimal_text(&d);
+        if (end == DP_UPPER)
+            s->bare[dec_print_json(s->bare, &d)] = '\0';
+        dec_clear(&d);
+    }
+    return ok && s->text[0] != NULL && s->text[1] != NULL;
+}
+
+/* Keeps pointers into `s`, which must outlive the document. */
+static void add_quantities(cJSON *to, const shown *s, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!s[i].is_count)
+            json_add_number(to, s[i].name, s[i].bare);
+        else if (s[i].text[0] != NULL)
+            json_add_static(to, s[i].name, s[i].text[0]);
+        else
+            json_add_null(to, s[i].name);
+    for (size_t i = 0; i < count; i++) {
+        if (s[i].is_count)
+            continue;
+        cJSON *ends = json_add_array(to, enclosure_key(s[i].name));
+        json_add_static(ends, NULL, s[i].text[DP_LOWER]);
+        json_add_static(ends, NULL, s[i].text[DP_UPPER]);
+    }
+}
+
+static void add_theorem(cJSON *to, const dp_row *row)
+{
+    json_add_static(to, "theorem", row->theorem->id);
+    json_add_static(to, "verdict", dp_verdict_text(row->theorem->verdict));
+}
+
+/* "guarantee", the row that decides, and "results", all rows. */
+static bool add_rows(cJSON *to, const dp_result *res, shown *s, size_t digits)
+{
+    bool ok = true;
+    cJSON *guarantee = res->guarantee < res->count ? json_add_object(to, "guarantee") : NULL;
+    cJSON *rows = json_add_array(to, "results");
+    for (size_t i = 0; i < res->count; i++) {
+        const dp_row *row = &res->row[i];
+        shown *own = s + i * DP_ROW_QUANTITIES;
+        for (size_t k = 0; k < row->count; k++)
+            ok = show(&own[k], &row->quantity[k], digits) && ok;
+        cJSON *object = json_add_object(rows, NULL);
+        add_theorem(object, row);
+        if (ok)
+            add_quantities(object, own, row->count);
+        if (ok && i == res->guarantee) {
+            add_quantities(guarantee, own, row->count);
+            add_theorem(guarantee, row);
+        }
+    }
+    return ok;
+}
+
+static void add_items(cJSON *to, const args *a)
+{
+    cJSON *list = json_add_array(to, "mechanisms");
+    for (size_t i = 0; i < a->item_count; i++) {
+        const item *it = &a->items[i];
+        cJSON *entry = json_add_object(list, NULL);
+        if (it->name != NULL)
+            json_add_static(entry, "name", it->name);
+        json_add_static(entry, "epsilon", it->epsilon);
+        json_add_static(entry, "delta", it->delta != NULL ? it->delta : "0");
+        json_add_static(entry, "times", it->times != NULL ? it->times : "1");
+    }
+}
+
+static void add_input(cJSON *to, const args *a)
+{
+    cJSON *input = json_add_object(to, "input");
+    if (a->item_count > 0)
+        add_items(input, a);
+    for (size_t i = 0; i < a->count; i++) {
+        const value *v = &a->values[i];
+        if (v->text == NULL || v->option->role != ROLE_PARAMETER)
+            continue;
+        if (v->option->kind == KIND_FLAG)
+            json_add_bool(input, option_key(v->option), true);
+        else
+            json_add_static(input, option_key(v->option), v->text);
+    }
+}
+
+static void add_threshold(cJSON *to, const char *key, const args *a, const char *name,
+                          const dp_number *x)
+{
+    char *text = threshold_text(a, name, x);
+    if (text != NULL)
+        json_add_text(to, key, text);
+    free(text);
+}
+
+static void add_check(cJSON *to, const report *r, const args *a)
+{
+    const dp_check *c = &r->result.check;
+    cJSON *check = json_add_object(to, "check");
+    add_threshold(check, "max_epsilon", a, "max-epsilon", &c->max_epsilon);
+    add_threshold(check, "max_delta", a, "max-delta", &c->max_delta);
+    if (c->holds == DP_UNKNOWN)
+        json_add_null(check, "holds");
+    else
+        json_add_bool(check, "holds", c->holds == DP_YES);
+}
+
+static void add_texts(cJSON *to, const char *key, const char *const *text, size_t count)
+{
+    cJSON *list = json_add_array(to, key);
+    for (size_t i = 0; i < count; i++)
+        json_add_static(list, NULL, text[i]);
+}
+
+void report_json(out *o, const report *r, const args *a, cJSON *id)
+{
+    const dp_result *res = &r->result;
+    cJSON *top = cJSON_CreateObject();
+    json_add_static(top, "schema", "dpacct/1");
+    json_add_static(top, "version", DPACCT_VERSION);
+    json_add_static(top, "command", a->command->name);
+    if (id != NULL)
+        json_add_parsed(top, "id", id);
+    add_input(top, a);
+    if (res->adjacency != NULL)
+        json_add_static(top, "adjacency", res->adjacency);
+    size_t count = res->count * DP_ROW_QUANTITIES;
+    shown *s = calloc(count + 1, sizeof *s);
+    bool ok = s != NULL && add_rows(top, res, s, r->digits);
+    if (res->check.asked)
+        add_check(top, r, a);
+    add_texts(top, "warnings", res->warning, res->warnings);
+    add_texts(top, "notes", res->note, res->notes);
+    char *text = ok ? json_print(top) : NULL;
+    if (text == NULL)
+        o->failed = true;
+    else
+        out_text(o, text);
+    out_char(o, '\n');
+    cJSON_free(text);
+    cJSON_Delete(top);
+    for (size_t i = 0; s != NULL && i < count; i++) {
+        free(s[i].text[0]);
+        free(s[i].text[1]);
+    }
+    free(s);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/table.h"
+
+#include <string.h>
+
+#include "cli/commands.h"
+#include "dpacct/dpacct.h"
+
+const command *const commands[] = {
+    &cmd_bagging_with, &cmd_bagging_without, &cmd_compose, &cmd_kl_bound,
+    &cmd_rr_prob,      &cmd_theorems,        &cmd_batch,   NULL,
+};
+
+const command *command_find(const char *name)
+{
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+/* Dashes and underscores are the same, so that JSON fields have the names of the long options. */
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++)
+        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
+            return false;
+    return *a == *b;
+}
+
+const option *option_find(const command *c, const char *name)
+{
+    for (const option *o = c->options; o->name != NULL; o++)
+        if (same_name(o->name, name) || (o->key != NULL && strcmp(o->key, name) == 0) ||
+            (o->letter != 0 && name[0] == o->letter && name[1] == '\0'))
+            return o;
+    return NULL;
+}
+
+#define NAME_MAX_LENGTH 40
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edit distance with transpositions of neighbours; names beyond the limit are far from all. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH)
+        return NAME_MAX_LENGTH;
+    size_t row[3][NAME_MAX_LENGTH + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t change = last[j - 1] + (a[i - 1] != b[j - 1]);
+            now[j] = least(change, least(last[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+    }
+    return row[n % 3][m];
+}
+
+typedef struct nearest {
+    const char *name;
+    size_t best;
+} nearest;
+
+static void consider(nearest *found, const char *wanted, const char *name)
+{
+    size_t d = distance(wanted, name);
+    /* a third of the letters may differ, and at least one */
+    if (d < found->best && d <= 1 + strlen(name) / 3) {
+        found->best = d;
+        found->name = name;
+    }
+}
+
+const char *command_nearest(const char *name)
+{
+    nearest found = {NULL, NAME_MAX_LENGTH};
+    for (size_t i = 0; commands[i] != NULL; i++)
+        consider(&found, name, commands[i]->name);
+    return found.name;
+}
+
+const char *option_nearest(const command *c, const char *name)
+{
+    nearest found = {NULL, NAME_MAX_LENGTH};
+    for (const option *o = c->options; o->name != NULL; o++)
+        consider(&found, name, o->name);
+    return found.name;
+}
+
+const char *theorem_nearest(const char *id)
+{
+    nearest found = {NULL, NAME_MAX_LENGTH};
+    for (size_t i = 0; i < dp_theorem_count(); i++)
+        consider(&found, id, dp_theorem_at(i)->id);
+    return found.name;
+}
+
+const char *option_key(const option *o)
+{
+    return o->key != NULL ? o->key : o->name;
+}

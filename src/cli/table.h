@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* One table declares each command and option. The argument parser, the JSON readers, --help, the
+ * man page, the shell completions and the JSON echo of the input all walk it. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct args;
+struct report;
+struct fault;
+struct out;
+
+typedef enum kind {
+    KIND_FLAG = 0,    /* takes no value                                                  */
+    KIND_COUNT,       /* positive integer of any size                                    */
+    KIND_LOSS,        /* privacy loss: a number >= 0, or ln(R) with R >= 1               */
+    KIND_PROBABILITY, /* rational in [0, 1]                                              */
+    KIND_SLACK,       /* rational in (0, 1)                                              */
+    KIND_POSITIVE,    /* rational > 0                                                    */
+    KIND_DIGITS,      /* 1 to 10000                                                      */
+    KIND_CHOICE,      /* one of `choices`                                                */
+    KIND_ITEM         /* EPS[,DELTA][xTIMES], adds a mechanism to the list               */
+} kind;
+
+typedef enum role {
+    ROLE_PARAMETER = 0, /* part of the question: echoed in the JSON input object         */
+    ROLE_RELATION,      /* --adjacency: part of the question, echoed beside the input    */
+    ROLE_CHECK,         /* --max-epsilon, --max-delta: echoed in the JSON check object   */
+    ROLE_CONTROL        /* how to answer: not echoed                                     */
+} role;
+
+typedef struct option {
+    const char *name;    /* long name, with dashes                                       */
+    const char *key;     /* JSON name; NULL when it is the long name                     */
+    const char *metavar; /* NULL for flags                                               */
+    const char *preset;  /* value in force when the option is absent; NULL: none         */
+    const char *choices; /* "a|b|c" for KIND_CHOICE                                      */
+    const char *brief;   /* at most 60 characters, no full stop                          */
+    const char *manual;  /* sentences for the man page                                   */
+    kind kind;
+    role role;
+    char letter; /* 0: no short form */
+    bool required;
+    bool repeats;
+} option;
+
+typedef enum rule_kind { RULE_EXACTLY_ONE, RULE_AT_MOST_ONE } rule_kind;
+
+/* `options` lists long names separated by '|'. */
+typedef struct rule {
+    rule_kind kind;
+    const char *options;
+} rule;
+
+typedef struct example {
+    const char *line; /* without "dpacct " */
+    const char *what;
+} example;
+
+typedef struct command {
+    const char *name;
+    const char *brief;
+    const char *manual;      /* paragraphs separated by blank lines                        */
+    const option *options;   /* ends with a NULL name                                      */
+    const rule *rules;       /* ends with NULL options; NULL: none                         */
+    const example *examples; /* ends with a NULL line                                    */
+    const char *operand;     /* "[FILE]", or NULL when none is taken                     */
+    bool takes_items;        /* a list of mechanisms: -m and ledgers                     */
+    bool batchable;
+    /* A query fills the report; any other command writes its own document or streams. */
+    int (*run)(struct args *a, struct report *r);
+    int (*act)(struct args *a, struct out *o, struct fault *f);
+} command;
+
+extern const command *const commands[]; /* ends with NULL */
+
+const command *command_find(const char *name);
+const option *option_find(const command *c, const char *name); /* long name, dashes or underscores,
+                                                                  JSON key or letter */
+/* The nearest name within a small edit distance, or NULL. */
+const char *command_nearest(const char *name);
+const char *option_nearest(const command *c, const char *name);
+const char *theorem_nearest(const char *id);
+
+const char *option_key(const option *o);
+
+/* Options that every command takes; the check options of commands that yield a guarantee. */
+#define OPTION_DIGITS                                                                              \
+    {                                                                                              \
+        .name = "digits", .kind = KIND_DIGITS, .role = ROLE_CONTROL, .metavar = "D",               \
+        .preset = "10", .brief = "significant digits to prove, 1 to 10000",                        \
+        .manual =                                                                                  \
+            "The working precision rises until the lower and the upper end agree to D digits, "    \
+            "the figure is exact, or a stated limit is met."                                       \
+    }
+#define OPTION_ALL                                                                                 \
+    {                                                                                              \
+        .name = "all", .kind = KIND_FLAG, .role = ROLE_CONTROL,                                    \
+        .brief = "every bound that applies, with its verdict",                                     \
+        .manual =                                                                                  \
+            "Rows are listed strongest first. A row marked unsound is a published statement "      \
+            "that fails; it never decides a guarantee or a check."                                 \
+    }
+#define OPTIONS_OUTPUT                                                                             \
+    {.name = "format",                                                                             \
+     .kind = KIND_CHOICE,                                                                          \
+     .role = ROLE_CONTROL,                                                                         \
+     .metavar = "FORM",                                                                            \
+     .preset = "text",                                                                             \
+     .choices = "text|json|csv",                                                                   \
+     .brief = "output form",                                                                       \
+     .manual = "Text for people, one JSON object for programs, or CSV with one line per row."},    \
+        {.name = "json",                                                                           \
+         .kind = KIND_FLAG,                                                                        \
+         .role = ROLE_CONTROL,                                                                     \
+         .brief = "short for --format json",                                                       \
+         .manual = "The object follows the published JSON Schema dpacct/1."},                      \
+        {.name = "quiet",                                                                          \
+         .letter = 'q',                                                                            \
+         .kind = KIND_FLAG,                                                                        \
+         .role = ROLE_CONTROL,                                                                     \
+         .brief = "print nothing, only exit",                                                      \
+         .manual = "The exit status is the answer. Errors are still reported."},                   \
+    {                                                                                              \
+        .name = "help", .letter = 'h', .kind = KIND_FLAG, .role = ROLE_CONTROL,                    \
+        .brief = "show this help", .manual = "Shows the usage of the command and exits."           \
+    }
+#define OPTIONS_CHECK                                                                              \
+    {.name = "max-epsilon",                                                                        \
+     .key = "max_epsilon",                                                                         \
+     .kind = KIND_LOSS,                                                                            \
+     .role = ROLE_CHECK,                                                                           \
+     .metavar = "E",                                                                               \
+     .brief = "check: does (E, D)-DP hold? exit 1 when not",                                       \
+     .manual = "Decided rigorously by the strongest sound result, also when a threshold equals "   \
+               "the exact value. A missing --max-delta means the target delta, or 0."},            \
+    {                                                                                              \
+        .name = "max-delta", .key = "max_delta", .kind = KIND_PROBABILITY, .role = ROLE_CHECK,     \
+        .metavar = "D", .brief = "check: does (E, D)-DP hold? exit 1 when not",                    \
+        .manual = "See --max-epsilon. A missing --max-epsilon means the target epsilon, or 0."     \
+    }
+
+#endif

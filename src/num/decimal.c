@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT */
+#include "num/decimal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dec_init(dec *d)
+{
+    d->sign = 0;
+    d->infinite = d->exact = false;
+    d->point = 0;
+    d->count = 0;
+    d->digit = d->local;
+    d->room = sizeof d->local;
+}
+
+void dec_clear(dec *d)
+{
+    if (d->digit != d->local)
+        free(d->digit);
+    dec_init(d);
+}
+
+static bool dec_reserve(dec *d, size_t n)
+{
+    if (n <= d->room)
+        return true;
+    char *grown = malloc(n);
+    if (grown == NULL)
+        return false;
+    if (d->digit != d->local)
+        free(d->digit);
+    d->digit = grown;
+    d->room = n;
+    return true;
+}
+
+static void dec_set_special(dec *d, int sign, bool infinite)
+{
+    d->sign = sign;
+    d->infinite = infinite;
+    d->exact = true;
+    d->count = 0;
+    d->point = 0;
+}
+
+static void dec_strip(dec *d)
+{
+    while (d->count > 1 && d->digit[d->count - 1] == '0')
+        d->count--;
+}
+
+static const unsigned long power10[] = {1UL,
+                                        10UL,
+                                        100UL,
+                                        1000UL,
+                                        10000UL,
+                                        100000UL,
+                                        1000000UL,
+                                        10000000UL,
+                                        100000000UL,
+                                        1000000000UL,
+                                        10000000000UL,
+                                        100000000000UL,
+                                        1000000000000UL,
+                                        10000000000000UL,
+                                        100000000000000UL,
+                                        1000000000000000UL,
+                                        10000000000000000UL,
+                                        100000000000000000UL,
+                                        1000000000000000000UL};
+#define SHORT_DIGITS 18
+
+/* The common case fast: x > 0, few digits, a power of ten that fits a word. x 10^s is rounded once
+ * the way of `end`, then to an integer the same way, so the direction holds; it is exact when both
+ * steps were. */
+static bool short_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
+{
+    mpfr_exp_t e = mpfr_get_exp(x);
+    if (n > 17 || mpfr_sgn(x) < 0 || e < -40 || e > 40)
+        return false;
+    mpfr_rnd_t way = end == DP_UPPER ? MPFR_RNDU : MPFR_RNDD;
+    long point = (long)e * 30103 / 100000; /* within one of the truth */
+    MPFR_DECL_INIT(scaled, 128);
+    unsigned long m = 0;
+    for (int attempt = 0; attempt < 4; attempt++) {
+        long s = (long)n - point;
+        if (s > SHORT_DIGITS || s < -SHORT_DIGITS)
+            return false;
+        int inexact = s >= 0 ? mpfr_mul_ui(scaled, x, power10[s], way)
+                             : mpfr_div_ui(scaled, x, power10[-s], way);
+        inexact |= mpfr_rint(scaled, scaled, way);
+        m = mpfr_fits_ulong_p(scaled, way) ? mpfr_get_ui(scaled, way) : power10[n];
+        if (m < power10[n - 1]) {
+            point--;
+        } else if (m >= power10[n]) {
+            point++; /* also after rounding up to 10^n: the next pass gives 10^(n-1) */
+        } else {
+            d->exact = inexact == 0;
+            break;
+        }
+        m = 0;
+    }
+    if (m == 0)
+        return false;
+    for (size_t i = n; i-- > 0; m /= 10)
+        d->digit[i] = (char)('0' + m % 10);
+    d->sign = 1;
+    d->infinite = false;
+    d->point = point;
+    d->count = n;
+    if (d->exact)
+        dec_strip(d);
+    return true;
+}
+
+bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
+{
+    if (mpfr_zero_p(x) || mpfr_inf_p(x) || mpfr_nan_p(x)) {
+        /* a NaN proves nothing: the widest end stands for it */
+        int sign = mpfr_nan_p(x) ? (end == DP_UPPER ? 1 : -1) : mpfr_sgn(x);
+        dec_set_special(d, sign, !mpfr_zero_p(x));
+        return true;
+    }
+    if (short_set_fr(d, x, end, n))
+        return true;
+    if (n == 1) /* mpfr_get_str takes at least two digits in base 10 on older releases */
+        n = 2;
+    if (!dec_reserve(d, n + 3)) /* sign and terminator */
+        return false;
+    mpfr_exp_t point;
+    mpfr_get_str(d->digit, &point, 10, n, x, end == DP_UPPER ? MPFR_RNDU : MPFR_RNDD);
+    d->sign = mpfr_sgn(x);
+    d->infinite = false;
+    if (d->sign < 0)
+        memmove(d->digit, d->digit + 1, n);
+    d->point = point;
+    d->count = n;
+    d->exact = false;
+    if (d->digit[n - 1] == '0') {
+        /* Round the other way: equal digits mean that nothing was rounded. */
+        char *other = mpfr_get_str(NULL, &point, 10, n, x, end == DP_UPPER ? MPFR_RNDD : MPFR_RNDU);
+        if (other == NULL)
+            return false;
+        d->exact = point == d->point && memcmp(other + (d->sign < 0 ? 1 : 0), d->digit, n) == 0;
+        mpfr_free_str(other);
+        if (d->exact)
+            dec_strip(d);
+    }
+    return true;
+}
+
+/* m = floor or ceiling of |x| * 10^shift */
+static bool scaled_digits(mpz_t m, const mpq_t x, long shift, bool up)
+{
+    mpz_t num, den;
+    mpz_inits(num, den, NULL);
+    mpz_ui_pow_ui(m, 10, (unsigned long)labs(shift));
+    mpz_abs(num, mpq_numref(x));
+    mpz_set(den, mpq_denref(x));
+    mpz_mul(shift >= 0 ? num : den, shift >= 0 ? num : den, m);
+    mpz_tdiv_qr(m, den, num, den);
+    bool inexact = mpz_sgn(den) != 0;
+    if (up && inexact)
+        mpz_add_ui(m, m, 1);
+    mpz_clears(num, den, NULL);
+    return inexact;
+}
+
+bool dec_set_q(dec *d, const mpq_t x, dp_end end, size_t n)
+{
+    if (mpq_sgn(x) == 0) {
+        dec_set_special(d, 0, false);
+        return true;
+    }
+    if (!dec_reserve(d, n + 4))
+        return false;
+    d->sign = mpq_sgn(x);
+    d->infinite = false;
+    bool up = (end == DP_UPPER) == (d->sign > 0); /* away from zero */
+    /* 10^(point-1) <= |x| < 10^point. The digit counts give point up to one; the number of
+     * digits of the quotient tells which. */
+    long point = (long)mpz_sizeinbase(mpq_numref(x), 10) - (long)mpz_sizeinbase(mpq_denref(x), 10);
+    mpz_t m, top;
+    mpz_inits(m, top, NULL);
+    mpz_ui_pow_ui(top, 10, n);
+    bool inexact;
+    for (point -= 1;; point++) {
+        inexact = scaled_digits(m, x, (long)n - point, up);
+        if (mpz_cmp(m, top) <= 0)
+            break; /* n digits, or exactly 10^n after rounding up */
+    }
+    if (mpz_cmp(m, top) == 0) {
+        mpz_divexact_ui(m, m, 10);
+        point++;
+    }
+    mpz_get_str(d->digit, 10, m);
+    d->count = strlen(d->digit);
+    d->point = point - (long)(n - d->count);
+    d->exact = !inexact;
+    if (d->exact)
+        dec_strip(d);
+    mpz_clears(m, top, NULL);
+    return true;
+}
+
+bool dec_set_figure(dec *d, const dp_figure *x, dp_end end, size_t n)
+{
+    switch (x->kind) {
+    case DP_RATIONAL:
+        return dec_set_q(d, x->rational, end, n);
+    case DP_ENCLOSED:
+        return dec_set_fr(d, end == DP_UPPER ? &x->enclosure->right : &x->enclosure->left, end, n);
+    case DP_INFINITE:
+        break;
+    }
+    dec_set_special(d, 1, true);
+    return true;
+}
+
+static char digit_at(const dec *d, size_t i)
+{
+    return i < d->count ? d->digit[i] : '0';
+}
+
+static int cmp_magnitude(const dec *a, const dec *b)
+{
+    if (a->infinite || b->infinite)
+        return (int)a->infinite - (int)b->infinite;
+    if (a->point != b->point)
+        return a->point < b->point ? -1 : 1;
+    size_t n = a->count > b->count ? a->count : b->count;
+    for (size_t i = 0; i < n; i++)
+        if (digit_at(a, i) != digit_at(b, i))
+            return digit_at(a, i) < digit_at(b, i) ? -1 : 1;
+    return 0;
+}
+
+int dec_cmp(const dec *a, const dec *b)
+{
+    if (a->sign != b->sign)
+        return a->sign < b->sign ? -1 : 1;
+    return a->sign == 0 ? 0 : a->sign * cmp_magnitude(a, b);
+}
+
+bool dec_agree(const dec *lo, const dec *hi, size_t n)
+{
+    if (lo->sign != hi->sign || lo->infinite != hi->infinite)
+        return false;
+    if (lo->sign == 0 || lo->infinite || dec_cmp(lo, hi) == 0)
+        return true;
+    /* small + one unit of its n-th digit == large, both in magnitude */
+    const dec *small = lo->sign > 0 ? lo : hi, *large = lo->sign > 0 ? hi : lo;
+    size_t last = n; /* position of the digit that takes the carry, counted from 1 */
+    while (last > 0 && digit_at(small, last - 1) == '9')
+        last--;
+    if (last == 0) /* 99..9 + 1 = 100..0 with the point moved */
+        return large->point == small->point + 1 && digit_at(large, 0) == '1' &&
+               strspn(large->digit + 1, "0") >= large->count - 1;
+    if (large->point != small->point)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        char want = digit_at(small, i);
+        if (i + 1 == last)
+            want++;
+        else if (i + 1 > last)
+            want = '0';
+        if (digit_at(large, i) != want)
+            return false;
+    }
+    return true;
+}
+
+static bool is_plain(const dec *d)
+{
+    long most = d->exact ? 21 : (long)d->count;
+    return d->point >= -1 && d->point <= most;
+}
+
+size_t dec_size(const dec *d)
+{
+    return d->count + 40; /* sign, point, up to 21 zeros, "e-" and a long exponent */
+}
+
+static size_t print_long(char *out, long value)
+{
+    char buffer[24];
+    size_t n = 0, k = 0;
+    unsigned long u = value < 0 ? 0UL - (unsigned long)value : (unsigned long)value;
+    do
+        buffer[n++] = (char)('0' + u % 10);
+    while ((u /= 10) != 0);
+    if (value < 0)
+        out[k++] = '-';
+    while (n > 0)
+        out[k++] = buffer[--n];
+    return k;
+}
+
+size_t dec_print(char *out, const dec *d)
+{
+    size_t k = 0;
+    if (d->sign < 0)
+        out[k++] = '-';
+    if (d->infinite) {
+        memcpy(out + k, "inf", 3);
+        return k + 3;
+    }
+    if (d->sign == 0) {
+        out[k++] = '0';
+        return k;
+    }
+    if (is_plain(d)) {
+        long i = d->point < 0 ? d->point : 0;
+        if (d->point <= 0) {
+            out[k++] = '0';
+            out[k++] = '.';
+            for (; i < 0; i++)
+                out[k++] = '0';
+        }
+        for (size_t j = 0; j < d->count || (long)j < d->point; j++) {
+            if (d->point > 0 && (long)j == d->point)
+                out[k++] = '.';
+            out[k++] = digit_at(d, j);
+        }
+        return k;
+    }
+    out[k++] = d->digit[0];
+    if (d->count > 1) {
+        out[k++] = '.';
+        memcpy(out + k, d->digit + 1, d->count - 1);
+        k += d->count - 1;
+    }
+    out[k++] = 'e';
+    return k + print_long(out + k, d->point - 1);
+}
+
+/* Digits of d as an integer m with |d| <= m * 10^scale, at most 25 digits: later digits only lift
+ * the last one kept, which is upward for positive d. */
+static void leading_integer(mpz_t m, long *scale, const dec *d)
+{
+    char buffer[32];
+    size_t n = d->count < 25 ? d->count : 25;
+    memcpy(buffer, d->digit, n);
+    buffer[n] = '\0';
+    mpz_set_str(m, buffer, 10);
+    bool rest = false;
+    for (size_t i = n; i < d->count; i++)
+        rest |= d->digit[i] != '0';
+    if (rest && d->sign > 0)
+        mpz_add_ui(m, m, 1);
+    *scale = d->point - (long)n;
+}
+
+/* value = sign * m * 10^scale rounded up to 53 bits */
+static void scaled_up(mpfr_t value, mpz_t m, long scale, int sign)
+{
+    mpz_t ten;
+    mpz_init(ten);
+    mpz_ui_pow_ui(ten, 10, (unsigned long)labs(scale));
+    if (sign < 0)
+        mpz_neg(m, m);
+    if (scale >= 0) {
+        mpz_mul(m, m, ten);
+        mpfr_set_z(value, m, MPFR_RNDU);
+    } else {
+        mpfr_t top;
+        mpfr_init2(top, (mpfr_prec_t)mpz_sizeinbase(m, 2) + 1);
+        mpfr_set_z(top, m, MPFR_RNDU); /* exact */
+        mpfr_div_z(value, top, ten, MPFR_RNDU);
+        mpfr_clear(top);
+    }
+    mpz_clear(ten);
+}
+
+/* Up to 15 digits and powers of ten up to 10^22 are exact doubles, so one division or product is
+ * correctly rounded, and the sign of its exact remainder (fma) tells whether it fell below. */
+static bool short_double_up(double *up, const dec *d)
+{
+    long scale = d->point - (long)d->count;
+    if (d->sign <= 0 || d->infinite || d->count > 15 || scale < -22 || scale > 22)
+        return false;
+    double m = 0, ten = 1;
+    for (size_t i = 0; i < d->count; i++)
+        m = m * 10 + (d->digit[i] - '0');
+    for (long i = labs(scale); i > 0; i--)
+        ten *= 10;
+    double x = scale < 0 ? m / ten : m * ten;
+    double gap = scale < 0 ? fma(x, ten, -m) : -fma(m, ten, -x);
+    *up = gap < 0 ? nextafter(x, HUGE_VAL) : x;
+    return true;
+}
+
+double dec_double_up(const dec *d)
+{
+    double up;
+    if (short_double_up(&up, d))
+        return up;
+    if (d->sign == 0)
+        return 0.0;
+    if (d->infinite || d->point > 400)
+        return d->sign > 0 ? HUGE_VAL : (d->infinite ? -HUGE_VAL : -1.7976931348623157e308);
+    if (d->point < -400)
+        return d->sign > 0 ? 4.9406564584124654e-324 : -0.0;
+    mpz_t m;
+    mpfr_t value;
+    long scale;
+    mpz_init(m);
+    mpfr_init2(value, 53);
+    leading_integer(m, &scale, d);
+    scaled_up(value, m, scale, d->sign);
+    /* Upward once more for subnormals: the smallest double above the smallest 53-bit number above
+     * d is the smallest double above d. */
+    up = mpfr_get_d(value, MPFR_RNDU);
+    mpfr_clear(value);
+    mpz_clear(m);
+    return up;
+}
+
+size_t dec_print_json(char *out, const dec *d)
+{
+    double x = dec_double_up(d);
+    if (isinf(x)) {
+        memcpy(out, "null", 4);
+        return 4;
+    }
+    dec text;
+    dec_init(&text);
+    mpfr_t value;
+    mpfr_init2(value, 53);
+    /* The nearest 17 digits read back as x. If they lie below d, the next double's nearest 17
+     * digits lie above x, hence not below d. */
+    for (int step = 0; step < 2; step++) {
+        mpfr_set_d(value, x, MPFR_RNDN); /* exact */
+        if (mpfr_zero_p(value)) {
+            dec_set_special(&text, 0, false);
+            break;
+        }
+        char digits[32];
+        mpfr_exp_t point;
+        mpfr_get_str(digits, &point, 10, 17, value, MPFR_RNDN);
+        text.sign = mpfr_sgn(value);
+        text.point = point;
+        text.count = 17;
+        text.exact = true;
+        memcpy(text.digit, digits + (text.sign < 0 ? 1 : 0), 17);
+        dec_strip(&text);
+        if (dec_cmp(&text, d) >= 0)
+            break;
+        x = nextafter(x, HUGE_VAL);
+    }
+    mpfr_clear(value);
+    size_t n = dec_print(out, &text);
+    dec_clear(&text);
+    return n;
+}

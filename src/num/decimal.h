@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Directed decimals: the only place where figures become text. Every function says which way it
+ * rounds; nothing here depends on the locale or on stdio. */
+#ifndef NUM_DECIMAL_H
+#define NUM_DECIMAL_H
+
+#include <gmp.h>
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dpacct/figure.h"
+
+/* sign * 0.d1 d2 ... dn * 10^point, d1 != 0; or zero, or infinity. */
+typedef struct dec {
+    int sign; /* -1, 0, 1 */
+    bool infinite;
+    bool exact; /* the decimal is the number itself; trailing zeros are then dropped */
+    long point;
+    size_t count;
+    char *digit; /* count characters '0'..'9', not terminated by convention of the users */
+    size_t room;
+    char local[64];
+} dec;
+
+void dec_init(dec *d);
+void dec_clear(dec *d);
+
+/* d = x rounded down (DP_LOWER) or up (DP_UPPER) to n significant digits, n >= 1. False when out
+ * of memory. */
+bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n);
+bool dec_set_q(dec *d, const mpq_t x, dp_end end, size_t n);
+bool dec_set_figure(dec *d, const dp_figure *x, dp_end end, size_t n);
+
+/* True when hi is lo, or at most one unit of the n-th digit above it: no enclosure of an
+ * irrational number that is rounded outward can agree more closely. */
+bool dec_agree(const dec *lo, const dec *hi, size_t n);
+
+/* -1, 0, 1: exact comparison of the decimals */
+int dec_cmp(const dec *a, const dec *b);
+
+/* Writes the decimal (no terminator) and returns its length; at most dec_size(d) characters.
+ * Plain notation for 0.01 <= |d| with few digits, d.ddde-7 otherwise. */
+size_t dec_size(const dec *d);
+size_t dec_print(char *out, const dec *d);
+
+/* The smallest double not below d: infinity beyond the largest double, never 0 for d > 0. */
+double dec_double_up(const dec *d);
+
+/* Writes a JSON number: the shortest 17-digit text that reads back as one double and, read as a
+ * decimal, is not below d either. "null" for infinity. Returns the length, at most DEC_JSON_SIZE.
+ */
+#define DEC_JSON_SIZE 40
+size_t dec_print_json(char *out, const dec *d);
+
+#endif

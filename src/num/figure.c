@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "dpacct/figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "num/decimal.h"
+
+void dp_figure_init(dp_figure *x)
+{
+    x->kind = DP_ENCLOSED;
+    mpfi_init2(x->enclosure, 64);
+    mpfi_set_ui(x->enclosure, 0);
+    mpq_init(x->rational);
+}
+
+void dp_figure_clear(dp_figure *x)
+{
+    mpfi_clear(x->enclosure);
+    mpq_clear(x->rational);
+}
+
+char *dp_figure_decimal(const dp_figure *x, dp_end end, size_t digits)
+{
+    dec d;
+    dec_init(&d);
+    char *text = NULL;
+    if (digits > 0 && dec_set_figure(&d, x, end, digits))
+        text = malloc(dec_size(&d) + 1);
+    if (text != NULL)
+        text[dec_print(text, &d)] = '\0';
+    dec_clear(&d);
+    return text;
+}
+
+void dp_text_free(char *text)
+{
+    free(text);
+}
+
+double dp_figure_double_up(const dp_figure *x, size_t digits)
+{
+    dec d;
+    dec_init(&d);
+    double up = HUGE_VAL;
+    if (digits > 0 && dec_set_figure(&d, x, DP_UPPER, digits))
+        up = dec_double_up(&d);
+    dec_clear(&d);
+    return up;
+}
+
+dp_answer dp_figure_le(const dp_figure *x, const mpq_t bound)
+{
+    if (x->kind == DP_INFINITE)
+        return DP_NO;
+    if (x->kind == DP_RATIONAL)
+        return mpq_cmp(x->rational, bound) <= 0 ? DP_YES : DP_NO;
+    if (mpfi_nan_p(x->enclosure))
+        return DP_UNKNOWN;
+    if (mpfr_cmp_q(&x->enclosure->right, bound) <= 0)
+        return DP_YES;
+    return mpfr_cmp_q(&x->enclosure->left, bound) > 0 ? DP_NO : DP_UNKNOWN;
+}

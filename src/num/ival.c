@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "num/ival.h"
+
+void ival_log_q(mpfi_t out, const mpq_t q)
+{
+    mpq_t less_one;
+    mpq_init(less_one);
+    mpz_sub(mpq_numref(less_one), mpq_numref(q), mpq_denref(q));
+    mpz_set(mpq_denref(less_one), mpq_denref(q)); /* (a-b)/b is canonical when a/b is */
+    /* |q - 1| < 1/2: the logarithm of the rounded q would lose the digits of q - 1. */
+    if (mpz_sizeinbase(mpq_numref(less_one), 2) < mpz_sizeinbase(mpq_denref(q), 2)) {
+        mpfi_set_q(out, less_one);
+        mpfi_log1p(out, out);
+    } else {
+        mpfi_set_q(out, q);
+        mpfi_log(out, out);
+    }
+    mpq_clear(less_one);
+}
+
+void ival_log1m_q(mpfi_t out, const mpq_t q)
+{
+    mpfi_set_q(out, q);
+    mpfi_neg(out, out);
+    mpfi_log1p(out, out);
+}
+
+void ival_set_number(mpfi_t out, const dp_number *x)
+{
+    if (x->is_log)
+        ival_log_q(out, x->value);
+    else
+        mpfi_set_q(out, x->value);
+}
+
+void ival_exp_number(mpfi_t out, const dp_number *x)
+{
+    mpfi_set_q(out, x->value);
+    if (!x->is_log)
+        mpfi_exp(out, out);
+}
+
+void ival_mul_z(mpfi_t out, const mpfi_t x, const mpz_t z)
+{
+    if (mpz_fits_ulong_p(z))
+        mpfi_mul_ui(out, x, mpz_get_ui(z));
+    else
+        mpfi_mul_z(out, x, z);
+}
+
+void ival_union(mpfi_t out, const mpfi_t a, const mpfi_t b)
+{
+    mpfi_t rest;
+    mpfi_init2(rest, mpfi_get_prec(out));
+    mpfi_ui_sub(rest, 1, a);
+    mpfi_mul(rest, rest, b);
+    mpfi_add(out, rest, a);
+    mpfi_clear(rest);
+}
+
+void ival_tanh_half(mpfi_t out, const mpfi_t x)
+{
+    mpfi_t top;
+    mpfi_init2(top, mpfi_get_prec(out));
+    /* -expm1(-x) / (2 + expm1(-x)): e^-x lies in (0, 1], so nothing overflows. Each end is taken
+     * by itself because x occurs twice; the function increases. */
+    mpfi_neg(top, x);
+    mpfi_expm1(top, top);
+    mpfi_neg(top,
+             top); /* u = 1 - e^-x, increasing in x; tanh(x/2) = u / (2 - u), increasing in u */
+    mpfr_t below;
+    mpfr_init2(below, mpfi_get_prec(out));
+    mpfr_ui_sub(below, 2, &top->left, MPFR_RNDU);
+    mpfr_div(&out->left, &top->left, below, MPFR_RNDD);
+    mpfr_ui_sub(below, 2, &top->right, MPFR_RNDD);
+    mpfr_div(&out->right, &top->right, below, MPFR_RNDU);
+    mpfr_clear(below);
+    mpfi_clear(top);
+}
+
+void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
+{
+    mpfi_neg(out, x);
+    mpfi_exp(out, out);
+    mpfi_log1p(out, out);
+}
+
+void ival_clamp_ui(mpfi_t out, unsigned long lo, unsigned long hi)
+{
+    if (mpfr_cmp_ui(&out->left, lo) < 0)
+        mpfr_set_ui(&out->left, lo, MPFR_RNDD);
+    if (mpfr_cmp_ui(&out->right, hi) > 0)
+        mpfr_set_ui(&out->right, hi, MPFR_RNDU);
+}
+
+void ival_at_least_zero(mpfi_t out)
+{
+    if (mpfr_sgn(&out->left) < 0)
+        mpfr_set_ui(&out->left, 0, MPFR_RNDD);
+    if (mpfr_sgn(&out->right) < 0)
+        mpfr_set_ui(&out->right, 0, MPFR_RNDU);
+}
+
+bool ival_bad(const mpfi_t x)
+{
+    return mpfi_nan_p(x) != 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What MPFI lacks. Every output encloses the value of the function at every point of the inputs,
+ * rounded outward at the output's precision; outputs may be inputs. */
+#ifndef NUM_IVAL_H
+#define NUM_IVAL_H
+
+#include <gmp.h>
+#include <mpfi.h>
+#include <stdbool.h>
+
+#include "dpacct/number.h"
+
+/* out = x, enclosed: a rational by one directed division, ln(R) through log1p(R - 1) near 1. */
+void ival_set_number(mpfi_t out, const dp_number *x);
+
+/* out = e^x: exact rational R enclosed when x = ln(R). */
+void ival_exp_number(mpfi_t out, const dp_number *x);
+
+/* out = ln(q), q > 0, without cancellation for q near 1. */
+void ival_log_q(mpfi_t out, const mpq_t q);
+
+/* out = ln(1 - q), 0 <= q < 1. */
+void ival_log1m_q(mpfi_t out, const mpq_t q);
+
+/* out = x * z */
+void ival_mul_z(mpfi_t out, const mpfi_t x, const mpz_t z);
+
+/* out = 1 - (1-a)(1-b) for a, b in [0, 1]: written a + b(1-a), so nothing cancels. */
+void ival_union(mpfi_t out, const mpfi_t a, const mpfi_t b);
+
+/* out = tanh(x/2) = expm1(x)/(expm1(x)+2), x >= 0; for large x from expm1(-x). */
+void ival_tanh_half(mpfi_t out, const mpfi_t x);
+
+/* out = ln(1 + e^-x) for x >= 0 */
+void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x);
+
+/* out = out intersected with [lo, hi]: for values known to lie there. */
+void ival_clamp_ui(mpfi_t out, unsigned long lo, unsigned long hi);
+void ival_at_least_zero(mpfi_t out);
+
+/* True when an end is a NaN: an argument lay partly outside the domain. */
+bool ival_bad(const mpfi_t x);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "num/logform.h"
+
+#include <stdlib.h>
+
+#include "num/ival.h"
+
+void logform_init(logform *f)
+{
+    mpq_init(f->rational);
+    f->term = NULL;
+    f->count = f->room = 0;
+}
+
+void logform_clear(logform *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        mpq_clear(f->term[i].coefficient);
+        mpq_clear(f->term[i].base);
+    }
+    free(f->term);
+    mpq_clear(f->rational);
+}
+
+bool logform_add_q(logform *f, const mpq_t c, const mpq_t x)
+{
+    mpq_t product;
+    mpq_init(product);
+    mpq_mul(product, c, x);
+    mpq_add(f->rational, f->rational, product);
+    mpq_clear(product);
+    return true;
+}
+
+bool logform_add_log(logform *f, const mpq_t c, const mpq_t b)
+{
+    if (mpq_sgn(c) == 0 || mpq_cmp_ui(b, 1, 1) == 0)
+        return true;
+    for (size_t i = 0; i < f->count; i++)
+        if (mpq_equal(f->term[i].base, b)) {
+            mpq_add(f->term[i].coefficient, f->term[i].coefficient, c);
+            return true;
+        }
+    return logform_push_log(f, c, b);
+}
+
+bool logform_push_log(logform *f, const mpq_t c, const mpq_t b)
+{
+    if (f->count == f->room) {
+        size_t room = f->room == 0 ? 4 : 2 * f->room;
+        logterm *grown = realloc(f->term, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        f->term = grown;
+        f->room = room;
+    }
+    logterm *t = &f->term[f->count++];
+    mpq_init(t->coefficient);
+    mpq_init(t->base);
+    mpq_set(t->coefficient, c);
+    mpq_set(t->base, b);
+    return true;
+}
+
+bool logform_add_number(logform *f, const mpq_t c, const dp_number *x)
+{
+    return x->is_log ? logform_add_log(f, c, x->value) : logform_add_q(f, c, x->value);
+}
+
+bool logform_add_form(logform *f, const mpq_t c, const logform *g)
+{
+    bool ok = logform_add_q(f, c, g->rational);
+    mpq_t product;
+    mpq_init(product);
+    for (size_t i = 0; ok && i < g->count; i++) {
+        mpq_mul(product, c, g->term[i].coefficient);
+        ok = logform_add_log(f, product, g->term[i].base);
+    }
+    mpq_clear(product);
+    return ok;
+}
+
+bool logform_set(logform *to, const logform *from)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    logform_clear(to);
+    logform_init(to);
+    bool ok = logform_add_form(to, one, from);
+    mpq_clear(one);
+    return ok;
+}
+
+void logform_enclose(mpfi_t out, const logform *f)
+{
+    mpfi_t log;
+    mpfi_init2(log, mpfi_get_prec(out));
+    mpfi_set_q(out, f->rational);
+    for (size_t i = 0; i < f->count; i++) {
+        ival_log_q(log, f->term[i].base);
+        mpfi_mul_q(log, log, f->term[i].coefficient);
+        mpfi_add(out, out, log);
+    }
+    mpfi_clear(log);
+}
+
+/* Pairwise coprime integers > 1, each with the exponent it has in the product so far. */
+typedef struct coprimes {
+    mpz_t *base;
+    mpq_t *exponent;
+    size_t count, room;
+} coprimes;
+
+static bool coprimes_push(coprimes *s, const mpz_t base, const mpq_t exponent)
+{
+    if (s->count == s->room) {
+        size_t room = s->room == 0 ? 8 : 2 * s->room;
+        mpz_t *b = realloc(s->base, room * sizeof *b);
+        if (b != NULL)
+            s->base = b;
+        mpq_t *e = realloc(s->exponent, room * sizeof *e);
+        if (e != NULL)
+            s->exponent = e;
+        if (b == NULL || e == NULL)
+            return false;
+        s->room = room;
+    }
+    mpz_init_set(s->base[s->count], base);
+    mpq_init(s->exponent[s->count]);
+    mpq_set(s->exponent[s->count++], exponent);
+    return true;
+}
+
+static void coprimes_drop(coprimes *s, size_t i)
+{
+    mpz_swap(s->base[i], s->base[s->count - 1]);
+    mpq_swap(s->exponent[i], s->exponent[s->count - 1]);
+    s->count--;
+    mpz_clear(s->base[s->count]);
+    mpq_clear(s->exponent[s->count]);
+}
+
+/* Multiplies the product by n^e. Work list: while n shares a factor g with some base b, the pair
+ * (n^e, b^x) is replaced by (n/g)^e, (b/g)^x, g^(e+x); the product of all numbers falls by g >= 2
+ * each time, so this ends. */
+static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
+{
+    coprimes todo = {NULL, NULL, 0, 0};
+    mpz_t g, cur;
+    mpq_t x;
+    mpz_inits(g, cur, NULL);
+    mpq_init(x);
+    bool ok = coprimes_push(&todo, n, e);
+    while (ok && todo.count > 0) {
+        mpz_set(cur, todo.base[todo.count - 1]);
+        mpq_set(x, todo.exponent[todo.count - 1]);
+        coprimes_drop(&todo, todo.count - 1);
+        if (mpz_cmp_ui(cur, 1) == 0)
+            continue;
+        size_t i = 0;
+        for (; i < s->count; i++) {
+            mpz_gcd(g, cur, s->base[i]);
+            if (mpz_cmp_ui(g, 1) != 0)
+                break;
+        }
+        if (i == s->count) {
+            ok = coprimes_push(s, cur, x);
+            continue;
+        }
+        mpz_divexact(cur, cur, g);
+        ok = coprimes_push(&todo, cur, x);
+        mpq_add(x, x, s->exponent[i]);
+        if (ok)
+            ok = coprimes_push(&todo, g, x);
+        mpz_divexact(g, s->base[i], g);
+        if (ok)
+            ok = coprimes_push(&todo, g, s->exponent[i]);
+        coprimes_drop(s, i);
+    }
+    while (todo.count > 0)
+        coprimes_drop(&todo, todo.count - 1);
+    free(todo.base);
+    free(todo.exponent);
+    mpq_clear(x);
+    mpz_clears(g, cur, NULL);
+    return ok;
+}
+
+bool logform_is_rational(const logform *f)
+{
+    coprimes s = {NULL, NULL, 0, 0};
+    mpq_t minus;
+    mpq_init(minus);
+    bool ok = true;
+    for (size_t i = 0; ok && i < f->count; i++) {
+        mpq_neg(minus, f->term[i].coefficient);
+        ok = coprimes_multiply(&s, mpq_numref(f->term[i].base), f->term[i].coefficient) &&
+             coprimes_multiply(&s, mpq_denref(f->term[i].base), minus);
+    }
+    mpq_clear(minus);
+    while (s.count > 0) {
+        if (mpq_sgn(s.exponent[s.count - 1]) != 0)
+            ok = false;
+        coprimes_drop(&s, s.count - 1);
+    }
+    free(s.base);
+    free(s.exponent);
+    return ok;
+}
+
+bool logform_is_zero(const logform *f)
+{
+    return mpq_sgn(f->rational) == 0 && logform_is_rational(f);
+}
+
+bool logform_sign_apart(int *sign, const logform *f, mpfr_prec_t max_bits)
+{
+    mpfi_t x;
+    mpfi_init2(x, 64);
+    bool found = false;
+    for (mpfr_prec_t bits = 64; !found && bits <= max_bits; bits *= 2) {
+        mpfi_set_prec(x, bits);
+        logform_enclose(x, f);
+        found = mpfi_is_strictly_pos(x) || mpfi_is_strictly_neg(x);
+        *sign = mpfi_is_strictly_pos(x) ? 1 : -1;
+    }
+    mpfi_clear(x);
+    return found;
+}
+
+bool logform_sign(int *sign, const logform *f, mpfr_prec_t max_bits)
+{
+    if (f->count == 0) {
+        *sign = mpq_sgn(f->rational);
+        return true;
+    }
+    /* Equality is settled once, in integers, after 128 bits have not told the sides apart. */
+    if (logform_sign_apart(sign, f, 128))
+        return true;
+    if (logform_is_zero(f)) {
+        *sign = 0;
+        return true;
+    }
+    return logform_sign_apart(sign, f, max_bits);
+}

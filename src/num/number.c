@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "dpacct/number.h"
+
+#include "num/literal.h"
+
+void dp_number_init(dp_number *x)
+{
+    mpq_init(x->value);
+    x->is_log = 0;
+}
+
+void dp_number_clear(dp_number *x)
+{
+    mpq_clear(x->value);
+}
+
+void dp_number_set(dp_number *x, const dp_number *from)
+{
+    mpq_set(x->value, from->value);
+    x->is_log = from->is_log;
+}
+
+void dp_number_set_ui(dp_number *x, unsigned long value)
+{
+    mpq_set_ui(x->value, value, 1);
+    x->is_log = 0;
+}
+
+dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_error *err)
+{
+    bool is_log;
+    lit_status status = lit_parse(x->value, &is_log, text, length);
+    if (status != LIT_OK) {
+        if (err != NULL)
+            *err = (dp_error){DP_DOMAIN, NULL, lit_message(status)};
+        return DP_DOMAIN;
+    }
+    x->is_log = is_log;
+    return DP_OK;
+}
+
+int dp_number_sgn(const dp_number *x)
+{
+    return x->is_log ? mpq_cmp_ui(x->value, 1, 1) : mpq_sgn(x->value);
+}

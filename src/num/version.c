@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "dpacct/dpacct.h"
+
+const char *dp_version(void)
+{
+    return DPACCT_VERSION;
+}

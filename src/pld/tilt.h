@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Doubles that choose and never decide: where to put the contour, how long a period to take, where
+ * to look for epsilon. Everything chosen here is checked afterwards by certified arithmetic. */
+#ifndef PLD_TILT_H
+#define PLD_TILT_H
+
+#include "bound/composition.h"
+
+typedef struct tilt {
+    size_t count;
+    double *epsilon, *times;
+    double total; /* sum of epsilon: the largest loss */
+    double mean;  /* of the loss under P */
+    double deviation;
+} tilt;
+
+bool tilt_init(tilt *t, const composed *c); /* false: out of memory */
+void tilt_clear(tilt *t);
+
+/* K(z) = ln E_P e^(zL) = sum t ln(cosh(eps(z+1/2))/cosh(eps/2)), and its derivatives. */
+double tilt_k(const tilt *t, double z);
+double tilt_k1(const tilt *t, double z);
+double tilt_k2(const tilt *t, double z);
+
+/* The saddle point of e^(K(z)-zx)/(z(z+1)): in (0, inf), or in (-1, 0) when `left` is set, which
+ * suits x well below the mean, where the profile is near 1. */
+double tilt_saddle(const tilt *t, double x, bool left);
+bool tilt_is_left(const tilt *t, double x);
+
+/* Saddle-point estimate of ln s(x), or of ln(1 - s(x)) on the left. */
+double tilt_log_profile(const tilt *t, double x, double z);
+
+/* x with ln s(x) about log_s. */
+double tilt_find(const tilt *t, double log_s);
+
+#endif

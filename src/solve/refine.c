@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "solve/refine.h"
+
+#include "num/decimal.h"
+
+mpfr_prec_t refine_bits(size_t digits)
+{
+    /* 3.3220 > log2(10); the rest absorbs the few roundings of a closed form. */
+    return (mpfr_prec_t)(digits * 33220 / 10000) + 30;
+}
+
+bool refine_agrees(const dp_figure *x, size_t digits)
+{
+    if (x->kind != DP_ENCLOSED)
+        return true;
+    if (mpfi_nan_p(x->enclosure))
+        return false;
+    dec lo, hi;
+    dec_init(&lo);
+    dec_init(&hi);
+    bool agree = dec_set_figure(&lo, x, DP_LOWER, digits) &&
+                 dec_set_figure(&hi, x, DP_UPPER, digits) && dec_agree(&lo, &hi, digits);
+    dec_clear(&lo);
+    dec_clear(&hi);
+    return agree;
+}
+
+dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
+                 mpfr_prec_t extra_bits)
+{
+    request want = {refine_bits(digits), false};
+    mpfr_prec_t limit = want.bits + extra_bits;
+    while (want.bits <= limit) {
+        dp_status status = eval(out, in, &want);
+        if (status != DP_OK)
+            return status;
+        bool agree = true;
+        for (size_t i = 0; agree && i < count; i++)
+            agree = refine_agrees(&out[i], digits);
+        if (agree)
+            return DP_OK;
+        if (want.rational)
+            want.bits += want.bits / 2;
+        want.rational = true;
+    }
+    return DP_LIMIT;
+}
+
+dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,
+                        const void *in, const mpq_t limit, mpfr_prec_t max_bits)
+{
+    dp_figure out[BOUND_OUTPUTS];
+    for (size_t i = 0; i < count; i++)
+        dp_figure_init(&out[i]);
+    *answer = DP_UNKNOWN;
+    dp_status status = DP_OK;
+    request want = {64, false};
+    while (want.bits <= max_bits) {
+        status = eval(out, in, &want);
+        if (status != DP_OK)
+            break;
+        *answer = dp_figure_le(&out[which], limit);
+        if (*answer != DP_UNKNOWN)
+            break;
+        if (want.rational)
+            want.bits *= 2;
+        want.rational = true;
+    }
+    for (size_t i = 0; i < count; i++)
+        dp_figure_clear(&out[i]);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* The only precision loops of the library. */
+#ifndef SOLVE_REFINE_H
+#define SOLVE_REFINE_H
+
+#include "bound/bound.h"
+#include "dpacct/result.h"
+
+/* Beyond this many bits more than the asked digits need, an enclosure is shown as it is: a closed
+ * form affords many, a sum over a distribution few. */
+#define REFINE_CLOSED_FORM 65536
+#define REFINE_SUM 512
+
+/* Working precision at which `digits` digits are usually proved at the first try. */
+mpfr_prec_t refine_bits(size_t digits);
+
+/* Raises the precision until the printed ends of every figure agree to `digits` digits, asking for
+ * the exact rational where the enclosure straddles a short decimal.
+ * DP_OK; DP_LIMIT when the figures stay wider (they are still enclosures); what eval returns. */
+dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
+                 mpfr_prec_t extra_bits);
+
+/* Is figure `which` of eval <= limit? Rational first, because an enclosure never separates from a
+ * limit that the value equals; then enclosures of rising precision up to max_bits. */
+dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,
+                        const void *in, const mpq_t limit, mpfr_prec_t max_bits);
+
+/* Does one printed figure agree with itself to `digits` digits? */
+bool refine_agrees(const dp_figure *x, size_t digits);
+
+#endif

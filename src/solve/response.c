@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "bound/response.h"
+
+#include "num/ival.h"
+#include "solve/refine.h"
+#include "solve/result.h"
+
+#define TIE_BITS (1L << 16)
+#define DECISION_BITS 4096
+
+void dp_response_init(dp_response *r)
+{
+    mpz_init(r->mechanisms);
+    dp_number_init(&r->epsilon);
+    mpq_inits(r->delta, r->target_delta, NULL);
+    r->allowance = r->target_epsilon = r->slack = NULL;
+    r->composition = DP_VOTE_SIMPLE;
+}
+
+void dp_response_clear(dp_response *r)
+{
+    mpz_clear(r->mechanisms);
+    dp_number_clear(&r->epsilon);
+    mpq_clears(r->delta, r->target_delta, NULL);
+}
+
+static dp_status validate(const dp_response *r, dp_error *err)
+{
+    if (mpz_sgn(r->mechanisms) <= 0 || mpz_even_p(r->mechanisms))
+        return fail(err, DP_DOMAIN, "mechanisms",
+                    "must be odd, so that the majority has no tie; leave one mechanism out");
+    if (dp_number_sgn(&r->epsilon) < 0)
+        return fail(err, DP_DOMAIN, "epsilon", "must not be negative");
+    if ((r->allowance == NULL) == (r->target_epsilon == NULL))
+        return fail(err, DP_DOMAIN, "allowance", "or target_epsilon: give exactly one of them");
+    if (r->composition == DP_VOTE_GENERAL && r->slack == NULL)
+        return fail(err, DP_DOMAIN, "slack", "is missing; general composition needs one");
+    if (r->composition == DP_VOTE_SIMPLE && r->slack != NULL)
+        return fail(err, DP_DOMAIN, "slack", "is only for general composition");
+    return DP_OK;
+}
+
+/* The sign of c eps - target; `unknown` when the limits leave it open. */
+static int compare_multiple(const dp_response *r, const mpz_t c, const logform *target, int unknown)
+{
+    logform gap;
+    mpq_t q;
+    int sign = unknown;
+    logform_init(&gap);
+    mpq_init(q);
+    mpq_set_z(q, c);
+    bool ok = logform_add_number(&gap, q, &r->epsilon);
+    mpq_set_si(q, -1, 1);
+    if (!ok || !logform_add_form(&gap, q, target) || !logform_sign(&sign, &gap, TIE_BITS))
+        sign = unknown;
+    mpq_clear(q);
+    logform_clear(&gap);
+    return sign;
+}
+
+/* n = max(0, ceil(target/epsilon) - 1), epsilon > 0 */
+static void idle_voters(mpz_t n, const dp_response *r, const logform *target)
+{
+    mpfi_t ratio, eps;
+    mpfi_init2(ratio, 128 + (mpfr_prec_t)mpz_sizeinbase(r->mechanisms, 2));
+    mpfi_init2(eps, mpfi_get_prec(ratio));
+    logform_enclose(ratio, target);
+    ival_set_number(eps, &r->epsilon);
+    mpfi_div(ratio, ratio, eps);
+    mpfr_get_z(n, &ratio->left, MPFR_RNDD);
+    /* the least integer c with c eps >= target, less one; a tie may go either way (equal values) */
+    while (compare_multiple(r, n, target, 1) < 0)
+        mpz_add_ui(n, n, 1);
+    if (mpz_sgn(n) > 0)
+        mpz_sub_ui(n, n, 1);
+    mpfi_clear(eps);
+    mpfi_clear(ratio);
+}
+
+/* What the exact row for independent mechanisms needs. */
+typedef struct majority {
+    dp_composition list;
+    composed losses;
+    lattice lattice;
+    mpz_t cell;
+    bool ready;
+} majority;
+
+static dp_status majority_init(majority *m, response_in *q)
+{
+    const dp_response *r = q->r;
+    mpz_t winning, idle;
+    mpz_inits(winning, idle, m->cell, NULL);
+    dp_composition_init(&m->list);
+    m->ready = false;
+    dp_status status = DP_OK;
+    mpz_add_ui(winning, r->mechanisms, 1);
+    mpz_fdiv_q_2exp(winning, winning, 1);
+    if (mpq_sgn(r->delta) == 0) {
+        q->majority_sure =
+            dp_number_sgn(&r->epsilon) == 0 || compare_multiple(r, winning, q->target, 1) <= 0;
+        if (!q->majority_sure) {
+            idle_voters(idle, r, q->target);
+            mpz_sub(idle, r->mechanisms, idle); /* the K - N that vote */
+            mpq_t none;
+            mpq_init(none);
+            status = dp_composition_add(&m->list, &r->epsilon, none, idle, NULL);
+            mpq_clear(none);
+            m->ready = true;
+        }
+    }
+    if (status == DP_OK)
+        status = composed_init(&m->losses, &m->list);
+    if (m->ready) {
+        mpz_sub(m->cell, idle, winning);
+        if (lattice_init(&m->lattice, &m->losses)) {
+            q->majority = &m->lattice;
+            q->cell = m->cell;
+        }
+    }
+    mpz_clears(winning, idle, NULL);
+    return status;
+}
+
+static void majority_clear(majority *m)
+{
+    if (m->ready)
+        lattice_clear(&m->lattice);
+    composed_clear(&m->losses);
+    dp_composition_clear(&m->list);
+    mpz_clear(m->cell);
+}
+
+/* target = m eps, or as given */
+static bool set_target(logform *target, const dp_response *r)
+{
+    mpq_t c;
+    mpq_init(c);
+    mpq_set_ui(c, 1, 1);
+    bool ok = r->allowance != NULL ? logform_add_number(target, r->allowance->value, &r->epsilon)
+                                   : logform_add_number(target, c, r->target_epsilon);
+    mpq_clear(c);
+    return ok;
+}
+
+/* (K epsilon, K delta) within (target, delta): decided exactly */
+static bool is_simple_sure(const response_in *q)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    mpq_set_z(sum, q->r->mechanisms);
+    mpq_mul(sum, sum, q->r->delta);
+    bool sure = mpq_cmp_ui(q->delta, 1, 1) >= 0 ||
+                (mpq_cmp(sum, q->delta) <= 0 &&
+                 compare_multiple(q->r, q->r->mechanisms, q->target, 1) <= 0);
+    mpq_clear(sum);
+    return sure;
+}
+
+/* Is the mechanism that answers with the deciding row's probability (E, D)-DP? Yes when the target
+ * is within (E, D); else when the probability is at most the largest one for (E, D), which is exact
+ * for what is known about the majority. */
+static dp_answer decide(const response_in *q, const bound *b, const dp_check *check)
+{
+    logform limit;
+    logform_init(&limit);
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    dp_answer answer = DP_UNKNOWN;
+    bool ok = logform_add_number(&limit, one, &check->max_epsilon);
+    logform gap;
+    int sign;
+    logform_init(&gap);
+    ok = ok && logform_set(&gap, q->target);
+    mpq_set_si(one, -1, 1);
+    ok = ok && logform_add_form(&gap, one, &limit) && logform_sign(&sign, &gap, TIE_BITS);
+    if (ok && sign <= 0 && mpq_cmp(q->delta, check->max_delta.value) <= 0)
+        answer = DP_YES;
+    response_in other = *q;
+    other.target = &limit;
+    other.delta = check->max_delta.value;
+    other.simple_sure = is_simple_sure(&other);
+    for (mpfr_prec_t bits = 64; ok && answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
+        dp_figure here[BOUND_OUTPUTS], most[BOUND_OUTPUTS];
+        for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
+            dp_figure_init(&here[i]);
+            dp_figure_init(&most[i]);
+        }
+        request want = {bits, false};
+        b->eval(here, q, &want);
+        b->eval(most, &other, &want);
+        for (size_t i = 0; i < 1; i++) { /* an exact figure as an interval of its own */
+            if (here[i].kind == DP_RATIONAL)
+                mpfi_set_q(figure_enclose(&here[i], bits), here[i].rational);
+            if (most[i].kind == DP_RATIONAL)
+                mpfi_set_q(figure_enclose(&most[i], bits), most[i].rational);
+        }
+        if (mpfr_lessequal_p(&here[0].enclosure->right, &most[0].enclosure->left))
+            answer = DP_YES;
+        else if (mpfr_greater_p(&here[0].enclosure->left, &most[0].enclosure->right))
+            answer = DP_NO;
+        for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
+            dp_figure_clear(&here[i]);
+            dp_figure_clear(&most[i]);
+        }
+    }
+    logform_clear(&gap);
+    logform_clear(&limit);
+    mpq_clear(one);
+    return answer;
+}
+
+static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, dp_error *err)
+{
+    dp_status status = result_evaluate_family(out, "rr-prob", q, opt);
+    if (status != DP_OK)
+        return fail(err, status, NULL, dp_status_text(status));
+    const bound *b = q->r->composition == DP_VOTE_GENERAL ? &rr_prob_general : &rr_prob_simple;
+    while (out->guarantee < out->count && out->row[out->guarantee].theorem != &b->theorem)
+        out->guarantee++;
+    if (out->check.asked)
+        out->check.holds = decide(q, b, &out->check);
+    result_note(out, "a probability is safe at its lower end, and at any smaller value");
+    if (q->majority != NULL || q->majority_sure)
+        result_note(out, "rr-prob-independent assumes that the mechanisms are independent");
+    return DP_OK;
+}
+
+dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp_options *opt,
+                                  dp_error *err)
+{
+    result_start(out);
+    dp_status status = validate(r, err);
+    if (status != DP_OK)
+        return status;
+    dp_number target_delta;
+    dp_number_init(&target_delta);
+    mpq_set(target_delta.value, r->target_delta);
+    logform target;
+    logform_init(&target);
+    response_in q = {.r = r, .target = &target, .delta = r->target_delta};
+    majority m;
+    if (!set_target(&target, r))
+        status = DP_MEMORY;
+    q.simple_sure = is_simple_sure(&q);
+    dp_status ready = majority_init(&m, &q);
+    status = status == DP_OK ? ready : status;
+    result_check_start(out, opt, r->target_epsilon, &target_delta);
+    if (status == DP_OK)
+        status = answer(out, &q, opt, err);
+    else
+        fail(err, status, NULL, dp_status_text(status));
+    majority_clear(&m);
+    logform_clear(&target);
+    dp_number_clear(&target_delta);
+    return status;
+}

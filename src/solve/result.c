@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "solve/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/refine.h"
+
+const char *dp_status_text(dp_status status)
+{
+    switch (status) {
+    case DP_OK:
+        return "ok";
+    case DP_DOMAIN:
+        return "argument outside the domain";
+    case DP_LIMIT:
+        return "a limit was met before the answer";
+    case DP_UNDECIDED:
+        return "could not be decided";
+    case DP_MEMORY:
+        return "out of memory";
+    case DP_UNAVAILABLE:
+        break;
+    }
+    return "no statement covers these arguments";
+}
+
+const char *dp_adjacency_text(dp_adjacency adjacency)
+{
+    return adjacency == DP_REPLACE_ONE ? "replace-one" : "add-remove";
+}
+
+dp_options dp_options_default(void)
+{
+    return (dp_options){.digits = 10};
+}
+
+void dp_result_init(dp_result *r)
+{
+    memset(r, 0, sizeof *r);
+    dp_number_init(&r->check.max_epsilon);
+    dp_number_init(&r->check.max_delta);
+}
+
+void dp_result_clear(dp_result *r)
+{
+    for (size_t i = 0; i < r->room; i++)
+        for (size_t j = 0; j < DP_ROW_QUANTITIES; j++)
+            dp_figure_clear(&r->row[i].quantity[j].figure);
+    free(r->row);
+    dp_number_clear(&r->check.max_epsilon);
+    dp_number_clear(&r->check.max_delta);
+}
+
+void result_start(dp_result *r)
+{
+    r->adjacency = NULL;
+    r->count = r->guarantee = 0;
+    r->warnings = r->notes = 0;
+    r->check.asked = false;
+}
+
+dp_row *result_row(dp_result *r, const bound *b)
+{
+    if (r->count == r->room) {
+        size_t room = r->room == 0 ? 4 : 2 * r->room;
+        dp_row *grown = realloc(r->row, room * sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        r->row = grown;
+        for (; r->room < room; r->room++)
+            for (size_t j = 0; j < DP_ROW_QUANTITIES; j++)
+                dp_figure_init(&grown[r->room].quantity[j].figure);
+    }
+    dp_row *row = &r->row[r->count++];
+    row->theorem = &b->theorem;
+    row->count = 0;
+    return row;
+}
+
+dp_figure *row_quantity(dp_row *row, const char *name)
+{
+    dp_quantity *q = &row->quantity[row->count++];
+    q->name = name;
+    q->is_count = false;
+    return &q->figure;
+}
+
+dp_figure *row_figure(const dp_row *row, const char *name)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (strcmp(row->quantity[i].name, name) == 0)
+            return (dp_figure *)&row->quantity[i].figure;
+    return NULL;
+}
+
+const dp_figure *dp_result_figure(const dp_result *r, const char *name)
+{
+    return r->guarantee < r->count ? row_figure(&r->row[r->guarantee], name) : NULL;
+}
+
+dp_status result_refine(dp_result *r, dp_figure *out, size_t count, bound_eval eval, const void *in,
+                        const dp_options *opt, mpfr_prec_t extra_bits)
+{
+    dp_status status = refine(out, count, eval, in, opt->digits, extra_bits);
+    if (status != DP_LIMIT)
+        return status;
+    result_warn(r, "a precision limit was met before all asked digits were proved; the enclosure "
+                   "is shown as it is");
+    return DP_OK;
+}
+
+static void copy_delta(const dp_result *r, dp_row *row, const bound *from)
+{
+    for (size_t i = 0; i + 1 < r->count; i++)
+        if (r->row[i].theorem == &from->theorem) {
+            const dp_figure *delta = row_figure(&r->row[i], "delta");
+            dp_figure *own = row_quantity(row, "delta");
+            own->kind = delta->kind;
+            mpq_set(own->rational, delta->rational);
+            mpfi_set_prec(own->enclosure, mpfi_get_prec(delta->enclosure));
+            mpfi_set(own->enclosure, delta->enclosure);
+        }
+}
+
+dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp_options *opt)
+{
+    dp_row *row = result_row(r, b);
+    if (row == NULL)
+        return DP_MEMORY;
+    /* The figures are refined where they will stay, moved out of their quantities and back. */
+    dp_figure out[BOUND_OUTPUTS];
+    size_t n = 0;
+    for (; n < BOUND_OUTPUTS && b->output[n] != NULL; n++)
+        out[n] = *row_quantity(row, b->output[n]);
+    dp_status status = result_refine(r, out, n, b->eval, in, opt, REFINE_CLOSED_FORM);
+    for (size_t i = 0; i < n; i++)
+        row->quantity[i].figure = out[i];
+    if (b->delta_of != NULL)
+        copy_delta(r, row, b->delta_of);
+    return status;
+}
+
+dp_status result_evaluate_family(dp_result *r, const char *family, const void *in,
+                                 const dp_options *opt)
+{
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < registry_count; i++) {
+        const bound *b = registry[i];
+        if (strcmp(b->theorem.family, family) != 0 || b->eval == NULL ||
+            (b->only_all && !opt->all) || (b->applies != NULL && !b->applies(in)))
+            continue;
+        status = result_evaluate(r, b, in, opt);
+    }
+    return status;
+}
+
+static size_t remark(const char **list, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i], text) == 0)
+            return count;
+    if (count < DP_RESULT_REMARKS)
+        list[count++] = text;
+    return count;
+}
+
+void result_warn(dp_result *r, const char *text)
+{
+    r->warnings = remark(r->warning, r->warnings, text);
+}
+
+void result_note(dp_result *r, const char *text)
+{
+    r->notes = remark(r->note, r->notes, text);
+}
+
+static void threshold(dp_number *to, const dp_number *given, const dp_number *fallback)
+{
+    if (given != NULL)
+        dp_number_set(to, given);
+    else if (fallback != NULL)
+        dp_number_set(to, fallback);
+    else
+        dp_number_set_ui(to, 0);
+}
+
+void result_check_start(dp_result *r, const dp_options *opt, const dp_number *epsilon_fallback,
+                        const dp_number *delta_fallback)
+{
+    r->check.asked = opt->max_epsilon != NULL || opt->max_delta != NULL;
+    r->check.holds = DP_UNKNOWN;
+    if (!r->check.asked)
+        return;
+    threshold(&r->check.max_epsilon, opt->max_epsilon, epsilon_fallback);
+    threshold(&r->check.max_delta, opt->max_delta, delta_fallback);
+}
+
+dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message)
+{
+    if (err != NULL)
+        *err = (dp_error){status, argument, message};
+    return status;
+}
