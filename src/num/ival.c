@@ -85,20 +85,27 @@ void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
     mpfi_log1p(out, out);
 }
 
+static void clamp_end(mpfr_t x, unsigned long lo, unsigned long hi)
+{
+    /* exact: small integers fit any precision used here */
+    if (mpfr_cmp_ui(x, lo) < 0)
+        mpfr_set_ui(x, lo, MPFR_RNDN);
+    if (mpfr_cmp_ui(x, hi) > 0)
+        mpfr_set_ui(x, hi, MPFR_RNDN);
+}
+
 void ival_clamp_ui(mpfi_t out, unsigned long lo, unsigned long hi)
 {
-    if (mpfr_cmp_ui(&out->left, lo) < 0)
-        mpfr_set_ui(&out->left, lo, MPFR_RNDD);
-    if (mpfr_cmp_ui(&out->right, hi) > 0)
-        mpfr_set_ui(&out->right, hi, MPFR_RNDU);
+    clamp_end(&out->left, lo, hi);
+    clamp_end(&out->right, lo, hi);
 }
 
 void ival_at_least_zero(mpfi_t out)
 {
     if (mpfr_sgn(&out->left) < 0)
-        mpfr_set_ui(&out->left, 0, MPFR_RNDD);
+        mpfr_set_ui(&out->left, 0, MPFR_RNDN);
     if (mpfr_sgn(&out->right) < 0)
-        mpfr_set_ui(&out->right, 0, MPFR_RNDU);
+        mpfr_set_ui(&out->right, 0, MPFR_RNDN);
 }
 
 bool ival_bad(const mpfi_t x)

@@ -34,7 +34,7 @@ void ival_tanh_half(mpfi_t out, const mpfi_t x);
 /* out = ln(1 + e^-x) for x >= 0 */
 void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x);
 
-/* out = out intersected with [lo, hi]: for values known to lie there. */
+/* out = min(max(out, lo), hi), and out = max(out, 0): exact on each end. */
 void ival_clamp_ui(mpfi_t out, unsigned long lo, unsigned long hi);
 void ival_at_least_zero(mpfi_t out);
 
