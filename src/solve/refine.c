@@ -13,7 +13,7 @@ bool refine_agrees(const dp_figure *x, size_t digits)
 {
     if (x->kind != DP_ENCLOSED)
         return true;
-    if (mpfi_nan_p(x->enclosure))
+    if (mpfi_nan_p(x->enclosure) || mpfr_greater_p(&x->enclosure->left, &x->enclosure->right))
         return false;
     dec lo, hi;
     dec_init(&lo);
