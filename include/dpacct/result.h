@@ -26,6 +26,11 @@ typedef struct dp_options {
     bool all;                     /* every bound that applies, unsound ones marked           */
     const dp_number *max_epsilon; /* the check: both NULL when none is asked                 */
     const dp_number *max_delta;
+    double max_seconds; /* stop refining after this long; 0: no limit                        */
+    size_t max_bytes;   /* largest table an engine may make; 0: no limit                     */
+    /* Called now and then during long work, with the seconds spent; may be NULL. */
+    void (*progress)(void *context, double seconds);
+    void *progress_context;
 } dp_options;
 
 DP_API dp_options dp_options_default(void);

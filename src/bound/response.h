@@ -5,7 +5,6 @@
 #include "bound/bound.h"
 #include "dpacct/vote.h"
 #include "num/logform.h"
-#include "pld/lattice.h"
 
 /* One question about randomized response; what must be decided exactly is decided beforehand. */
 typedef struct response_in {
@@ -14,10 +13,18 @@ typedef struct response_in {
     mpq_srcptr delta;      /* the target delta */
     bool simple_sure;      /* (K epsilon, K delta) is within the target */
     /* Independent mechanisms with delta = 0: the K - N that matter, N = max(0, ceil(m) - 1). */
-    const lattice *majority; /* NULL when this case does not apply */
+    const struct lattice *majority; /* NULL when this case does not apply */
     mpz_srcptr cell;         /* their atom with the least loss that still wins */
     bool majority_sure;      /* target >= (K+1)/2 epsilon: the majority itself is private */
 } response_in;
+
+/* out = min(1, (1 - e^-t + 2 delta e^-t) / (1 - e^-t + 2 x e^-t)), t the target epsilon and x the
+ * most by which the majority can exceed it. */
+void response_probability(dp_figure *out, const response_in *q, const mpfi_t x,
+                          const request *want);
+
+/* out[1], out[2] = the target */
+void response_target(dp_figure *out, const response_in *q, const request *want);
 
 extern const bound rr_prob_simple, rr_prob_general, rr_prob_independent, rr_prob_printed;
 

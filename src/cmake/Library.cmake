@@ -14,16 +14,24 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/divergence.c
   src/bound/registry.c
   src/bound/response.c
+  src/pld/atoms.c
   src/pld/complex.c
   src/pld/contour.c
   src/pld/direct.c
   src/pld/exact.c
   src/pld/lattice.c
-  src/pld/optimal.c
+  src/pld/limits.c
+  src/pld/profile.c
+  src/pld/scan.c
+  src/pld/smooth.c
+  src/pld/tail.c
   src/pld/tilt.c
+  src/pld/vote.c
+  src/pld/waves.c
   src/solve/bagging.c
   src/solve/compose.c
   src/solve/divergence.c
+  src/solve/optimal.c
   src/solve/response.c
   src/solve/refine.c
   src/solve/result.c

@@ -90,7 +90,7 @@ static bool finish(mpfi_t g, mpfi_t v, direct *d, mpfr_prec_t bits)
     return small;
 }
 
-dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits)
+void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits)
 {
     const composed_loss *l = &f->list->loss[0];
     mpfr_prec_t work = bits + 40 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
@@ -131,5 +131,4 @@ dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_
             break;
     }
     direct_clear(&d);
-    return DP_OK;
 }

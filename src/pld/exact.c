@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "num/guard.h"
-#include "pld/optimal.h"
+#include "pld/profile.h"
 
 #define EXACT_ATOMS 4096UL
 #define EXACT_BITS 65536UL
@@ -10,20 +10,20 @@
 /* Sizes of prod (times + 1) and of prod (1 + R)^times */
 static bool fits(const composed *list)
 {
-    mpz_t atoms, bits, part;
-    mpz_init_set_ui(atoms, 1);
+    mpz_t count, bits, part;
+    mpz_init_set_ui(count, 1);
     mpz_inits(bits, part, NULL);
     for (size_t i = 0; i < list->losses; i++) {
         const composed_loss *l = &list->loss[i];
         mpz_add_ui(part, l->times, 1);
-        mpz_mul(atoms, atoms, part);
+        mpz_mul(count, count, part);
         mpz_mul_ui(part, l->times,
                    mpz_sizeinbase(mpq_numref(l->epsilon.value), 2) +
                        mpz_sizeinbase(mpq_denref(l->epsilon.value), 2));
         mpz_add(bits, bits, part);
     }
-    bool ok = mpz_cmp_ui(atoms, EXACT_ATOMS) <= 0 && mpz_cmp_ui(bits, EXACT_BITS) <= 0;
-    mpz_clears(atoms, bits, part, NULL);
+    bool ok = mpz_cmp_ui(count, EXACT_ATOMS) <= 0 && mpz_cmp_ui(bits, EXACT_BITS) <= 0;
+    mpz_clears(count, bits, part, NULL);
     return ok;
 }
 

@@ -3,45 +3,109 @@
 
 #include <stdlib.h>
 
-#include "num/ival.h"
+/* A finer step than this is no better than none. */
+#define STEP_BITS 512
+#define MULTIPLE_BITS 40
 
-/* Up to this many terms the direct sum is the faster one. */
-#define DIRECT_TERMS 3000UL
+/* below = lcm of the denominators; false when some loss is a logarithm or the lcm grows too long */
+static bool common_denominator(mpz_t below, const composed *list)
+{
+    mpz_set_ui(below, 1);
+    bool ok = true;
+    for (size_t i = 0; ok && i < list->losses; i++) {
+        const dp_number *x = &list->loss[i].epsilon;
+        ok = !x->is_log && mpz_sizeinbase(mpq_denref(x->value), 2) <= STEP_BITS;
+        if (ok)
+            mpz_lcm(below, below, mpq_denref(x->value));
+        ok = ok && mpz_sizeinbase(below, 2) <= STEP_BITS;
+    }
+    return ok;
+}
 
-bool lattice_init(lattice *f, const composed *list)
+/* step = gcd of the epsilons over that denominator */
+static void common_step(mpq_t step, const mpz_t below, const composed *list)
+{
+    mpz_t part, divisor;
+    mpz_inits(part, divisor, NULL);
+    for (size_t i = 0; i < list->losses; i++) {
+        mpq_srcptr x = list->loss[i].epsilon.value;
+        mpz_divexact(part, below, mpq_denref(x));
+        mpz_mul(part, part, mpq_numref(x));
+        mpz_gcd(divisor, divisor, part);
+    }
+    mpz_set(mpq_numref(step), divisor);
+    mpz_set(mpq_denref(step), below);
+    mpq_canonicalize(step);
+    mpz_clears(part, divisor, NULL);
+}
+
+static bool set_multiples(lattice *f)
+{
+    const composed *list = f->list;
+    mpq_t ratio;
+    mpz_t part;
+    mpq_init(ratio);
+    mpz_init(part);
+    bool ok = true;
+    for (size_t i = 0; ok && i < list->losses; i++) {
+        mpq_div(ratio, list->loss[i].epsilon.value, f->step.value);
+        ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS;
+        f->multiple[i] = ok ? mpz_get_ui(mpq_numref(ratio)) : 0;
+        mpz_mul(part, mpq_numref(ratio), list->loss[i].times);
+        mpz_add(f->span, f->span, part);
+    }
+    mpz_clear(part);
+    mpq_clear(ratio);
+    return ok;
+}
+
+bool lattice_init(lattice *f, const composed *list, const tilt *t)
 {
     f->list = list;
+    f->tilt = t;
     dp_number_init(&f->step);
     mpz_init(f->span);
-    bool ok = tilt_init(&f->tilt, list) && list->losses == 1;
-    if (ok) {
+    f->multiple = malloc((list->losses + 1) * sizeof *f->multiple);
+    if (f->multiple == NULL || list->losses == 0)
+        return false;
+    bool ok;
+    if (list->losses == 1) {
         dp_number_set(&f->step, &list->loss[0].epsilon);
+        f->multiple[0] = 1;
         mpz_set(f->span, list->loss[0].times);
+        ok = true;
+    } else {
+        mpz_t below;
+        mpz_init(below);
+        ok = common_denominator(below, list);
+        if (ok)
+            common_step(f->step.value, below, list);
+        mpz_clear(below);
+        ok = ok && set_multiples(f);
     }
+    f->h = ok ? t->epsilon[0] / (double)f->multiple[0] : 0;
     return ok;
 }
 
 void lattice_clear(lattice *f)
 {
-    tilt_clear(&f->tilt);
+    free(f->multiple);
     mpz_clear(f->span);
     dp_number_clear(&f->step);
 }
 
 dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits)
 {
-    /* terms from the cell up to the top atom */
-    if (mpz_cmp_ui(i, DIRECT_TERMS) <= 0)
-        return direct_cell(g, v, f, i, bits);
-    return contour_cell(g, v, f, i, bits);
-}
-
-void lattice_position(mpfi_t out, const lattice *f, const mpfi_t distance)
-{
-    mpfi_t twice;
-    mpfi_init2(twice, mpfi_get_prec(out));
-    ival_set_number(twice, &f->step);
-    mpfi_mul_2ui(twice, twice, 1);
-    mpfi_div(out, distance, twice);
-    mpfi_clear(twice);
+    if (f->list->losses == 1 && mpz_cmp_ui(i, DIRECT_TERMS) <= 0) {
+        direct_cell(g, v, f, i, bits);
+        return DP_OK;
+    }
+    limits none = {0};
+    contour c;
+    dp_status status =
+        contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, &none);
+    if (status == DP_OK)
+        contour_cell(g, v, &c, i);
+    contour_close(&c);
+    return status;
 }

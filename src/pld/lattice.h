@@ -6,30 +6,58 @@
 #ifndef PLD_LATTICE_H
 #define PLD_LATTICE_H
 
+#include <stdint.h>
+
 #include "bound/composition.h"
+#include "pld/limits.h"
+#include "pld/scan.h"
 #include "pld/tilt.h"
 
 typedef struct lattice {
     const composed *list;
-    dp_number step; /* h: rational, or ln(R) when there is one epsilon and it is a logarithm */
-    mpz_t span;     /* sum of times * epsilon / h: the number of atoms, less one */
-    tilt tilt;
+    const tilt *tilt;
+    dp_number step;     /* h: rational, or ln(R) when there is one epsilon and it is a logarithm */
+    uint64_t *multiple; /* epsilon_i / h */
+    mpz_t span;         /* sum of times * multiple: the number of atoms, less one */
+    double h;
 } lattice;
 
 /* False when there is no common step, or memory; *f is then still safe to clear. */
-bool lattice_init(lattice *f, const composed *list);
+bool lattice_init(lattice *f, const composed *list, const tilt *t);
 void lattice_clear(lattice *f);
 
-/* G and V of cell i, relative width about 2^-bits each; enclosures whatever the width.
- * DP_LIMIT when the sum would need too many terms. */
+/* G and V of one cell by whichever of the two evaluators below is the faster one. */
 dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
 
-/* y / 2h for y = total - x, as an enclosure: its floor is the cell of x. */
-void lattice_position(mpfi_t out, const lattice *f, const mpfi_t distance);
+/* Up to this many terms the direct sum is the faster one. */
+#define DIRECT_TERMS 3000UL
 
-/* The two evaluators behind lattice_cell. direct: one epsilon, terms added one by one. contour: any
- * number of epsilons, a trapezoidal sum over one period of the characteristic function. */
-dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
-dp_status contour_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
+/* One epsilon, terms added one by one from cell i up to the top: G and V, relative width 2^-bits. */
+void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
+
+/* Any number of epsilons: a trapezoidal sum over one period, prepared for x near `x`. */
+typedef struct contour {
+    const lattice *f;
+    double c;             /* tilt, 24 bits */
+    double above, below;  /* z of the alias bounds: above > c > below >= -1 */
+    bool no_above;        /* no atom lies a period above */
+    uint64_t period;      /* N, odd */
+    double lambda;        /* dropped nodes have |phi| <= e^-lambda */
+    mpfr_prec_t work;
+    node_list nodes;      /* those that are summed */
+    struct cx *phi;       /* phi at each of them */
+    mpfr_t error;         /* of each phi */
+    mpfr_t r, r1, drop;   /* e^(-2hc), e^(-2h(c+1)), 1 - e^(-2h): correct to 3u */
+    mpfr_t pi;
+    mpfi_t k, k_above, k_below;
+} contour;
+
+/* DP_LIMIT when the sum would need too many nodes or too much time. */
+dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits,
+                       const limits *lim);
+void contour_close(contour *p);
+
+/* G and V of cell i: enclosures for any i, narrow for cells near the prepared x. */
+void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i);
 
 #endif

@@ -23,11 +23,12 @@ bool tilt_init(tilt *t, const composed *c)
     t->times = malloc((c->losses + 1) * sizeof *t->times);
     if (t->epsilon == NULL || t->times == NULL)
         return false;
-    t->total = 0;
+    t->total = t->largest = 0;
     for (size_t i = 0; i < c->losses; i++) {
         t->epsilon[i] = number_double(&c->loss[i].epsilon);
         t->times[i] = mpz_get_d(c->loss[i].times);
         t->total += t->epsilon[i] * t->times[i];
+        t->largest = fmax(t->largest, t->epsilon[i]);
     }
     t->mean = tilt_k1(t, 0);
     t->deviation = sqrt(tilt_k2(t, 0));
@@ -81,10 +82,16 @@ bool tilt_is_left(const tilt *t, double x)
     return x < t->mean - t->deviation;
 }
 
+/* ln z ranges over what the losses can ask for: from far below 1/total to far above 1/largest. */
+static double highest_log(const tilt *t)
+{
+    return fmin(600, fmax(40, 40 - log(t->total)));
+}
+
 double tilt_saddle(const tilt *t, double x, bool left)
 {
     /* K'(z) - x - 1/z - 1/(z+1) increases on either side */
-    double low = left ? 0 : -40, high = left ? 1 : 40, z = 0;
+    double low = left ? 0 : -40, high = left ? 1 : highest_log(t), z = 0;
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
         z = left ? middle - 1 : exp(middle);
@@ -106,7 +113,7 @@ double tilt_log_profile(const tilt *t, double x, double z)
 double tilt_find(const tilt *t, double log_s)
 {
     /* Along the saddle points z > 0, x = K'(z) - 1/z - 1/(z+1) grows and ln s falls. */
-    double low = -40, high = 40, x = 0;
+    double low = -40, high = highest_log(t), x = 0;
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2, z = exp(middle);
         x = tilt_k1(t, z) - 1 / z - 1 / (z + 1);

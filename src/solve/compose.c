@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "num/ival.h"
-#include "pld/optimal.h"
+#include "solve/optimal.h"
 #include "solve/refine.h"
 #include "solve/result.h"
-
-#define DECISION_BITS 4096
 
 /* One query, prepared. */
 typedef struct composing {
     composed list;
-    optimal engine;
+    engine engine;
+    limits limits;
     logform at; /* the target epsilon */
     compose_in in;
     const dp_compose_query *query;
@@ -38,7 +37,9 @@ static dp_status prepare(composing *c)
     mpq_set_ui(one, 1, 1);
     logform_init(&c->at);
     dp_status status = composed_init(&c->list, q->list);
-    optimal_init(&c->engine, &c->list);
+    dp_status ready = engine_init(&c->engine, &c->list);
+    status = status == DP_OK ? ready : status;
+    limits_start(&c->limits, c->opt);
     if (q->target_epsilon != NULL && !logform_add_number(&c->at, one, q->target_epsilon))
         status = DP_MEMORY;
     c->in = (compose_in){&c->list, q->target_epsilon != NULL ? &c->at : NULL,
@@ -50,7 +51,7 @@ static dp_status prepare(composing *c)
 
 static void release(composing *c)
 {
-    optimal_clear(&c->engine);
+    engine_clear(&c->engine);
     composed_clear(&c->list);
     logform_clear(&c->at);
 }
@@ -80,6 +81,16 @@ static void set_loss(dp_figure *f, const logform *x, size_t digits)
         logform_enclose(figure_enclose(f, refine_bits(digits) + 16), x);
 }
 
+/* A limit leaves a wider enclosure, which is shown as it is. */
+static dp_status limited(composing *c, dp_status status)
+{
+    if (status != DP_LIMIT)
+        return status;
+    result_warn(c->out, "a limit was met before all asked digits of the optimum were proved; the "
+                        "enclosure is shown as it is");
+    return DP_OK;
+}
+
 /* Row figures of the optimum at a target delta. */
 static dp_status optimal_at_delta(composing *c, dp_figure *epsilon, dp_figure *delta)
 {
@@ -105,8 +116,7 @@ static dp_status optimal_at_delta(composing *c, dp_figure *epsilon, dp_figure *d
         set_loss(epsilon, &c->list.total, c->opt->digits);
         return DP_OK;
     }
-    optimal_inverse inverse = {&c->engine, target};
-    return result_refine(c->out, epsilon, 1, optimal_epsilon, &inverse, c->opt, REFINE_SUM);
+    return limited(c, optimal_epsilon(epsilon, &c->engine, target, c->opt->digits, &c->limits));
 }
 
 static dp_status optimal_row(composing *c)
@@ -119,8 +129,8 @@ static dp_status optimal_row(composing *c)
         return optimal_at_delta(c, epsilon, delta);
     const logform *x = c->in.target_epsilon != NULL ? &c->at : &c->list.total;
     set_loss(epsilon, x, c->opt->digits);
-    optimal_at at = {&c->engine, x, x == &c->list.total || beyond_total(&c->list, x)};
-    return result_refine(c->out, delta, 1, optimal_delta, &at, c->opt, REFINE_SUM);
+    bool beyond = x == &c->list.total || beyond_total(&c->list, x);
+    return limited(c, optimal_delta(delta, &c->engine, x, beyond, c->opt->digits, &c->limits));
 }
 
 static const char *method_prefix(dp_compose_method method)
@@ -214,21 +224,6 @@ static void sort_rows(composing *c, size_t from)
         }
 }
 
-static dp_answer optimal_meets(composing *c, const logform *x, const mpq_t delta)
-{
-    optimal_at at = {&c->engine, x, beyond_total(&c->list, x)};
-    int sign;
-    if (at.beyond)
-        return !composed_compare_leak(&sign, &c->list, delta) ? DP_UNKNOWN
-               : sign <= 0                                    ? DP_YES
-                                                              : DP_NO;
-    if (!c->engine.available)
-        return DP_UNKNOWN;
-    dp_answer answer;
-    dp_status status = refine_decide(&answer, optimal_delta, 1, 0, &at, delta, DECISION_BITS);
-    return status == DP_OK ? answer : DP_UNKNOWN;
-}
-
 static dp_status decide_check(composing *c)
 {
     dp_check *check = &c->out->check;
@@ -239,7 +234,8 @@ static dp_status decide_check(composing *c)
     mpq_set_ui(one, 1, 1);
     bool ok = logform_add_number(&x, one, &check->max_epsilon);
     if (ok)
-        check->holds = optimal_meets(c, &x, check->max_delta.value);
+        check->holds = optimal_meets(&c->engine, &x, beyond_total(&c->list, &x),
+                                     check->max_delta.value, &c->limits);
     mpq_clear(one);
     logform_clear(&x);
     return ok ? DP_OK : DP_MEMORY;
@@ -249,17 +245,12 @@ static dp_status answer(composing *c, dp_error *err)
 {
     dp_status status = DP_OK;
     bool optimal_wanted = c->query->method == DP_COMPOSE_OPTIMAL || c->opt->all;
-    bool end_point = c->in.target_delta == NULL && c->in.target_epsilon == NULL;
-    bool unavailable = optimal_wanted && !c->engine.available && c->list.losses > 0 && !end_point;
-    if (optimal_wanted && !unavailable)
+    if (optimal_wanted)
         status = optimal_row(c);
     if (status == DP_OK)
-        status = closed_forms(c, c->opt->all || unavailable);
+        status = closed_forms(c, c->opt->all);
     if (status != DP_OK)
         return fail(err, status, NULL, dp_status_text(status));
-    if (unavailable)
-        result_note(c->out, "the optimum of unequal epsilons is not evaluated here; the guarantee "
-                            "is the strongest of the proved closed forms");
     sort_rows(c, 0);
     c->out->guarantee = c->out->count > 0 && meets_target(c, &c->out->row[0]) ? 0 : c->out->count;
     if (c->out->guarantee == c->out->count)

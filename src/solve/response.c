@@ -2,6 +2,7 @@
 #include "bound/response.h"
 
 #include "num/ival.h"
+#include "pld/lattice.h"
 #include "solve/refine.h"
 #include "solve/result.h"
 
@@ -81,6 +82,7 @@ static void idle_voters(mpz_t n, const dp_response *r, const logform *target)
 typedef struct majority {
     dp_composition list;
     composed losses;
+    tilt tilt;
     lattice lattice;
     mpz_t cell;
     bool ready;
@@ -113,7 +115,8 @@ static dp_status majority_init(majority *m, response_in *q)
         status = composed_init(&m->losses, &m->list);
     if (m->ready) {
         mpz_sub(m->cell, idle, winning);
-        if (lattice_init(&m->lattice, &m->losses)) {
+        if (tilt_init(&m->tilt, &m->losses) &&
+            lattice_init(&m->lattice, &m->losses, &m->tilt)) {
             q->majority = &m->lattice;
             q->cell = m->cell;
         }
@@ -124,8 +127,10 @@ static dp_status majority_init(majority *m, response_in *q)
 
 static void majority_clear(majority *m)
 {
-    if (m->ready)
+    if (m->ready) {
         lattice_clear(&m->lattice);
+        tilt_clear(&m->tilt);
+    }
     composed_clear(&m->losses);
     dp_composition_clear(&m->list);
     mpz_clear(m->cell);

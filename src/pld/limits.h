@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* How long an engine may work and how much memory it may take. */
+#ifndef PLD_LIMITS_H
+#define PLD_LIMITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dpacct/result.h"
+
+typedef struct limits {
+    double deadline; /* seconds on the monotonic clock; 0: none */
+    size_t memory;   /* bytes for tables; 0: none */
+    void (*progress)(void *context, double seconds);
+    void *context;
+    double started;
+} limits;
+
+void limits_start(limits *lim, const dp_options *opt);
+
+/* Reports progress and tells whether time is up. Cheap enough for every few thousand steps. */
+bool limits_expired(const limits *lim);
+
+/* Whether a table of that many bytes may be made. */
+bool limits_allow(const limits *lim, double bytes);
+
+/* Seconds since the start, and seconds left (huge when there is no deadline). */
+double limits_spent(const limits *lim);
+double limits_left(const limits *lim);
+
+#endif

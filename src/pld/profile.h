@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile s(x) = E_P[(1 - e^(x-L))_+] of any list of losses, by the evaluator that suits it:
+ *   one epsilon           terms added one by one near the top, else the lattice contour
+ *   few atoms             meeting in the middle
+ *   a common step         the lattice contour
+ *   anything else         the Gaussian bracket, whose width is chosen
+ * All but the last are exact to any precision. */
+#ifndef PLD_PROFILE_H
+#define PLD_PROFILE_H
+
+#include "pld/atoms.h"
+#include "pld/lattice.h"
+#include "pld/smooth.h"
+
+typedef struct engine {
+    const composed *list;
+    tilt tilt;
+    lattice lattice;
+    bool has_lattice;
+    bool rational; /* all losses are logarithms of rationals: values can be exact */
+} engine;
+
+dp_status engine_init(engine *e, const composed *list);
+void engine_clear(engine *e);
+
+typedef enum profile_kind { PROFILE_DIRECT, PROFILE_CONTOUR, PROFILE_ATOMS, PROFILE_SMOOTH } profile_kind;
+
+typedef struct profile {
+    const engine *engine;
+    profile_kind kind;
+    bool exact; /* the width of s is set by bits, not by gap */
+    mpfr_prec_t bits;
+    contour contour;
+    atoms atoms;
+    smooth smooth;
+    /* the lattice cell last evaluated */
+    mpz_t cell;
+    bool has_cell;
+    mpfi_t g, v;
+} profile;
+
+/* Prepares evaluations near x with s narrow to a relative 2^-bits, or to about `gap` where only a
+ * bracket is to be had. */
+dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, double gap,
+                       const limits *lim);
+void profile_close(profile *p);
+
+/* s encloses s(x) for 0 <= x < total; slope is about e^x Q(L > x) = -ds/dx. */
+dp_status profile_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x);
+
+/* out = s(x) exactly for a list of logarithms and rational e^x, when it is small enough to form. */
+bool exact_profile(mpq_t out, const composed *list, const mpq_t exp_x);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "pld/scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "pld/complex.h"
+
+__extension__ typedef __int128 wide;
+
+#define TABLE_BITS 12
+#define TABLE_SIZE (1U << TABLE_BITS)
+#define UNIT_BITS 15 /* table entries are multiples of 2^-15 */
+#define WEIGHT_BITS 36
+/* Items beyond the heaviest few thousand only sharpen D; they are left to the second look. */
+#define FIRST_LOOK 2048
+
+typedef struct tables {
+    int32_t versine[TABLE_SIZE]; /* below (1 - cos) 2^15 on the whole cell */
+    int32_t sine[TABLE_SIZE];    /* within 2^6 of sin 2^15 on the whole cell */
+} tables;
+
+#define SINE_ERROR 64
+
+/* Entry k from cos and sin of its two edges, which are known to 2^-40. The versine is least at the
+ * edge with the larger cosine; two units less cover the edges' error and a phase error of 2^-20
+ * turns, far more than that of any node below 2^40. A cell spans 2^-12 turns, so its sine is within
+ * 2^-9.3 of that at an edge. */
+static void set_entry(tables *t, uint32_t k, double near_cos, double far_cos, double near_sin)
+{
+    double versine = (1 - fmax(near_cos, far_cos)) * (1 << UNIT_BITS);
+    int32_t entry = (int32_t)floor(versine) - 2;
+    t->versine[k] = entry > 0 ? entry : 0;
+    t->sine[k] = (int32_t)floor(near_sin * (1 << UNIT_BITS));
+}
+
+/* Edges by rotation in 64 bits: 4096 products of two units known to 2^-62, error below 2^-48. */
+static void make_tables(tables *t)
+{
+    cx at, step, scratch;
+    mpfr_t pi;
+    cx_init(&at, 64);
+    cx_init(&step, 64);
+    cx_init(&scratch, 64);
+    mpfr_init2(pi, 64);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    cx_unit(&step, 1, TABLE_SIZE / 2, pi);
+    cx_set_ui(&at, 1);
+    for (uint32_t k = 0; k < TABLE_SIZE; k++) {
+        double near_cos = mpfr_get_d(at.re, MPFR_RNDN), near_sin = mpfr_get_d(at.im, MPFR_RNDN);
+        cx_mul(&at, &at, &step, &scratch);
+        set_entry(t, k, near_cos, mpfr_get_d(at.re, MPFR_RNDN), near_sin);
+    }
+    mpfr_clear(pi);
+    cx_clear(&at);
+    cx_clear(&step);
+    cx_clear(&scratch);
+}
+
+/* One item in integers: D has units 2^-(scale + 17), slopes the same per node. */
+typedef struct weighted {
+    uint64_t turn;
+    int64_t weight; /* floor(w 2^scale) */
+    int64_t slope;  /* weight * turn * 2^4, the turn taken in (-1/2, 1/2] */
+} weighted;
+
+/* Steps times items that a scan may cost: a second or two of work. */
+#define COST_LIMIT 1.5e9
+
+typedef struct scanner {
+    tables table;
+    weighted *item;
+    size_t count, first_look;
+    int64_t lambda;
+    int64_t slope_slack; /* bounds the table error of the slope */
+    double curvature;    /* bounds |D''| from above */
+} scanner;
+
+static int by_weight(const void *a, const void *b)
+{
+    int64_t x = ((const weighted *)a)->weight, y = ((const weighted *)b)->weight;
+    return (x < y) - (x > y);
+}
+
+static bool prepare(scanner *s, const scan_item *item, size_t count, double lambda)
+{
+    double total = 0;
+    for (size_t i = 0; i < count; i++)
+        total += item[i].weight;
+    int exponent;
+    frexp(total, &exponent);
+    int scale = WEIGHT_BITS - exponent; /* sum of weights at most 2^36 */
+    s->item = malloc((count + 1) * sizeof *s->item);
+    if (s->item == NULL)
+        return false;
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        weighted *w = &s->item[i];
+        w->turn = item[i].turn;
+        w->weight = (int64_t)ldexp(item[i].weight, scale);
+        int64_t turn = (int64_t)item[i].turn >> 16; /* signed, 2^-48 turns, error one unit */
+        w->slope = (int64_t)(((wide)w->weight * turn) >> 44);
+    }
+    qsort(s->item, count, sizeof *s->item, by_weight);
+    s->first_look = count < FIRST_LOOK ? count : FIRST_LOOK;
+    /* Table error of the slope: SINE_ERROR of 2^15 each; rounding of w->slope: at most 2 units of
+     * 2^4 each times 2^15. Curvature: pi^2 sum w turn^2 over items; the doubles here are rounded
+     * up by far more than their error. */
+    double slope = 0, curvature = 0;
+    for (size_t i = 0; i < s->first_look; i++) {
+        double turn = ldexp((double)(int64_t)s->item[i].turn, -64);
+        slope += fabs((double)s->item[i].slope) * SINE_ERROR + 2 * ldexp(1, UNIT_BITS);
+        curvature += (double)s->item[i].weight * turn * turn;
+    }
+    s->slope_slack = (int64_t)(slope * 1.001) + 1;
+    s->curvature = curvature * 9.8697 * ldexp(1, UNIT_BITS + 2) * 1.001;
+    double level = ldexp(lambda, scale + UNIT_BITS + 2) * (1 + 0x1p-30);
+    s->lambda = level < 9e18 ? (int64_t)level + 1 : INT64_MAX;
+    return true;
+}
+
+/* weight (1 - cos) 2^15 at phase 2 pi n turn, from below. Beside a whole turn the table is too
+ * coarse, and 1 - cos(2 pi x) >= 19.7 x^2 up to x = 1/64; 19 leaves room for the phase error. */
+static int64_t versine(const scanner *s, const weighted *w, uint64_t phase)
+{
+    uint32_t cell = (uint32_t)(phase >> (64 - TABLE_BITS));
+    if (cell >= TABLE_SIZE / 64 && cell < TABLE_SIZE - TABLE_SIZE / 64)
+        return w->weight * s->table.versine[cell];
+    /* 2^-48 turns, at most 2^42, so that the product stays below 2^125 */
+    uint64_t x = (cell < TABLE_SIZE / 2 ? phase : 0 - phase) >> 16;
+    return (int64_t)(((wide)x * x * w->weight * 19) >> (96 - UNIT_BITS));
+}
+
+/* D at node n over the heaviest items, and a bound of |D'| there. */
+static int64_t depth(const scanner *s, uint64_t n, int64_t *slope)
+{
+    int64_t sum = 0, first = 0;
+    for (size_t i = 0; i < s->first_look; i++) {
+        uint64_t phase = n * s->item[i].turn;
+        sum += versine(s, &s->item[i], phase);
+        first += s->item[i].slope * s->table.sine[phase >> (64 - TABLE_BITS)];
+    }
+    /* D' = (pi/2) sum w turn sin: (pi/2)/4 < 403/1024 in the units of D */
+    wide size = (wide)(first < 0 ? -first : first) + s->slope_slack;
+    *slope = (int64_t)(size * 403 / 1024) + 1;
+    return sum;
+}
+
+/* The rest of the items, for nodes that the first look does not drop. */
+static bool deep_enough(const scanner *s, uint64_t n, int64_t sum)
+{
+    for (size_t i = s->first_look; i < s->count && sum < s->lambda; i++) {
+        sum += versine(s, &s->item[i], n * s->item[i].turn);
+    }
+    return sum >= s->lambda;
+}
+
+/* The largest r with depth - slope r - curvature r^2 / 2 >= lambda, found in doubles and taken a
+ * thousandth shorter, which covers their rounding. */
+static uint64_t radius(const scanner *s, int64_t sum, int64_t slope)
+{
+    double room = (double)(sum - s->lambda), a = s->curvature, b = (double)slope;
+    double r = 2 * room / (b + sqrt(b * b + 2 * a * room)) * 0.999;
+    return r < 1e15 ? (uint64_t)r : (uint64_t)1e15;
+}
+
+static bool keep(node_list *out, uint64_t n)
+{
+    if (out->count == out->room) {
+        size_t room = out->room == 0 ? 256 : 2 * out->room;
+        uint64_t *grown = realloc(out->node, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        out->node = grown;
+        out->room = room;
+    }
+    out->node[out->count++] = n;
+    return true;
+}
+
+static dp_status walk(node_list *out, const scanner *s, uint64_t first, uint64_t last, size_t most,
+                      const limits *lim)
+{
+    uint64_t n = first, ahead = 0;
+    double cost = 0;
+    for (size_t steps = 1; n <= last; steps++) {
+        cost += (double)s->first_look;
+        if (cost > COST_LIMIT || (steps % 4096 == 0 && limits_expired(lim)))
+            return DP_LIMIT;
+        uint64_t centre = n + ahead;
+        int64_t slope, sum = depth(s, centre, &slope);
+        uint64_t reach = sum >= s->lambda ? radius(s, sum, slope) : 0;
+        if (sum >= s->lambda && reach >= ahead) {
+            n = centre + reach + 1;
+            ahead = reach;
+        } else if (ahead > 0) {
+            ahead = reach < ahead / 4 ? ahead / 4 : reach;
+        } else {
+            if (!deep_enough(s, n, sum)) {
+                if (out->count == most)
+                    return DP_LIMIT;
+                if (!keep(out, n))
+                    return DP_MEMORY;
+            }
+            n++;
+        }
+    }
+    return DP_OK;
+}
+
+/* A typical step: D near its mean, the slope small. */
+static bool affordable(const scanner *s, uint64_t nodes)
+{
+    double mean = 0;
+    for (size_t i = 0; i < s->first_look; i++)
+        mean += ldexp((double)s->item[i].weight, UNIT_BITS);
+    double room = mean - (double)s->lambda, reach = 1;
+    if (room > 0)
+        reach += 2 * sqrt(2 * room / (s->curvature + 1));
+    return (double)nodes / reach * (double)s->first_look < 2 * COST_LIMIT;
+}
+
+dp_status scan_nodes(node_list *out, const scan_item *item, size_t count, uint64_t first,
+                     uint64_t last, double lambda, size_t most, const limits *lim)
+{
+    scanner *s = malloc(sizeof *s);
+    dp_status status = DP_MEMORY;
+    if (s != NULL && prepare(s, item, count, lambda)) {
+        make_tables(&s->table);
+        status = affordable(s, last - first) ? walk(out, s, first, last, most, lim) : DP_LIMIT;
+        free(s->item);
+    }
+    free(s);
+    return status;
+}
+
+void node_list_clear(node_list *list)
+{
+    free(list->node);
+    *list = (node_list){NULL, 0, 0};
+}

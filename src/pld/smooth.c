@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+/* s_w(x) by the trapezoidal rule on Re t = c, spacing 2 pi / R:
+ *     (e^(K(c) - cx) / R) sum_n phi(theta_n) e^(-i theta_n x) e^(w^2 (t^2+t)/2) / (t (t+1))
+ *         = s_w(x) + sum of aliases,  t = c + i theta_n,
+ * all aliases >= 0 and bounded as on the lattice with K(z) + w^2 z(z+1)/2 in place of K. For
+ * -1 < c < 0 the sum is s_w - 1 less the aliases of 1 - s_w. */
+#include "pld/smooth.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "num/ival.h"
+#include "pld/complex.h"
+#include "pld/tail.h"
+#include "pld/waves.h"
+
+#define LN2 0.6931471805599453
+#define RATIO 1.25
+#define NODE_LIMIT 200000UL
+#define SPAN_LIMIT 1e12
+
+typedef struct choice {
+    double log_value, log_tol, period;
+} choice;
+
+static bool plan_period(smooth *p, choice *q, double x)
+{
+    double period, wide = RATIO * RATIO * p->width * p->width;
+    double log_tol = q->log_tol + fmin(q->log_value, 0);
+    if (p->c > 0) {
+        p->below = 0;
+        period = -log_tol / p->c;
+    } else {
+        p->above = 0;
+        period = -log_tol / -p->c;
+        p->below = -1;
+        double other = (x - log_tol) / (1 + p->c);
+        period = period > other ? period : other;
+    }
+    while (p->c > 0 && period < 1e15 &&
+           tail_best_above(p->tilt, wide, p->c, x, period, &p->above) > log_tol)
+        period *= 1.1;
+    q->period = period;
+    return period < 1e15;
+}
+
+static dp_status make_plan(smooth *p, choice *q, double x, double gap)
+{
+    const tilt *t = p->tilt;
+    bool left = tilt_is_left(t, x);
+    p->c = tail_short(tilt_saddle(t, x, left));
+    q->log_value = tilt_log_profile(t, x, p->c);
+    q->log_tol = log(gap) - 3;
+    /* s_w - s is about w^2 c(c+1)/2 of s, and the lower end costs 2.25 of that more */
+    p->width = tail_short(sqrt(gap / (1.7 * fabs(p->c * (p->c + 1)) + 0.1)));
+    double damp = p->width * p->width * p->c * (p->c + 1) / 2;
+    if (!plan_period(p, q, x) || damp > 1 || RATIO < 1.1 * exp(0.0703125 * p->width * p->width))
+        return DP_LIMIT;
+    double log_mean = q->log_value - (tilt_k(t, p->c) - p->c * x);
+    /* nodes add up to at most 1/(2c) + 1/(R c^2) times the largest |phi| */
+    double c = fabs(p->c), kernel = log(0.5 / c + 1 / (q->period * c * c)) + fabs(damp);
+    p->lambda = kernel - q->log_tol - log_mean;
+    double theta = sqrt(2 * fmax(p->lambda, 1)) / p->width;
+    if (!(theta * q->period < SPAN_LIMIT))
+        return DP_LIMIT;
+    p->last = (uint64_t)(theta * q->period / 6.283185307179586) + 1;
+    double reach = theta * (x + 4 * t->largest + 1);
+    p->work = (mpfr_prec_t)((log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2) +
+              (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2) + 40;
+    return DP_OK;
+}
+
+static void smooth_init(smooth *p, double period)
+{
+    mpfr_init2(p->spacing, p->work);
+    mpfr_init2(p->width2, 64);
+    mpfr_init2(p->error, 64);
+    mpfr_const_pi(p->spacing, MPFR_RNDN);
+    mpfr_mul_2ui(p->spacing, p->spacing, 1, MPFR_RNDN);
+    mpfr_div_d(p->spacing, p->spacing, tail_short(period), MPFR_RNDN);
+    mpfr_set_d(p->width2, p->width, MPFR_RNDN);
+    mpfr_sqr(p->width2, p->width2, MPFR_RNDN); /* 48 bits: exact */
+    mpfi_init2(p->k, p->work);
+    tail_k(p->k, p->list, p->c, NULL);
+    mpfr_t wide;
+    mpfr_init2(wide, 64);
+    mpfr_mul_d(wide, p->width2, RATIO * RATIO, MPFR_RNDN); /* 25/16: exact */
+    mpfr_srcptr width2[] = {p->width2, wide};
+    mpfr_prec_t rough = 64 + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2);
+    for (size_t i = 0; i < 2; i++) {
+        mpfi_init2(p->k_above[i], rough);
+        mpfi_init2(p->k_below[i], rough);
+        tail_k(p->k_above[i], p->list, p->above, width2[i]);
+        tail_k(p->k_below[i], p->list, p->below, width2[i]);
+    }
+    mpfr_clear(wide);
+}
+
+static dp_status find_nodes(smooth *p, const limits *lim)
+{
+    scan_item *item = malloc((p->list->losses + 1) * sizeof *item);
+    if (item == NULL)
+        return DP_MEMORY;
+    waves_scan_items(item, p->list, NULL, 0, p->spacing, p->c);
+    double most = limits_left(lim) / (7e-6 * ((double)p->list->losses + 10));
+    dp_status status =
+        scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda,
+                   most < NODE_LIMIT ? (size_t)fmax(most, 1) : NODE_LIMIT, lim);
+    free(item);
+    return status;
+}
+
+/* out = phi e^(w2 (t^2+t)/2) / (t (t+1)), t = c + i theta, w2 the squared width; pole and t are
+ * scratch. e^(w2 (t^2+t)/2) = e^(w2 (c^2+c-theta^2)/2) e^(i theta w2 (2c+1)/2). */
+static void set_kernel(cx *out, const cx *phi, mpfr_srcptr theta, mpfr_srcptr w2, double c, cx *pole,
+                       cx *t)
+{
+    mpfr_set_d(t->re, c, MPFR_RNDN);
+    mpfr_mul_2ui(t->im, t->re, 1, MPFR_RNDN);
+    mpfr_add_ui(t->im, t->im, 1, MPFR_RNDN);
+    mpfr_mul(t->im, t->im, w2, MPFR_RNDN);
+    mpfr_div_2ui(t->im, t->im, 1, MPFR_RNDN);
+    mpfr_mul(t->im, t->im, theta, MPFR_RNDN);
+    mpfr_sin_cos(out->im, out->re, t->im, MPFR_RNDN);
+    mpfr_sqr(pole->re, t->re, MPFR_RNDN);
+    mpfr_add(pole->re, pole->re, t->re, MPFR_RNDN);
+    mpfr_sqr(pole->im, theta, MPFR_RNDN);
+    mpfr_sub(pole->re, pole->re, pole->im, MPFR_RNDN);
+    mpfr_mul(pole->re, pole->re, w2, MPFR_RNDN);
+    mpfr_div_2ui(pole->re, pole->re, 1, MPFR_RNDN);
+    mpfr_exp(pole->re, pole->re, MPFR_RNDN);
+    mpfr_mul(out->re, out->re, pole->re, MPFR_RNDN);
+    mpfr_mul(out->im, out->im, pole->re, MPFR_RNDN);
+    cx_mul(out, out, phi, t);
+    for (unsigned long shift = 0; shift < 2; shift++) {
+        mpfr_set_d(pole->re, c, MPFR_RNDN);
+        mpfr_add_ui(pole->re, pole->re, shift, MPFR_RNDN);
+        mpfr_set(pole->im, theta, MPFR_RNDN);
+        cx_inv(pole, pole, t);
+        cx_mul(out, out, pole, t);
+    }
+}
+
+/* The squared width of index 0 or 1: w^2 or (r w)^2, both exact. */
+static void squared_width(mpfr_t w2, const smooth *p, int k)
+{
+    mpfr_mul_d(w2, p->width2, k == 0 ? 1 : RATIO * RATIO, MPFR_RNDN);
+}
+
+static bool make_list(cx **list, size_t count, mpfr_prec_t bits)
+{
+    *list = malloc((count + 1) * sizeof **list);
+    for (size_t i = 0; *list != NULL && i < count; i++)
+        cx_init(&(*list)[i], bits);
+    return *list != NULL;
+}
+
+static dp_status fill_kernels(smooth *p, waves *w, const limits *lim)
+{
+    cx phi, pole, t;
+    mpfr_t theta, w2;
+    cx_init(&phi, p->work);
+    cx_init(&pole, p->work);
+    cx_init(&t, p->work);
+    mpfr_init2(theta, p->work);
+    mpfr_init2(w2, 64);
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
+        waves_phi(&phi, w, p->nodes.node[i]);
+        mpfr_mul_ui(theta, p->spacing, p->nodes.node[i], MPFR_RNDN);
+        for (int k = 0; k < 2; k++) {
+            squared_width(w2, p, k);
+            set_kernel(k == 0 ? &p->narrow[i] : &p->wide[i], &phi, theta, w2, p->c, &pole, &t);
+        }
+        if (limits_expired(lim))
+            status = DP_LIMIT;
+    }
+    mpfr_clear(w2);
+    mpfr_clear(theta);
+    cx_clear(&t);
+    cx_clear(&pole);
+    cx_clear(&phi);
+    return status;
+}
+
+static dp_status evaluate_nodes(smooth *p, const limits *lim)
+{
+    waves w;
+    dp_status status = waves_init(&w, p->list, NULL, 0, p->spacing, p->c, p->last, p->work);
+    if (!make_list(&p->narrow, p->nodes.count, p->work) ||
+        !make_list(&p->wide, p->nodes.count, p->work))
+        status = DP_MEMORY;
+    if (status == DP_OK)
+        status = fill_kernels(p, &w, lim);
+    if (status == DP_OK)
+        waves_error(p->error, &w);
+    waves_clear(&w);
+    return status;
+}
+
+dp_status smooth_open(smooth *p, const composed *list, const tilt *t, double x, double gap,
+                      const limits *lim)
+{
+    *p = (smooth){.list = list, .tilt = t};
+    choice q;
+    dp_status status = make_plan(p, &q, x, gap);
+    if (status != DP_OK) {
+        p->work = 0;
+        return status;
+    }
+    smooth_init(p, q.period);
+    status = find_nodes(p, lim);
+    if (status == DP_OK)
+        status = evaluate_nodes(p, lim);
+    return status;
+}
+
+void smooth_close(smooth *p)
+{
+    if (p->work == 0)
+        return;
+    for (size_t i = 0; p->narrow != NULL && i < p->nodes.count; i++)
+        cx_clear(&p->narrow[i]);
+    for (size_t i = 0; p->wide != NULL && i < p->nodes.count; i++)
+        cx_clear(&p->wide[i]);
+    free(p->narrow);
+    free(p->wide);
+    node_list_clear(&p->nodes);
+    mpfr_clear(p->spacing);
+    mpfr_clear(p->width2);
+    mpfr_clear(p->error);
+    mpfi_clear(p->k);
+    for (size_t i = 0; i < 2; i++) {
+        mpfi_clear(p->k_above[i]);
+        mpfi_clear(p->k_below[i]);
+    }
+}
+
+/* Scratch of one evaluation. */
+typedef struct sums {
+    mpfr_t value[2], slope; /* s_w, s_rw, and the slope of s_w */
+    mpfr_t theta, x;
+    cx phase, term, t;
+} sums;
+
+static void sums_init(sums *s, mpfr_prec_t bits)
+{
+    mpfr_ptr real[] = {s->value[0], s->value[1], s->slope, s->theta, s->x};
+    for (size_t i = 0; i < 5; i++) {
+        mpfr_init2(real[i], bits);
+        mpfr_set_ui(real[i], 0, MPFR_RNDN);
+    }
+    cx_init(&s->phase, bits);
+    cx_init(&s->term, bits);
+    cx_init(&s->t, bits);
+}
+
+static void sums_clear(sums *s)
+{
+    mpfr_ptr real[] = {s->value[0], s->value[1], s->slope, s->theta, s->x};
+    for (size_t i = 0; i < 5; i++)
+        mpfr_clear(real[i]);
+    cx_clear(&s->phase);
+    cx_clear(&s->term);
+    cx_clear(&s->t);
+}
+
+/* Adds the node's terms, with their conjugates at -n. */
+static void add_node(sums *s, const smooth *p, size_t index)
+{
+    uint64_t n = p->nodes.node[index];
+    mpfr_mul_ui(s->theta, p->spacing, n, MPFR_RNDN);
+    mpfr_mul(s->phase.re, s->theta, s->x, MPFR_RNDN);
+    mpfr_neg(s->phase.re, s->phase.re, MPFR_RNDN);
+    mpfr_sin_cos(s->phase.im, s->phase.re, s->phase.re, MPFR_RNDN);
+    if (n > 0) {
+        mpfr_mul_2ui(s->phase.re, s->phase.re, 1, MPFR_RNDN);
+        mpfr_mul_2ui(s->phase.im, s->phase.im, 1, MPFR_RNDN);
+    }
+    cx_mul(&s->term, &s->phase, &p->wide[index], &s->t);
+    mpfr_add(s->value[1], s->value[1], s->term.re, MPFR_RNDN);
+    cx_mul(&s->term, &s->phase, &p->narrow[index], &s->t);
+    mpfr_add(s->value[0], s->value[0], s->term.re, MPFR_RNDN);
+    /* -d/dx brings down t: Re((c + i theta) term) */
+    mpfr_mul_d(s->t.re, s->term.re, p->c, MPFR_RNDN);
+    mpfr_mul(s->t.im, s->term.im, s->theta, MPFR_RNDN);
+    mpfr_sub(s->t.re, s->t.re, s->t.im, MPFR_RNDN);
+    mpfr_add(s->slope, s->slope, s->t.re, MPFR_RNDN);
+}
+
+/* Bounds |computed sum - full sum| for both widths, rounded up: with m = e^(w2 c(c+1)/2) or 1, the
+ * larger, each evaluated node carries, relative to m / (c (c+1)), p->error, its angle
+ * theta (|x| + 1) 8u, its exponent 8u per unit, its poles and products 64u, one u per node added.
+ * Dropped nodes sum to at most m e^-lambda (1/2|c| + 1/(R c^2)) R, nodes beyond the last to
+ * m e^(-w2 theta^2/2) R / (pi theta). */
+static bool error_bound(mpfr_t error, const smooth *p, const mpfi_t x)
+{
+    mpfr_t m, part, theta, pole;
+    mpfr_ptr all[] = {m, part, theta, pole};
+    for (size_t i = 0; i < 4; i++)
+        mpfr_init2(all[i], 64);
+    mpfr_mul_ui(theta, p->spacing, p->last, MPFR_RNDU);
+    mpfr_abs(part, &x->right, MPFR_RNDU);
+    mpfr_add_ui(part, part, 2, MPFR_RNDU);
+    mpfr_mul(error, theta, part, MPFR_RNDU);
+    mpfr_mul_ui(error, error, 8, MPFR_RNDU);
+    mpfr_sqr(part, theta, MPFR_RNDU);
+    mpfr_mul(part, part, p->width2, MPFR_RNDU);
+    mpfr_mul_ui(part, part, 16, MPFR_RNDU);
+    mpfr_add(error, error, part, MPFR_RNDU);
+    mpfr_add_ui(error, error, 128 + p->nodes.count, MPFR_RNDU);
+    mpfr_div_2ui(error, error, (unsigned long)p->work, MPFR_RNDU);
+    mpfr_add(error, error, p->error, MPFR_RNDU);
+    bool small = mpfr_cmp_d(error, 0x1p-12) < 0;
+    mpfr_mul_ui(error, error, 2 * p->nodes.count, MPFR_RNDU);
+    mpfr_mul_d(error, error, 1 + 0x1p-8, MPFR_RNDU);
+    mpfr_set_d(pole, p->c, MPFR_RNDN);
+    mpfr_sqr(part, pole, MPFR_RNDN);
+    mpfr_add(pole, pole, part, MPFR_RNDN); /* c (c + 1), 48 bits: exact in 64 */
+    mpfr_abs(pole, pole, MPFR_RNDN);
+    mpfr_div(error, error, pole, MPFR_RNDU);
+    /* dropped: e^-lambda (R/(2|c|) + 1/c^2), R = 2 pi / spacing < 6.2832 / spacing */
+    mpfr_set_d(m, fabs(p->c), MPFR_RNDN);
+    mpfr_ui_div(pole, 1, m, MPFR_RNDU);
+    mpfr_sqr(part, pole, MPFR_RNDU);
+    mpfr_set_d(m, 3.14160, MPFR_RNDU);
+    mpfr_div(m, m, p->spacing, MPFR_RNDU);
+    mpfr_mul(pole, pole, m, MPFR_RNDU);
+    mpfr_add(pole, pole, part, MPFR_RNDU);
+    mpfr_set_d(part, -p->lambda, MPFR_RNDU);
+    mpfr_exp(part, part, MPFR_RNDU);
+    mpfr_mul(part, part, pole, MPFR_RNDU);
+    mpfr_add(error, error, part, MPFR_RNDU);
+    /* beyond the last: e^(-w2 theta^2/2) R / (pi theta) < 2.00001 e^(..) / (spacing theta) */
+    mpfr_mul_ui(theta, p->spacing, p->last, MPFR_RNDD);
+    mpfr_sqr(part, theta, MPFR_RNDD);
+    mpfr_mul(part, part, p->width2, MPFR_RNDD);
+    mpfr_div_2ui(part, part, 1, MPFR_RNDD);
+    mpfr_neg(part, part, MPFR_RNDU);
+    mpfr_exp(part, part, MPFR_RNDU);
+    mpfr_mul_d(part, part, 2.00001, MPFR_RNDU);
+    mpfr_div(part, part, theta, MPFR_RNDU);
+    mpfr_div(part, part, p->spacing, MPFR_RNDU);
+    mpfr_add(error, error, part, MPFR_RNDU);
+    /* m: the wider Gaussian's factor on the line, e^(max(0, (25/16) w2 c(c+1)/2)) */
+    mpfr_set_d(m, p->c > 0 ? p->c * (p->c + 1) : 0, MPFR_RNDU);
+    mpfr_mul(m, m, p->width2, MPFR_RNDU);
+    mpfr_exp(m, m, MPFR_RNDU);
+    mpfr_mul(error, error, m, MPFR_RNDU);
+    for (size_t i = 0; i < 4; i++)
+        mpfr_clear(all[i]);
+    return small;
+}
+
+/* out encloses s_w for width index k */
+static void enclose_value(mpfi_t out, const sums *s, int k, mpfr_srcptr error, const mpfi_t size,
+                          const smooth *p, const mpfi_t x, const mpfi_t period)
+{
+    mpfr_t alias;
+    mpfr_init2(alias, 64);
+    mpfr_set_ui(alias, 0, MPFR_RNDU);
+    tail_alias(alias, p->k_below[k], x, p->below, p->c, period);
+    tail_alias(alias, p->k_above[k], x, p->above, p->c, period);
+    mpfr_sub(&out->left, s->value[k], error, MPFR_RNDD);
+    mpfr_add(&out->right, s->value[k], error, MPFR_RNDU);
+    mpfi_div(out, out, period);
+    mpfi_mul(out, out, size);
+    if (p->c > 0) {
+        mpfr_sub(&out->left, &out->left, alias, MPFR_RNDD);
+    } else {
+        mpfi_add_ui(out, out, 1);
+        mpfr_add(&out->right, &out->right, alias, MPFR_RNDU);
+    }
+    ival_clamp_ui(out, 0, 1);
+    mpfr_clear(alias);
+}
+
+/* s = [s_w - (s_rw - s_w) / (r/kappa - 1), s_w] from below and above */
+static void bracket(mpfi_t s, const mpfi_t narrow, const mpfi_t wide, const smooth *p)
+{
+    mpfr_t lift, gap;
+    mpfr_init2(lift, 64);
+    mpfr_init2(gap, mpfi_get_prec(s));
+    /* kappa = e^((r^2-1) w^2/8) rounded up, r/kappa - 1 down */
+    mpfr_mul_d(lift, p->width2, (RATIO * RATIO - 1) / 8, MPFR_RNDU);
+    mpfr_exp(lift, lift, MPFR_RNDU);
+    mpfr_d_div(lift, RATIO, lift, MPFR_RNDD);
+    mpfr_sub_ui(lift, lift, 1, MPFR_RNDD);
+    mpfr_sub(gap, &wide->right, &narrow->left, MPFR_RNDU);
+    if (mpfr_sgn(gap) < 0)
+        mpfr_set_ui(gap, 0, MPFR_RNDU);
+    if (mpfr_sgn(lift) > 0)
+        mpfr_div(gap, gap, lift, MPFR_RNDU);
+    else
+        mpfr_set_inf(gap, 1);
+    mpfr_set(&s->right, &narrow->right, MPFR_RNDU);
+    mpfr_sub(&s->left, &narrow->left, gap, MPFR_RNDD);
+    ival_clamp_ui(s, 0, 1);
+    mpfr_clear(gap);
+    mpfr_clear(lift);
+}
+
+void smooth_profile(mpfi_t s, mpfr_t slope, const smooth *p, const mpfi_t x)
+{
+    sums v;
+    mpfi_t size, period, narrow, wide;
+    mpfr_t error;
+    mpfi_ptr all[] = {size, period, narrow, wide};
+    for (size_t i = 0; i < 4; i++)
+        mpfi_init2(all[i], p->work);
+    mpfr_init2(error, 64);
+    sums_init(&v, p->work);
+    mpfi_get_fr(v.x, x);
+    for (size_t i = 0; i < p->nodes.count; i++)
+        add_node(&v, p, i);
+    bool sound = error_bound(error, p, x);
+    tail_chernoff(size, p->k, x, p->c);
+    mpfi_const_pi(period);
+    mpfi_mul_2ui(period, period, 1);
+    mpfi_div_fr(period, period, p->spacing); /* R, of the spacing in force */
+    enclose_value(narrow, &v, 0, error, size, p, x, period);
+    enclose_value(wide, &v, 1, error, size, p, x, period);
+    mpfi_set_prec(s, p->work);
+    bracket(s, narrow, wide, p);
+    if (!sound || ival_bad(s))
+        mpfi_interv_si(s, 0, 1);
+    mpfi_get_fr(error, size);
+    mpfr_mul(slope, v.slope, error, MPFR_RNDN);
+    mpfi_get_fr(error, period);
+    mpfr_div(slope, slope, error, MPFR_RNDN);
+    mpfr_clear(error);
+    sums_clear(&v);
+    for (size_t i = 0; i < 4; i++)
+        mpfi_clear(all[i]);
+}

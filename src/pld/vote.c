@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "bound/response.h"
+
+#include "num/ival.h"
+#include "pld/lattice.h"
+
+static bool independent_applies(const void *in)
+{
+    const response_in *q = in;
+    return q->majority_sure || q->majority != NULL;
+}
+
+/* x = Pr[Bin(K-N, c) >= mid] - e^t Pr[Bin(K-N, d) >= mid]: the atoms from `cell` up, on each of
+ * which the loss exceeds t, so all terms are positive: G + (1 - e^-u) V with u = (N+1) eps - t. */
+static dp_status eval_independent(dp_figure *out, const void *in, const request *want)
+{
+    const response_in *q = in;
+    response_target(out, q, want);
+    if (q->majority_sure) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    const lattice *f = q->majority;
+    mpfr_prec_t bits = want->bits + 32;
+    mpfi_t g, v, u, part;
+    mpz_t least;
+    mpfi_init2(g, bits);
+    mpfi_init2(v, bits);
+    mpfi_init2(u, bits + 64);
+    mpfi_init2(part, bits + 64);
+    mpz_init(least);
+    mpz_mul_2exp(least, q->cell, 1);
+    mpz_sub(least, f->span, least); /* (N + 1): the loss of the cell's atom over eps */
+    ival_set_number(u, &f->step);
+    ival_mul_z(u, u, least);
+    logform_enclose(part, q->target);
+    mpfi_sub(u, u, part);
+    ival_at_least_zero(u);
+    dp_status status = lattice_cell(g, v, f, q->cell, want->bits);
+    if (status == DP_OK) {
+        mpfi_neg(u, u);
+        mpfi_expm1(u, u);
+        mpfi_neg(u, u);
+        mpfi_mul(v, v, u);
+        mpfi_add(g, g, v);
+        response_probability(&out[0], q, g, want);
+    }
+    mpz_clear(least);
+    mpfi_clear(part);
+    mpfi_clear(u);
+    mpfi_clear(v);
+    mpfi_clear(g);
+    return status;
+}
+
+const bound rr_prob_independent = {
+    .theorem =
+        {.id = "rr-prob-independent",
+         .family = "rr-prob",
+         .verdict = DP_EXACT,
+         .source = "derived here for the setting of " "Jiang, Zhang, Joshi 2024, Optimized Tradeoffs for Private Prediction",
+         .statement =
+             "p = min(1, (E-1+2 delta)/(E-1+2x)), x = max(0, Pr[Bin(K-N,c) >= (K+1)/2] - E "
+             "Pr[Bin(K-N,1-c) >= (K+1)/2]), c = e^epsilon/(1+e^epsilon), N = max(0, "
+             "ceil(target/epsilon)-1), and p = 1 where target >= (K+1)/2 epsilon",
+         .assumes = "K odd; independent mechanisms, each pure epsilon-DP (delta_i = 0); their "
+                    "adjacency",
+         .proof =
+             "The excess is linear in each pair (p_i, p_i'), so its maximum has every pair at "
+             "(0,0), (1,1) or (c,1-c). Turning a pair at (0,0) into (c,1-c) helps iff among the "
+             "others zeros exceed ones by at least m-1, m = target/epsilon; turning (1,1) into it "
+             "helps iff by at most m+1. One of the two moves never lowers the value, so no pair is "
+             "at (1,1), and N pairs are at (0,0). On every winning count the loss then exceeds the "
+             "target, so all terms of x are positive."},
+    .applies = independent_applies,
+    .eval = eval_independent,
+    .output = {"probability", "epsilon", "delta"}};
+

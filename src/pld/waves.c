@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+#include "pld/waves.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "num/ival.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+#define DIGIT_BITS 7
+#define DIGIT_SIZE (1U << DIGIT_BITS)
+/* Fewer items than this take a sine and cosine each instead of a table for the node. */
+#define TABLE_ITEMS 96
+/* A turn is advanced by multiplication this often before it is computed afresh. */
+#define RUN_LENGTH 64
+
+static bool make_cx(cx **list, size_t count, mpfr_prec_t bits)
+{
+    *list = malloc((count + 1) * sizeof **list);
+    for (size_t i = 0; *list != NULL && i < count; i++)
+        cx_init(&(*list)[i], bits);
+    return *list != NULL;
+}
+
+static void drop_cx(cx *list, size_t count)
+{
+    for (size_t i = 0; list != NULL && i < count; i++)
+        cx_clear(&list[i]);
+    free(list);
+}
+
+static bool make_real(mpfr_t **list, size_t count, mpfr_prec_t bits)
+{
+    *list = malloc((count + 1) * sizeof **list);
+    for (size_t i = 0; *list != NULL && i < count; i++)
+        mpfr_init2((*list)[i], bits);
+    return *list != NULL;
+}
+
+static void drop_real(mpfr_t *list, size_t count)
+{
+    for (size_t i = 0; list != NULL && i < count; i++)
+        mpfr_clear(list[i]);
+    free(list);
+}
+
+/* x = eps to within u, and tanh(eps (c + 1/2)) to within 3u: 16 more bits, rounded once */
+static void set_item(mpfr_t tanh, mpfr_t epsilon, const dp_number *x, double c)
+{
+    mpfi_t e, half;
+    mpfi_init2(e, mpfr_get_prec(tanh) + 16);
+    mpfi_init2(half, mpfr_get_prec(tanh) + 16);
+    ival_set_number(e, x);
+    if (epsilon != NULL)
+        mpfi_get_fr(epsilon, e);
+    mpfi_set_d(half, c);
+    mpfi_mul_2ui(half, half, 1);
+    mpfi_add_ui(half, half, 1);
+    mpfi_div_2ui(half, half, 1);
+    mpfi_mul(e, e, half);
+    mpfi_tanh(e, e);
+    mpfi_get_fr(tanh, e);
+    mpfi_clear(half);
+    mpfi_clear(e);
+}
+
+static size_t digits_of(uint64_t m)
+{
+    size_t n = 1;
+    while ((m >>= DIGIT_BITS) != 0)
+        n++;
+    return n;
+}
+
+/* turn = e^(i theta_n eps), the angle computed in one product of three numbers known to u */
+static void fresh_turn(cx *turn, const waves *w, size_t i, uint64_t n)
+{
+    mpfr_mul(turn->re, w->spacing, w->epsilon[i], MPFR_RNDN);
+    mpfr_mul_ui(turn->re, turn->re, n, MPFR_RNDN);
+    mpfr_sin_cos(turn->im, turn->re, turn->re, MPFR_RNDN);
+}
+
+static bool lattice_tables(waves *w)
+{
+    if (w->list->losses < TABLE_ITEMS)
+        return true;
+    for (size_t i = 0; i < w->list->losses; i++) {
+        size_t n = digits_of(w->multiple[i]);
+        w->digits = n > w->digits ? n : w->digits;
+    }
+    return make_cx(&w->power, w->digits * DIGIT_SIZE, w->work);
+}
+
+static bool free_tables(waves *w)
+{
+    size_t n = w->list->losses;
+    if (!make_cx(&w->step, n, w->work) || !make_cx(&w->turn, n, w->work))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        fresh_turn(&w->step[i], w, i, 1);
+    w->at = UINT64_MAX;
+    return true;
+}
+
+dp_status waves_init(waves *w, const composed *list, const uint64_t *multiple, uint64_t period,
+                     mpfr_srcptr spacing, double c, uint64_t last, mpfr_prec_t work)
+{
+    *w = (waves){.list = list,
+                 .multiple = multiple,
+                 .period = period,
+                 .spacing = spacing,
+                 .last = last,
+                 .work = work};
+    mpfr_init2(w->pi, work);
+    mpfr_const_pi(w->pi, MPFR_RNDN);
+    cx_init(&w->t, work);
+    cx_init(&w->factor, work);
+    cx_init(&w->part, work);
+    bool ok = make_real(&w->tanh, list->losses, work) &&
+              (multiple != NULL || make_real(&w->epsilon, list->losses, work));
+    for (size_t i = 0; ok && i < list->losses; i++)
+        set_item(w->tanh[i], multiple != NULL ? NULL : w->epsilon[i], &list->loss[i].epsilon, c);
+    ok = ok && (multiple != NULL ? lattice_tables(w) : free_tables(w));
+    return ok ? DP_OK : DP_MEMORY;
+}
+
+void waves_clear(waves *w)
+{
+    size_t n = w->list->losses;
+    mpfr_clear(w->pi);
+    cx_clear(&w->t);
+    cx_clear(&w->factor);
+    cx_clear(&w->part);
+    drop_real(w->tanh, n);
+    drop_real(w->epsilon, n);
+    drop_cx(w->step, n);
+    drop_cx(w->turn, n);
+    drop_cx(w->power, w->digits * DIGIT_SIZE);
+}
+
+/* power[k][d] = e^(i pi n d 2^(7k) / N): the first of each row exactly placed, the rest by
+ * products, at most 127 of them: error below 127 (12u + 3u) */
+static void node_table(waves *w, uint64_t n)
+{
+    for (size_t k = 0; k < w->digits; k++) {
+        cx *row = w->power + k * DIGIT_SIZE;
+        uint64_t modulus = 2 * w->period;
+        uint64_t r = (uint64_t)(((wide)n << (DIGIT_BITS * k)) % modulus);
+        cx_set_ui(&row[0], 1);
+        cx_unit(&row[1], r, w->period, w->pi);
+        for (uint32_t d = 2; d < DIGIT_SIZE; d++)
+            cx_mul(&row[d], &row[d / 2], &row[d - d / 2], &w->t);
+    }
+}
+
+static void lattice_turn(cx *turn, waves *w, size_t i, uint64_t n)
+{
+    uint64_t m = w->multiple[i];
+    if (w->power == NULL) {
+        uint64_t r = (uint64_t)((wide)n * m % (2 * w->period));
+        cx_unit(turn, r, w->period, w->pi);
+        return;
+    }
+    cx_set(turn, &w->power[m % DIGIT_SIZE]);
+    for (size_t k = 1; (m >>= DIGIT_BITS) != 0; k++)
+        cx_mul(turn, turn, &w->power[k * DIGIT_SIZE + m % DIGIT_SIZE], &w->t);
+}
+
+/* All turns at node n: one step on from the last node, or afresh. */
+static void advance(waves *w, uint64_t n)
+{
+    bool next = w->at != UINT64_MAX && n == w->at + 1 && w->run < RUN_LENGTH;
+    for (size_t i = 0; i < w->list->losses; i++)
+        if (next)
+            cx_mul(&w->turn[i], &w->turn[i], &w->step[i], &w->t);
+        else
+            fresh_turn(&w->turn[i], w, i, n);
+    w->run = next ? w->run + 1 : 0;
+    w->at = n;
+}
+
+void waves_phi(cx *phi, waves *w, uint64_t n)
+{
+    if (w->multiple == NULL)
+        advance(w, n);
+    else if (w->power != NULL)
+        node_table(w, n);
+    cx_set_ui(phi, 1);
+    for (size_t i = 0; i < w->list->losses; i++) {
+        const cx *turn = &w->factor;
+        if (w->multiple != NULL)
+            lattice_turn(&w->factor, w, i, n);
+        else
+            turn = &w->turn[i];
+        mpfr_mul(w->factor.im, turn->im, w->tanh[i], MPFR_RNDN);
+        if (turn != &w->factor)
+            mpfr_set(w->factor.re, turn->re, MPFR_RNDN);
+        if (mpz_cmp_ui(w->list->loss[i].times, 1) == 0) {
+            cx_mul(phi, phi, &w->factor, &w->t);
+        } else {
+            cx_pow(&w->part, &w->factor, w->list->loss[i].times, &w->t);
+            cx_mul(phi, phi, &w->part, &w->t);
+        }
+    }
+}
+
+/* A factor of modulus at most 1 carries the error e of its turn, 5u from tanh and the product;
+ * raised to t and multiplied up: T (e + 9u) + 2 g u to first order, doubled for the higher ones.
+ * e is 12u for one sine and cosine, 127 * 15u + 12u a digit from the table, and for a free node
+ * the angle's own error, 3u theta eps, and 15u a step of the run. */
+void waves_error(mpfr_t error, const waves *w)
+{
+    mpfr_t turn, angle;
+    mpfr_init2(turn, 64);
+    mpfr_init2(angle, 64);
+    if (w->multiple == NULL) {
+        mpfr_set_ui(turn, 0, MPFR_RNDU);
+        for (size_t i = 0; i < w->list->losses; i++) {
+            mpfr_mul(angle, w->spacing, w->epsilon[i], MPFR_RNDU);
+            mpfr_max(turn, turn, angle, MPFR_RNDU);
+        }
+        mpfr_mul_ui(turn, turn, w->last + 1, MPFR_RNDU);
+        mpfr_mul_ui(turn, turn, 4, MPFR_RNDU);
+        /* the step's own angle error, taken RUN_LENGTH times, is within the first term again */
+        mpfr_mul_ui(turn, turn, 2, MPFR_RNDU);
+        mpfr_add_ui(turn, turn, 12 + 15 * RUN_LENGTH, MPFR_RNDU);
+    } else {
+        mpfr_set_ui(turn, w->power != NULL ? w->digits * (127 * 15 + 12 + 3) : 12, MPFR_RNDU);
+    }
+    mpfr_add_ui(turn, turn, 9, MPFR_RNDU);
+    mpfr_mul_z(error, turn, w->list->lossy, MPFR_RNDU);
+    mpfr_add_ui(error, error, 2 * w->list->losses + 4, MPFR_RNDU);
+    mpfr_mul_2ui(error, error, 1, MPFR_RNDU);
+    mpfr_div_2ui(error, error, (unsigned long)w->work, MPFR_RNDU);
+    mpfr_clear(angle);
+    mpfr_clear(turn);
+}
+
+/* 2^64 * (x mod 1), rounded down */
+static uint64_t fraction64(mpfr_t x)
+{
+    mpfr_frac(x, x, MPFR_RNDD);
+    mpfr_mul_2ui(x, x, 64, MPFR_RNDD);
+    mpz_t z;
+    mpz_init(z);
+    mpfr_get_z(z, x, MPFR_RNDD);
+    uint64_t low = (uint64_t)mpz_get_ui(z);
+    mpz_clear(z);
+    return low;
+}
+
+bool waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
+                      uint64_t period, mpfr_srcptr spacing, double c)
+{
+    mpfr_t x, eps, pi;
+    mpfr_init2(x, 192);
+    mpfr_init2(eps, 128);
+    mpfr_init2(pi, 192);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    mpfi_t e;
+    mpfi_init2(e, 128);
+    for (size_t i = 0; i < list->losses; i++) {
+        ival_set_number(e, &list->loss[i].epsilon);
+        mpfi_get_fr(eps, e);
+        if (multiple != NULL) {
+            mpfr_set_ui(x, multiple[i] % period, MPFR_RNDN);
+            mpfr_div_ui(x, x, period, MPFR_RNDN);
+        } else {
+            mpfr_mul(x, spacing, eps, MPFR_RNDN);
+            mpfr_div(x, x, pi, MPFR_RNDN);
+        }
+        item[i].turn = fraction64(x);
+        /* w = t / cosh^2: a double rounded down a little more than its error */
+        mpfr_set_d(x, c, MPFR_RNDN);
+        mpfr_add_d(x, x, 0.5, MPFR_RNDN);
+        mpfr_mul(x, x, eps, MPFR_RNDN);
+        mpfr_cosh(x, x, MPFR_RNDU);
+        mpfr_sqr(x, x, MPFR_RNDU);
+        mpfr_t weight;
+        mpfr_init2(weight, 64);
+        mpfr_set_z(weight, list->loss[i].times, MPFR_RNDD);
+        mpfr_div(weight, weight, x, MPFR_RNDD);
+        item[i].weight = mpfr_get_d(weight, MPFR_RNDD) * (1 - 0x1p-40);
+        mpfr_clear(weight);
+    }
+    mpfi_clear(e);
+    mpfr_clear(pi);
+    mpfr_clear(eps);
+    mpfr_clear(x);
+    return true;
+}

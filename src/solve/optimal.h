@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The optimal composition of (epsilon_i, delta_i)-DP mechanisms:
+ *     delta(x) = 1 - D (1 - s(x)),  D = prod (1 - delta_i),  s(x) = E_P[(1 - e^(x-L))_+]
+ * with L the sum of the randomized-response losses. No smaller value holds for the class. */
+#ifndef SOLVE_OPTIMAL_H
+#define SOLVE_OPTIMAL_H
+
+#include "bound/bound.h"
+#include "pld/profile.h"
+
+/* delta(x), x >= 0; `beyond` says that x >= sum of epsilon, where s = 0. DP_LIMIT leaves the best
+ * enclosure found; out is an enclosure in any case. */
+dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
+                        size_t digits, const limits *lim);
+
+/* The smallest x >= 0 with delta(x) <= delta, where 1 - D < delta < 1 is known. Never above the sum
+ * of epsilon. */
+dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
+                          const limits *lim);
+
+/* Is delta(x) <= delta? */
+dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mpq_t delta,
+                        const limits *lim);
+
+#endif
