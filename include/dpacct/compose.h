@@ -35,8 +35,18 @@ typedef enum dp_compose_method {
     DP_COMPOSE_OPTIMAL = 0,
     DP_COMPOSE_BASIC,
     DP_COMPOSE_ADVANCED,
-    DP_COMPOSE_KOV
+    DP_COMPOSE_KOV,
+    DP_COMPOSE_HE2021,
+    DP_COMPOSE_ZCDP,
+    DP_COMPOSE_RDP,
+    DP_COMPOSE_FILTER
 } dp_compose_method;
+
+typedef enum dp_compose_unknown {
+    DP_SOLVE_NOTHING = 0,
+    DP_SOLVE_TIMES,  /* how many more uses of `add` (or of the single item) fit the budget */
+    DP_SOLVE_EPSILON /* the largest epsilon of `uses` more mechanisms within the budget    */
+} dp_compose_unknown;
 
 /* What is asked about the composition. At most one target: with neither, the end point. */
 typedef struct dp_compose_query {
@@ -45,10 +55,35 @@ typedef struct dp_compose_query {
     const dp_number *target_epsilon; /* report delta there, or NULL */
     const dp_number *target_delta;   /* report epsilon there, or NULL */
     const dp_number *slack;          /* for theorems that need one; NULL: from the target */
+    const dp_number *claim_epsilon;  /* audit the claim (epsilon, delta), or NULL */
+    const dp_number *claim_delta;
+    const dp_mechanism *add; /* the next release, or NULL */
+    dp_compose_unknown solve;
+    mpz_srcptr uses;            /* for DP_SOLVE_EPSILON */
+    const dp_number *use_delta; /* delta of each of them */
 } dp_compose_query;
 
+/* The composition of the list.
+ *   rows       (epsilon, delta) and what a theorem chose (slack, rho, alpha); first the optimum
+ *                delta(x) = 1 - prod(1-delta_i) (1 - E[(1 - e^(x-L))_+])
+ *              at the target, never above basic composition; then the closed forms that the method
+ *              and opt->all ask for, strongest first
+ *   claim      check.holds tells whether the claim is true; the rows hold the optimum at the
+ *              claimed epsilon and at the claimed delta
+ *   add        the list with one use of it more; the count `times` is how many uses fit
+ *   rounding   every figure is an enclosure; where a limit is met it is wider than asked, and a
+ *              warning says so
+ *   errors     DP_DOMAIN: an empty list, two targets; DP_UNAVAILABLE: the method says nothing
+ *              about this target
+ *   theorems   compose-*, he2021-*: see dp_theorem_at */
 DP_API dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                             dp_error *err);
+
+/* Points of the privacy profile: one row of the optimum for each of the `count` epsilons, or, where
+ * `delta` is not NULL, for each of the deltas. */
+DP_API dp_status dp_compose_curve(dp_result *out, const dp_composition *list,
+                                  const dp_number *epsilon, const dp_number *delta, size_t count,
+                                  const dp_options *opt, dp_error *err);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,7 @@ typedef struct dp_row {
 
 typedef struct dp_check {
     bool asked;
+    bool is_claim; /* a claim to be audited rather than a budget */
     dp_answer holds;
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
 } dp_check;

@@ -18,7 +18,7 @@ typedef struct request {
 /* Fills out[0..]; each figure encloses the true value for every request. */
 typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const request *want);
 
-#define BOUND_OUTPUTS 4
+#define BOUND_OUTPUTS 6
 
 typedef struct bound {
     dp_theorem theorem;
@@ -27,6 +27,8 @@ typedef struct bound {
     const char *output[BOUND_OUTPUTS];
     const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
     bool only_all;                /* shown only when every bound is asked for */
+    bool end_point;               /* a fixed pair: it does not move with the target */
+    bool bracket;                 /* its enclosures need not narrow as the precision rises */
 } bound;
 
 /* The registry: all bounds in the order of the documentation. */

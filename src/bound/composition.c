@@ -303,6 +303,37 @@ bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta)
     return ok;
 }
 
+void composed_moment(mpfi_t out, const composed *c, const mpfi_t z)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfi_t a, b, part, twice;
+    mpfi_ptr all[] = {a, b, part, twice};
+    for (size_t i = 0; i < 4; i++)
+        mpfi_init2(all[i], bits);
+    mpfi_mul_2ui(twice, z, 1);
+    mpfi_add_ui(twice, twice, 1);
+    mpfi_abs(twice, twice); /* |2z + 1| */
+    mpfi_set_ui(out, 0);
+    for (size_t i = 0; i < c->losses; i++) {
+        /* |a| - b + log1p(e^-2|a|) - log1p(e^-2b), b = eps/2, |a| = b |2z+1| */
+        ival_set_number(b, &c->loss[i].epsilon);
+        mpfi_div_2ui(b, b, 1);
+        mpfi_mul(a, b, twice);
+        mpfi_sub_ui(part, twice, 1); /* so that |a| - b has one rounding of eps */
+        mpfi_mul(part, part, b);
+        mpfi_mul_2ui(a, a, 1);
+        ival_log1p_exp_neg(a, a);
+        mpfi_add(part, part, a);
+        mpfi_mul_2ui(b, b, 1);
+        ival_log1p_exp_neg(b, b);
+        mpfi_sub(part, part, b);
+        ival_mul_z(part, part, c->loss[i].times);
+        mpfi_add(out, out, part);
+    }
+    for (size_t i = 0; i < 4; i++)
+        mpfi_clear(all[i]);
+}
+
 void composed_sums_init(composed_sums *s, const composed *c, mpfr_prec_t bits)
 {
     mpfi_ptr sum[] = {s->first, s->square, s->mean, s->growth};

@@ -74,12 +74,6 @@ static void simple_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r)
     ival_clamp_ui(lambda, 0, 1);
 }
 
-static void take_least(mpfi_t x, const mpfi_t y)
-{
-    mpfr_min(&x->left, &x->left, &y->left, MPFR_RNDD);
-    mpfr_min(&x->right, &x->right, &y->right, MPFR_RNDU);
-}
-
 /* T = min(K eps, m + eps sqrt(2K ln(e + eps sqrt(K)/d)), m + eps sqrt(2K ln(1/d))),
  * m = K eps tanh(eps/2), lambda = 1 - (1-delta)^K (1-d) */
 static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r)
@@ -103,13 +97,13 @@ static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r
     mpfi_log(part, part);
     mpfi_log(d, d);
     mpfi_neg(d, d); /* ln(1/d) */
-    take_least(part, d);
+    ival_take_least(part, d);
     mpfi_mul(part, part, square);
     mpfi_mul_2ui(part, part, 1);
     ival_at_least_zero(part);
     mpfi_sqrt(part, part);
     mpfi_add(part, part, mean);
-    take_least(loss, part);
+    ival_take_least(loss, part);
     mpfi_set_q(lambda, r->delta);
     mpfi_neg(lambda, lambda);
     mpfi_log1p(lambda, lambda); /* -inf for delta = 1 */

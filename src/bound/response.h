@@ -14,8 +14,8 @@ typedef struct response_in {
     bool simple_sure;      /* (K epsilon, K delta) is within the target */
     /* Independent mechanisms with delta = 0: the K - N that matter, N = max(0, ceil(m) - 1). */
     const struct lattice *majority; /* NULL when this case does not apply */
-    mpz_srcptr cell;         /* their atom with the least loss that still wins */
-    bool majority_sure;      /* target >= (K+1)/2 epsilon: the majority itself is private */
+    mpz_srcptr cell;                /* their atom with the least loss that still wins */
+    bool majority_sure;             /* target >= (K+1)/2 epsilon: the majority itself is private */
 } response_in;
 
 /* out = min(1, (1 - e^-t + 2 delta e^-t) / (1 - e^-t + 2 x e^-t)), t the target epsilon and x the

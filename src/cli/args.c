@@ -2,6 +2,7 @@
 #include "cli/args.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,14 +30,17 @@ bool args_init(args *a, const command *c)
     for (; a->count < n; a->count++) {
         a->values[a->count].option = &c->options[a->count];
         dp_number_init(&a->values[a->count].number);
+        dp_number_init(&a->values[a->count].second);
     }
     return true;
 }
 
 void args_clear(args *a)
 {
-    for (size_t i = 0; i < a->count; i++)
+    for (size_t i = 0; i < a->count; i++) {
         dp_number_clear(&a->values[i].number);
+        dp_number_clear(&a->values[i].second);
+    }
     free(a->values);
     free(a->items);
     for (size_t i = 0; i < a->owned_count; i++)
@@ -69,6 +73,12 @@ const dp_number *args_number(const args *a, const char *name)
 {
     const value *v = find_value(a, name);
     return v != NULL && v->text != NULL ? &v->number : NULL;
+}
+
+const dp_number *args_second(const args *a, const char *name)
+{
+    const value *v = find_value(a, name);
+    return v != NULL && v->text != NULL ? &v->second : NULL;
 }
 
 bool args_is(const args *a, const char *name, const char *choice)
@@ -109,11 +119,15 @@ static const char *kind_fault(kind k, const dp_number *x)
                    : "must be a number above 0 and below 1, such as 1e-6";
     case KIND_POSITIVE:
         return !x->is_log && mpq_sgn(x->value) > 0 ? NULL : "must be a number above 0, such as 2.5";
+    case KIND_REAL:
+        return !x->is_log ? NULL : "must be a plain number";
     case KIND_DIGITS:
         return is_integer(x) && mpq_sgn(x->value) > 0 && mpq_cmp_ui(x->value, 10000, 1) <= 0
                    ? NULL
                    : "must be an integer from 1 to 10000";
     case KIND_FLAG:
+    case KIND_PAIR:
+    case KIND_RANGE:
     case KIND_CHOICE:
     case KIND_ITEM:
         break;
@@ -127,17 +141,55 @@ static const char *shown(const char *text)
     return strlen(text) <= 60 ? text : "(a long literal)";
 }
 
-static bool parse_number(dp_number *x, kind k, const char *where, const char *text, fault *f)
+static bool parse_part(dp_number *x, kind k, const char *where, const char *text, size_t length,
+                       fault *f)
 {
     dp_error err;
-    if (dp_number_parse(x, text, strlen(text), &err) != DP_OK) {
-        fault_set(f, where, "'%s' %s", shown(text), err.message);
+    const char *message = NULL;
+    if (dp_number_parse(x, text, length, &err) != DP_OK)
+        message = err.message;
+    else
+        message = kind_fault(k, x);
+    if (message != NULL)
+        fault_set(f, where, "'%.*s' %s", (int)(length <= 60 ? length : 17),
+                  length <= 60 ? text : "(a long literal)", message);
+    return message == NULL;
+}
+
+static bool parse_number(dp_number *x, kind k, const char *where, const char *text, fault *f)
+{
+    return parse_part(x, k, where, text, strlen(text), f);
+}
+
+/* EPS[,DELTA]; a missing delta is 0 */
+static bool parse_pair(value *v, const char *where, const char *text, fault *f)
+{
+    const char *comma = strchr(text, ',');
+    size_t length = comma != NULL ? (size_t)(comma - text) : strlen(text);
+    dp_number_set_ui(&v->second, 0);
+    return parse_part(&v->number, KIND_LOSS, where, text, length, f) &&
+           (comma == NULL || parse_number(&v->second, KIND_PROBABILITY, where, comma + 1, f));
+}
+
+/* A:B:N */
+static bool parse_range(value *v, const char *where, const char *text, fault *f)
+{
+    const char *first = strchr(text, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
+    dp_number count;
+    if (second == NULL) {
+        fault_set(f, where, "'%s' must be written A:B:N, such as 0:5:11", shown(text));
         return false;
     }
-    const char *message = kind_fault(k, x);
-    if (message != NULL)
-        fault_set(f, where, "'%s' %s", shown(text), message);
-    return message == NULL;
+    dp_number_init(&count);
+    bool ok =
+        parse_part(&v->number, KIND_REAL, where, text, (size_t)(first - text), f) &&
+        parse_part(&v->second, KIND_REAL, where, first + 1, (size_t)(second - first - 1), f) &&
+        parse_number(&count, KIND_COUNT, where, second + 1, f);
+    v->points = ok && mpz_fits_ulong_p(mpq_numref(count.value))
+                    ? mpz_get_ui(mpq_numref(count.value))
+                    : SIZE_MAX;
+    dp_number_clear(&count);
+    return ok;
 }
 
 static bool find_choice(value *v, const char *where, const char *text, fault *f)
@@ -161,6 +213,10 @@ static bool set_text(value *v, const char *where, const char *text, fault *f)
     bool ok = true;
     if (v->option->kind == KIND_CHOICE)
         ok = find_choice(v, where, text, f);
+    else if (v->option->kind == KIND_PAIR)
+        ok = parse_pair(v, where, text, f);
+    else if (v->option->kind == KIND_RANGE)
+        ok = parse_range(v, where, text, f);
     else if (v->option->kind != KIND_FLAG)
         ok = parse_number(&v->number, v->option->kind, where, text, f);
     if (ok)

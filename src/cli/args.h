@@ -18,7 +18,9 @@ typedef struct value {
     bool given;       /* by the user; the preset is in `text` otherwise */
     const char *text; /* NULL when absent */
     dp_number number;
-    size_t choice; /* index into the choices */
+    dp_number second; /* of a pair or range */
+    size_t points;    /* of a range */
+    size_t choice;    /* index into the choices */
 } value;
 
 /* An item of the mechanism list as it was given; texts may be NULL. */
@@ -46,6 +48,7 @@ const value *args_value(const args *a, const char *name);
 bool args_flag(const args *a, const char *name);
 /* The number of the option, or NULL when it is absent. */
 const dp_number *args_number(const args *a, const char *name);
+const dp_number *args_second(const args *a, const char *name);
 /* Chosen word of a KIND_CHOICE option, never NULL. */
 bool args_is(const args *a, const char *name, const char *choice);
 

@@ -30,9 +30,40 @@ static const option options[] = {
      .kind = KIND_CHOICE,
      .metavar = "THEOREM",
      .preset = "optimal",
-     .choices = "optimal|basic|advanced|kov",
+     .choices = "optimal|basic|advanced|kov|he2021|zcdp|rdp|filter",
      .brief = "the composition theorem that decides",
-     .manual = "A check is always decided by the optimum."},
+     .manual = "A check is always decided by the optimum. filter is the theorem that also holds "
+               "when parameters depend on earlier outputs."},
+    {.name = "claim",
+     .kind = KIND_PAIR,
+     .metavar = "EPS,DELTA",
+     .brief = "audit a claimed guarantee: exit 0 proved, 1 refuted",
+     .manual = "Decides at whatever precision it needs; a refuted claim is shown with the optimum "
+               "and the set of outcomes that breaks it."},
+    {.name = "add",
+     .kind = KIND_PAIR,
+     .metavar = "EPS[,DELTA]",
+     .brief = "does the next release fit the budget, how many do",
+     .manual = "The budget is --max-epsilon and --max-delta; the figures are those after one use."},
+    {.name = "solve",
+     .kind = KIND_CHOICE,
+     .metavar = "PARAMETER",
+     .choices = "times|epsilon|slack",
+     .brief = "largest number of uses or epsilon in the budget",
+     .manual = "times: more uses of --add, or of the only mechanism, that fit --max-epsilon and "
+               "--max-delta beside the list. epsilon: the largest epsilon of --uses more "
+               "mechanisms. slack: the slack that --method takes from the target."},
+    {.name = "uses",
+     .kind = KIND_COUNT,
+     .metavar = "T",
+     .brief = "with --solve epsilon: how many mechanisms share it",
+     .manual = "Beside the list, which may be empty."},
+    {.name = "use-delta",
+     .key = "use_delta",
+     .kind = KIND_PROBABILITY,
+     .metavar = "D",
+     .brief = "with --solve epsilon: delta of each of them",
+     .manual = "0 when it is not given."},
     {.name = "adjacency",
      .kind = KIND_CHOICE,
      .role = ROLE_RELATION,
@@ -42,37 +73,89 @@ static const option options[] = {
      .brief = "the relation that the mechanisms are stated for",
      .manual = "The composition holds for the relation of its items."},
     OPTIONS_CHECK,
+    OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTION_ALL,
     OPTIONS_OUTPUT,
     {.name = NULL}};
 
-static int run(args *a, report *r)
+static int refuse(report *r, const char *argument, const char *message)
 {
-    static const struct {
-        const char *name;
-        dp_compose_method method;
-    } methods[] = {{"optimal", DP_COMPOSE_OPTIMAL},
-                   {"basic", DP_COMPOSE_BASIC},
-                   {"advanced", DP_COMPOSE_ADVANCED},
-                   {"kov", DP_COMPOSE_KOV}};
-    dp_options opt = common_options(a, r);
-    dp_compose_query q = {.list = &a->composition,
-                          .method = methods[args_value(a, "method")->choice].method,
-                          .target_epsilon = args_number(a, "target-epsilon"),
-                          .target_delta = args_number(a, "target-delta"),
-                          .slack = args_number(a, "slack")};
-    dp_status status = dp_compose(&r->result, &q, &opt, &r->error);
-    r->result.adjacency = args_value(a, "adjacency")->text;
-    return report_status(r, status);
+    r->error = (dp_error){DP_DOMAIN, argument, message};
+    return EXIT_INPUT;
 }
 
-static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"}, {0, NULL}};
+/* What the options of --solve need or exclude. */
+static int check_solve(report *r, const args *a)
+{
+    bool times = args_is(a, "solve", "times"), epsilon = args_is(a, "solve", "epsilon");
+    if (args_number(a, "uses") != NULL && !epsilon)
+        return refuse(r, "uses", "is only for --solve epsilon");
+    if (args_number(a, "use-delta") != NULL && !epsilon)
+        return refuse(r, "use-delta", "is only for --solve epsilon");
+    if (args_number(a, "add") != NULL && epsilon)
+        return refuse(r, "add", "is not for --solve epsilon; give --uses");
+    if (args_is(a, "solve", "slack") &&
+        (args_is(a, "method", "optimal") || args_is(a, "method", "basic")))
+        return refuse(r, "solve", "slack needs a --method that has one, such as kov");
+    bool target =
+        args_number(a, "target-delta") != NULL || args_number(a, "target-epsilon") != NULL;
+    if (args_is(a, "solve", "slack") && !target)
+        return refuse(r, "solve", "slack needs --target-delta or --target-epsilon");
+    if ((times || epsilon || args_number(a, "add") != NULL) && target)
+        return refuse(r, "solve",
+                      "and --add take a budget, --max-epsilon and --max-delta, not a "
+                      "target");
+    return EXIT_HOLDS;
+}
+
+static int run(args *a, report *r)
+{
+    int status = check_solve(r, a);
+    if (status != EXIT_HOLDS)
+        return status;
+    dp_options opt = common_options(a, r);
+    dp_mechanism add;
+    const dp_number *epsilon = args_number(a, "add"), *uses = args_number(a, "uses");
+    if (epsilon != NULL) { /* borrows the numbers of the arguments */
+        add.epsilon = *epsilon;
+        *add.delta = *args_second(a, "add")->value;
+        mpz_init_set_ui(add.times, 1);
+    }
+    dp_compose_query q = {.list = &a->composition,
+                          .method = (dp_compose_method)args_value(a, "method")->choice,
+                          .target_epsilon = args_number(a, "target-epsilon"),
+                          .target_delta = args_number(a, "target-delta"),
+                          .slack = args_number(a, "slack"),
+                          .claim_epsilon = args_number(a, "claim"),
+                          .claim_delta = args_second(a, "claim"),
+                          .add = epsilon != NULL ? &add : NULL,
+                          .solve = args_is(a, "solve", "times")     ? DP_SOLVE_TIMES
+                                   : args_is(a, "solve", "epsilon") ? DP_SOLVE_EPSILON
+                                                                    : DP_SOLVE_NOTHING,
+                          .uses = uses != NULL ? mpq_numref(uses->value) : NULL,
+                          .use_delta = args_number(a, "use-delta")};
+    dp_status outcome = dp_compose(&r->result, &q, &opt, &r->error);
+    if (epsilon != NULL)
+        mpz_clear(add.times);
+    r->result.adjacency = args_value(a, "adjacency")->text;
+    return report_status(r, outcome);
+}
+
+static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
+                             {RULE_AT_MOST_ONE, "claim|add"},
+                             {RULE_AT_MOST_ONE, "claim|solve"},
+                             {RULE_AT_MOST_ONE, "claim|max-epsilon"},
+                             {RULE_AT_MOST_ONE, "claim|max-delta"},
+                             {0, NULL}};
 
 static const example examples[] = {
     {"compose -m 0.1,1e-6x35 --target-delta 1e-5", "epsilon of 35 uses at delta = 1e-5"},
     {"compose -m 'ln(3)x10' --target-epsilon 5", "delta of ten randomized responses"},
     {"compose -m 0.1x3 --max-epsilon 0.3", "exit 0: three times 0.1 is exactly 0.3"},
+    {"compose -m 1,1e-5x1000 --claim 697.2,0.0086", "exit 1: refuted, with the reason"},
+    {"compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6", "may one more be released?"},
+    {"compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6", "per-use epsilon"},
     {NULL, NULL}};
 
 const command cmd_compose = {

@@ -5,7 +5,8 @@
 #include "cli/args.h"
 #include "cli/report.h"
 
-extern const command cmd_bagging_with, cmd_bagging_without, cmd_compose, cmd_kl_bound, cmd_rr_prob;
+extern const command cmd_bagging_with, cmd_bagging_without, cmd_compose, cmd_curve, cmd_kl_bound,
+    cmd_rr_prob;
 extern const command cmd_theorems, cmd_batch;
 
 /* The options common to all queries, as the library takes them. */

@@ -9,6 +9,7 @@
 #include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/mem.h"
+#include "cli/progress.h"
 #include "cli/query.h"
 
 #define MEMORY_CAP (2UL << 30)
@@ -62,9 +63,11 @@ static int perform(args *a, report *r, out *o)
 {
     fault f = {"", ""};
     const command *c = a->command;
+    progress_start(c->name, args_flag(a, "quiet"));
     int status = c->run != NULL       ? query_run(a, r, &f)
                  : args_finish(a, &f) ? c->act(a, o, &f)
                                       : EXIT_INPUT;
+    progress_end();
     if (f.what[0] != '\0')
         complain(c->name, &f);
     else

@@ -28,7 +28,7 @@ static _Noreturn void give_up(void)
 
 static void *take(size_t n)
 {
-    void *p = n <= cap - used ? malloc(n) : NULL;
+    void *p = used <= cap && n <= cap - used ? malloc(n) : NULL;
     if (p == NULL)
         give_up();
     used += n;
@@ -37,7 +37,7 @@ static void *take(size_t n)
 
 static void *resize(void *old, size_t from, size_t to)
 {
-    void *p = to <= from || to - from <= cap - used ? realloc(old, to) : NULL;
+    void *p = to <= from || (used <= cap && to - from <= cap - used) ? realloc(old, to) : NULL;
     if (p == NULL)
         give_up();
     used = used - from + to;
@@ -54,6 +54,11 @@ void mem_install(size_t bytes)
 {
     cap = bytes;
     mp_set_memory_functions(take, resize, release);
+}
+
+void mem_limit(size_t bytes)
+{
+    cap = bytes;
 }
 
 void mem_context(const char *name)

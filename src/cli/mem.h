@@ -9,6 +9,9 @@
  * standard error and status 3: GMP's hooks must not return, and longjmp out of GMP is undefined. */
 void mem_install(size_t cap);
 
+/* Another cap, for the command that runs now. */
+void mem_limit(size_t cap);
+
 /* What the message names, e.g. the command that runs; static text. */
 void mem_context(const char *name);
 

@@ -175,14 +175,28 @@ static void text_rows(out *o, const report *r)
     }
 }
 
+/* The half of an EPS,DELTA text that the threshold is, or NULL when delta was left out. */
+static char *claim_part(const char *text, bool delta)
+{
+    const char *comma = strchr(text, ',');
+    if (delta)
+        return comma != NULL ? strdup(comma + 1) : NULL;
+    return comma != NULL ? strndup(text, (size_t)(comma - text)) : strdup(text);
+}
+
 char *threshold_text(const args *a, const char *name, const dp_number *x)
 {
-    const value *v = args_value(a, name);
+    const value *v = args_value(a, name), *claim = args_value(a, "claim");
     if (v != NULL && v->given)
         return strdup(v->text);
+    char *text = claim != NULL && claim->given
+                     ? claim_part(claim->text, strcmp(name, "max-delta") == 0)
+                     : NULL;
+    if (text != NULL)
+        return text;
     size_t digits =
         mpz_sizeinbase(mpq_numref(x->value), 10) + mpz_sizeinbase(mpq_denref(x->value), 10);
-    char *text = malloc(digits + 12);
+    text = malloc(digits + 12);
     if (text == NULL)
         return NULL;
     strcpy(text, x->is_log ? "ln(" : "");
@@ -206,18 +220,30 @@ static const char *answer_text(dp_answer holds)
     return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "could not be decided";
 }
 
+const char *claim_text(dp_answer holds)
+{
+    return holds == DP_YES ? "proved" : holds == DP_NO ? "refuted" : "undecided";
+}
+
+static void text_check(out *o, const report *r, const args *a)
+{
+    const dp_check *c = &r->result.check;
+    out_text(o, c->is_claim ? "claim: (" : "check: (");
+    text_threshold(o, a, "max-epsilon", &c->max_epsilon);
+    out_text(o, ", ");
+    text_threshold(o, a, "max-delta", &c->max_delta);
+    out_format(o, ")-DP %s\n", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
+}
+
 void report_text(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
+    size_t start = o->used;
     text_guarantee(o, r);
-    if (res->check.asked) {
-        out_text(o, "check: (");
-        text_threshold(o, a, "max-epsilon", &res->check.max_epsilon);
-        out_text(o, ", ");
-        text_threshold(o, a, "max-delta", &res->check.max_delta);
-        out_format(o, ")-DP %s\n", answer_text(res->check.holds));
-    }
-    out_char(o, '\n');
+    if (res->check.asked)
+        text_check(o, r, a);
+    if (o->used > start)
+        out_char(o, '\n');
     text_rows(o, r);
     for (size_t i = 0; i < res->notes; i++)
         out_format(o, "%snote: %s\n", i == 0 ? "\n" : "", res->note[i]);

@@ -29,6 +29,9 @@ void report_csv(out *o, const report *r);
 /* One line; takes ownership of `id`, which is repeated when not NULL. */
 void report_json(out *o, const report *r, const args *a, cJSON *id);
 
+/* "proved", "refuted" or "undecided" */
+const char *claim_text(dp_answer holds);
+
 /* The threshold as the user gave it, or exactly as it was filled in; malloc'd. */
 char *threshold_text(const args *a, const char *name, const dp_number *x);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,28 +7,12 @@
 #include "num/decimal.h"
 #include "json/write.h"
 
-/* Enclosure keys must outlive the document without being copied: one per quantity name. */
-static const char *enclosure_key(const char *name)
-{
-    static const struct {
-        const char *name, *key;
-    } known[] = {
-        {"epsilon", "epsilon_enclosure"},
-        {"delta", "delta_enclosure"},
-        {"kl", "kl_enclosure"},
-        {"probability", "probability_enclosure"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].key;
-    return "enclosure";
-}
-
 /* A quantity as text, made once though the guarantee repeats its row. */
 typedef struct shown {
     const char *name;
     bool is_count;
     char bare[DEC_JSON_SIZE + 1]; /* a double not below the upper end; empty for counts */
+    char key[40];                 /* the name with _enclosure */
     char *text[2];                /* the two ends; a count has one, or none when any will do */
 } shown;
 
@@ -42,6 +27,7 @@ static char *decimal_text(const dec *d)
 static bool show(shown *s, const dp_quantity *q, size_t digits)
 {
     *s = (shown){.name = q->name, .is_count = q->is_count};
+    snprintf(s->key, sizeof s->key, "%s_enclosure", q->name);
     if (q->is_count) {
         if (q->figure.kind == DP_INFINITE)
             return true;
@@ -76,7 +62,7 @@ static void add_quantities(cJSON *to, const shown *s, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (s[i].is_count)
             continue;
-        cJSON *ends = json_add_array(to, enclosure_key(s[i].name));
+        cJSON *ends = json_add_array(to, s[i].key);
         json_add_static(ends, NULL, s[i].text[DP_LOWER]);
         json_add_static(ends, NULL, s[i].text[DP_UPPER]);
     }
@@ -153,9 +139,12 @@ static void add_threshold(cJSON *to, const char *key, const args *a, const char 
 static void add_check(cJSON *to, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
-    cJSON *check = json_add_object(to, "check");
-    add_threshold(check, "max_epsilon", a, "max-epsilon", &c->max_epsilon);
-    add_threshold(check, "max_delta", a, "max-delta", &c->max_delta);
+    cJSON *check = json_add_object(to, c->is_claim ? "claim" : "check");
+    add_threshold(check, c->is_claim ? "epsilon" : "max_epsilon", a, "max-epsilon",
+                  &c->max_epsilon);
+    add_threshold(check, c->is_claim ? "delta" : "max_delta", a, "max-delta", &c->max_delta);
+    if (c->is_claim)
+        json_add_static(check, "verdict", claim_text(c->holds));
     if (c->holds == DP_UNKNOWN)
         json_add_null(check, "holds");
     else

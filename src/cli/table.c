@@ -7,7 +7,7 @@
 #include "dpacct/dpacct.h"
 
 const command *const commands[] = {
-    &cmd_bagging_with, &cmd_bagging_without, &cmd_compose, &cmd_kl_bound,
+    &cmd_bagging_with, &cmd_bagging_without, &cmd_compose, &cmd_curve, &cmd_kl_bound,
     &cmd_rr_prob,      &cmd_theorems,        &cmd_batch,   NULL,
 };
 

@@ -19,7 +19,10 @@ typedef enum kind {
     KIND_PROBABILITY, /* rational in [0, 1]                                              */
     KIND_SLACK,       /* rational in (0, 1)                                              */
     KIND_POSITIVE,    /* rational > 0                                                    */
+    KIND_REAL,        /* rational                                                        */
     KIND_DIGITS,      /* 1 to 10000                                                      */
+    KIND_PAIR,        /* EPS[,DELTA]: a privacy loss and a probability                   */
+    KIND_RANGE,       /* A:B:N: two numbers and a count                                  */
     KIND_CHOICE,      /* one of `choices`                                                */
     KIND_ITEM         /* EPS[,DELTA][xTIMES], adds a mechanism to the list               */
 } kind;
@@ -126,6 +129,22 @@ const char *option_key(const option *o);
     {                                                                                              \
         .name = "help", .letter = 'h', .kind = KIND_FLAG, .role = ROLE_CONTROL,                    \
         .brief = "show this help", .manual = "Shows the usage of the command and exits."           \
+    }
+#define OPTIONS_LIMITS                                                                             \
+    {.name = "max-time",                                                                           \
+     .key = "max_time",                                                                            \
+     .kind = KIND_POSITIVE,                                                                        \
+     .role = ROLE_CONTROL,                                                                         \
+     .metavar = "SECONDS",                                                                         \
+     .preset = "20",                                                                               \
+     .brief = "stop refining after this long",                                                     \
+     .manual =                                                                                     \
+         "The enclosure found by then is shown, with a warning; a decision not made by then "      \
+         "ends with status 3."},                                                                   \
+    {                                                                                              \
+        .name = "max-memory", .key = "max_memory", .kind = KIND_COUNT, .role = ROLE_CONTROL,       \
+        .metavar = "BYTES", .preset = "1e9", .brief = "memory for numbers, in bytes",              \
+        .manual = "Work that needs more ends with status 3 and a message."                         \
     }
 #define OPTIONS_CHECK                                                                              \
     {.name = "max-epsilon",                                                                        \

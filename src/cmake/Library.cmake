@@ -11,9 +11,13 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/bagging.c
   src/bound/compose.c
   src/bound/composition.c
+  src/bound/corollary.c
   src/bound/divergence.c
+  src/bound/he2021.c
+  src/bound/knapsack.c
   src/bound/registry.c
   src/bound/response.c
+  src/bound/slack.c
   src/pld/atoms.c
   src/pld/complex.c
   src/pld/contour.c
@@ -21,6 +25,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/exact.c
   src/pld/lattice.c
   src/pld/limits.c
+  src/pld/moments.c
   src/pld/profile.c
   src/pld/scan.c
   src/pld/smooth.c
@@ -29,7 +34,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/vote.c
   src/pld/waves.c
   src/solve/bagging.c
+  src/solve/budget.c
   src/solve/compose.c
+  src/solve/composing.c
   src/solve/divergence.c
   src/solve/optimal.c
   src/solve/response.c

@@ -8,6 +8,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/batch.c
   src/cli/cmd_bagging.c
   src/cli/cmd_compose.c
+  src/cli/cmd_curve.c
   src/cli/cmd_kl_bound.c
   src/cli/cmd_rr_prob.c
   src/cli/cmd_theorems.c
@@ -20,6 +21,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/mem.c
   src/cli/object.c
   src/cli/out.c
+  src/cli/progress.c
   src/cli/query.c
   src/cli/report.c
   src/cli/report_json.c

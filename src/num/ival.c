@@ -108,6 +108,12 @@ void ival_at_least_zero(mpfi_t out)
         mpfr_set_ui(&out->right, 0, MPFR_RNDN);
 }
 
+void ival_take_least(mpfi_t x, const mpfi_t y)
+{
+    mpfr_min(&x->left, &x->left, &y->left, MPFR_RNDD);
+    mpfr_min(&x->right, &x->right, &y->right, MPFR_RNDU);
+}
+
 bool ival_bad(const mpfi_t x)
 {
     return mpfi_nan_p(x) != 0;

@@ -174,8 +174,8 @@ static void accumulate(atom_table *t)
 }
 
 /* eta: each of at most g + 1 loss additions errs by u/2 of the total at most, each summand by as
- * much again, x and the final comparison likewise: (2g + 8) u total. Masses: 2u an item and one u an
- * addition: (2g + count_a + count_b + 8) u. Doubled for higher orders. */
+ * much again, x and the final comparison likewise: (2g + 8) u total. Masses: 2u an item and one u
+ * an addition: (2g + count_a + count_b + 8) u. Doubled for higher orders. */
 static void set_errors(atoms *p)
 {
     mpfi_t total;

@@ -42,8 +42,7 @@ static bool plan_period(contour *p, double atoms_above, double l, double log_tol
     period = fmax(period, step);
     while (p->c > 0 && period < step * PERIOD_LIMIT) {
         p->no_above = period / step > atoms_above + 1; /* no atom lies that high */
-        if (p->no_above ||
-            tail_best_above(f->tilt, 0, p->c, l, period, &p->above) < log_tol)
+        if (p->no_above || tail_best_above(f->tilt, 0, p->c, l, period, &p->above) < log_tol)
             break;
         period *= 1.1;
     }
@@ -78,8 +77,8 @@ static dp_status make_plan(contour *p, double x, mpfr_prec_t bits)
     p->lambda = kernel - log_tol - log_mean;
     double small = fmin(fabs(expm1(-2 * h * p->c)), -expm1(-2 * h * (p->c + 1)));
     double lost = (kernel - log_mean - log(small)) / LN2;
-    p->work = bits + (mpfr_prec_t)mpz_sizeinbase(p->f->list->lossy, 2) +
-              (mpfr_prec_t)fmax(lost, 0) + 32;
+    p->work =
+        bits + (mpfr_prec_t)mpz_sizeinbase(p->f->list->lossy, 2) + (mpfr_prec_t)fmax(lost, 0) + 32;
     return DP_OK;
 }
 
@@ -117,10 +116,10 @@ static void contour_init(contour *p)
     mpfi_init2(p->k_above, rough);
     mpfi_init2(p->k_below, rough);
     set_constants(p);
-    tail_k(p->k, p->f->list, p->c, NULL);
+    tail_k(p->k, p->f->list, p->c);
     if (!p->no_above)
-        tail_k(p->k_above, p->f->list, p->above, NULL);
-    tail_k(p->k_below, p->f->list, p->below, NULL);
+        tail_k(p->k_above, p->f->list, p->above);
+    tail_k(p->k_below, p->f->list, p->below);
 }
 
 static dp_status find_nodes(contour *p, const limits *lim)
@@ -142,8 +141,8 @@ static dp_status find_nodes(contour *p, const limits *lim)
 static dp_status evaluate_nodes(contour *p, const limits *lim)
 {
     waves w;
-    dp_status status = waves_init(&w, p->f->list, p->f->multiple, p->period, NULL, p->c,
-                                  p->period, p->work);
+    dp_status status =
+        waves_init(&w, p->f->list, p->f->multiple, p->period, NULL, p->c, p->period, p->work);
     p->phi = malloc((p->nodes.count + 1) * sizeof *p->phi);
     if (p->phi == NULL)
         status = DP_MEMORY;

@@ -83,7 +83,7 @@ bool lattice_init(lattice *f, const composed *list, const tilt *t)
         mpz_clear(below);
         ok = ok && set_multiples(f);
     }
-    f->h = ok ? t->epsilon[0] / (double)f->multiple[0] : 0;
+    f->h = ok ? (list->losses == 1 ? t->epsilon[0] : mpq_get_d(f->step.value)) : 0;
     return ok;
 }
 
@@ -102,8 +102,7 @@ dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr
     }
     limits none = {0};
     contour c;
-    dp_status status =
-        contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, &none);
+    dp_status status = contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, &none);
     if (status == DP_OK)
         contour_cell(g, v, &c, i);
     contour_close(&c);

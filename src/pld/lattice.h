@@ -32,29 +32,29 @@ dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr
 /* Up to this many terms the direct sum is the faster one. */
 #define DIRECT_TERMS 3000UL
 
-/* One epsilon, terms added one by one from cell i up to the top: G and V, relative width 2^-bits. */
+/* One epsilon, terms added one by one from cell i up to the top: G and V, relative width 2^-bits.
+ */
 void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
 
 /* Any number of epsilons: a trapezoidal sum over one period, prepared for x near `x`. */
 typedef struct contour {
     const lattice *f;
-    double c;             /* tilt, 24 bits */
-    double above, below;  /* z of the alias bounds: above > c > below >= -1 */
-    bool no_above;        /* no atom lies a period above */
-    uint64_t period;      /* N, odd */
-    double lambda;        /* dropped nodes have |phi| <= e^-lambda */
+    double c;            /* tilt, 24 bits */
+    double above, below; /* z of the alias bounds: above > c > below >= -1 */
+    bool no_above;       /* no atom lies a period above */
+    uint64_t period;     /* N, odd */
+    double lambda;       /* dropped nodes have |phi| <= e^-lambda */
     mpfr_prec_t work;
-    node_list nodes;      /* those that are summed */
-    struct cx *phi;       /* phi at each of them */
-    mpfr_t error;         /* of each phi */
-    mpfr_t r, r1, drop;   /* e^(-2hc), e^(-2h(c+1)), 1 - e^(-2h): correct to 3u */
+    node_list nodes;    /* those that are summed */
+    struct cx *phi;     /* phi at each of them */
+    mpfr_t error;       /* of each phi */
+    mpfr_t r, r1, drop; /* e^(-2hc), e^(-2h(c+1)), 1 - e^(-2h): correct to 3u */
     mpfr_t pi;
     mpfi_t k, k_above, k_below;
 } contour;
 
 /* DP_LIMIT when the sum would need too many nodes or too much time. */
-dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits,
-                       const limits *lim);
+dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, const limits *lim);
 void contour_close(contour *p);
 
 /* G and V of cell i: enclosures for any i, narrow for cells near the prepared x. */

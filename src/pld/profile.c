@@ -171,7 +171,7 @@ static dp_status lattice_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
     mpfi_clear(u);
     return status;
 }
-dp_status profile_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
+dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
 {
     switch (p->kind) {
     case PROFILE_DIRECT:

@@ -23,7 +23,12 @@ typedef struct engine {
 dp_status engine_init(engine *e, const composed *list);
 void engine_clear(engine *e);
 
-typedef enum profile_kind { PROFILE_DIRECT, PROFILE_CONTOUR, PROFILE_ATOMS, PROFILE_SMOOTH } profile_kind;
+typedef enum profile_kind {
+    PROFILE_DIRECT,
+    PROFILE_CONTOUR,
+    PROFILE_ATOMS,
+    PROFILE_SMOOTH
+} profile_kind;
 
 typedef struct profile {
     const engine *engine;
@@ -46,7 +51,7 @@ dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, 
 void profile_close(profile *p);
 
 /* s encloses s(x) for 0 <= x < total; slope is about e^x Q(L > x) = -ds/dx. */
-dp_status profile_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x);
+dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x);
 
 /* out = s(x) exactly for a list of logarithms and rational e^x, when it is small enough to form. */
 bool exact_profile(mpq_t out, const composed *list, const mpq_t exp_x);

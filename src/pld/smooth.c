@@ -81,18 +81,25 @@ static void smooth_init(smooth *p, double period)
     mpfr_set_d(p->width2, p->width, MPFR_RNDN);
     mpfr_sqr(p->width2, p->width2, MPFR_RNDN); /* 48 bits: exact */
     mpfi_init2(p->k, p->work);
-    tail_k(p->k, p->list, p->c, NULL);
+    tail_k(p->k, p->list, p->c);
     mpfr_t wide;
     mpfr_init2(wide, 64);
     mpfr_mul_d(wide, p->width2, RATIO * RATIO, MPFR_RNDN); /* 25/16: exact */
     mpfr_srcptr width2[] = {p->width2, wide};
     mpfr_prec_t rough = 64 + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2);
+    mpfi_t above, below;
+    mpfi_init2(above, rough);
+    mpfi_init2(below, rough);
+    tail_k(above, p->list, p->above);
+    tail_k(below, p->list, p->below);
     for (size_t i = 0; i < 2; i++) {
         mpfi_init2(p->k_above[i], rough);
         mpfi_init2(p->k_below[i], rough);
-        tail_k(p->k_above[i], p->list, p->above, width2[i]);
-        tail_k(p->k_below[i], p->list, p->below, width2[i]);
+        tail_widen(p->k_above[i], above, p->above, width2[i]);
+        tail_widen(p->k_below[i], below, p->below, width2[i]);
     }
+    mpfi_clear(below);
+    mpfi_clear(above);
     mpfr_clear(wide);
 }
 
@@ -103,17 +110,16 @@ static dp_status find_nodes(smooth *p, const limits *lim)
         return DP_MEMORY;
     waves_scan_items(item, p->list, NULL, 0, p->spacing, p->c);
     double most = limits_left(lim) / (7e-6 * ((double)p->list->losses + 10));
-    dp_status status =
-        scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda,
-                   most < NODE_LIMIT ? (size_t)fmax(most, 1) : NODE_LIMIT, lim);
+    dp_status status = scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda,
+                                  most < NODE_LIMIT ? (size_t)fmax(most, 1) : NODE_LIMIT, lim);
     free(item);
     return status;
 }
 
 /* out = phi e^(w2 (t^2+t)/2) / (t (t+1)), t = c + i theta, w2 the squared width; pole and t are
  * scratch. e^(w2 (t^2+t)/2) = e^(w2 (c^2+c-theta^2)/2) e^(i theta w2 (2c+1)/2). */
-static void set_kernel(cx *out, const cx *phi, mpfr_srcptr theta, mpfr_srcptr w2, double c, cx *pole,
-                       cx *t)
+static void set_kernel(cx *out, const cx *phi, mpfr_srcptr theta, mpfr_srcptr w2, double c,
+                       cx *pole, cx *t)
 {
     mpfr_set_d(t->re, c, MPFR_RNDN);
     mpfr_mul_2ui(t->im, t->re, 1, MPFR_RNDN);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Certified bounds through the moment function: K(z) = ln E_P e^(zL) at doubles z, and what a period
- * of a trapezoidal sum folds in. */
+/* Certified bounds through the moment function: K(z) = ln E_P e^(zL) at doubles z, and what a
+ * period of a trapezoidal sum folds in. */
 #ifndef PLD_TAIL_H
 #define PLD_TAIL_H
 
@@ -9,14 +9,15 @@
 #include "bound/composition.h"
 #include "pld/tilt.h"
 
-/* out = K(z) + width2 z (z + 1) / 2; width2 may be NULL (0). */
-void tail_k(mpfi_t out, const composed *list, double z, mpfr_srcptr width2);
+/* out = K(z), and out = k + width2 z (z + 1) / 2, the same with a Gaussian loss more. */
+void tail_k(mpfi_t out, const composed *list, double z);
+void tail_widen(mpfi_t out, const mpfi_t k, double z, mpfr_srcptr width2);
 
 /* out = e^(k - z x) for k = tail_k at z */
 void tail_chernoff(mpfi_t out, const mpfi_t k, const mpfi_t x, double z);
 
-/* most += e^(k - z x) y / (1 - y), y = e^(-|z - c| period): the sum of all aliases on the side of z,
- * each a period further. Rounded up. */
+/* most += e^(k - z x) y / (1 - y), y = e^(-|z - c| period): the sum of all aliases on the side of
+ * z, each a period further. Rounded up. */
 void tail_alias(mpfr_t most, const mpfi_t k, const mpfi_t x, double z, double c,
                 const mpfi_t period);
 

@@ -6,30 +6,41 @@
 
 static double number_double(const dp_number *x)
 {
+    if (!x->is_log)
+        return mpq_get_d(x->value);
     mpfr_t r;
     mpfr_init2(r, 64);
     mpfr_set_q(r, x->value, MPFR_RNDN);
-    if (x->is_log)
-        mpfr_log(r, r, MPFR_RNDN);
+    mpfr_log(r, r, MPFR_RNDN);
     double d = mpfr_get_d(r, MPFR_RNDN);
     mpfr_clear(r);
     return d;
 }
 
+/* Long lists are put into this many buckets of neighbours: enough for choices. */
+#define BUCKETS 2048
+
+/* Adds the item to the bucket: total and number stay what they are. */
+static void pour(tilt *t, size_t bucket, double epsilon, double times)
+{
+    double loss = t->epsilon[bucket] * t->times[bucket] + epsilon * times;
+    t->times[bucket] += times;
+    t->epsilon[bucket] = loss / t->times[bucket];
+    t->total += epsilon * times;
+    t->largest = fmax(t->largest, epsilon);
+}
+
 bool tilt_init(tilt *t, const composed *c)
 {
-    t->count = c->losses;
-    t->epsilon = malloc((c->losses + 1) * sizeof *t->epsilon);
-    t->times = malloc((c->losses + 1) * sizeof *t->times);
+    size_t n = c->losses < BUCKETS ? c->losses : BUCKETS;
+    *t = (tilt){.count = n};
+    t->epsilon = calloc(n + 1, sizeof *t->epsilon);
+    t->times = calloc(n + 1, sizeof *t->times);
     if (t->epsilon == NULL || t->times == NULL)
         return false;
-    t->total = t->largest = 0;
-    for (size_t i = 0; i < c->losses; i++) {
-        t->epsilon[i] = number_double(&c->loss[i].epsilon);
-        t->times[i] = mpz_get_d(c->loss[i].times);
-        t->total += t->epsilon[i] * t->times[i];
-        t->largest = fmax(t->largest, t->epsilon[i]);
-    }
+    for (size_t i = 0; i < c->losses; i++)
+        pour(t, n == c->losses ? i : i * n / c->losses, number_double(&c->loss[i].epsilon),
+             mpz_get_d(c->loss[i].times));
     t->mean = tilt_k1(t, 0);
     t->deviation = sqrt(tilt_k2(t, 0));
     return true;

@@ -9,9 +9,9 @@
 typedef struct tilt {
     size_t count;
     double *epsilon, *times;
-    double total; /* sum of epsilon: the largest loss */
+    double total;   /* sum of epsilon: the largest loss */
     double largest; /* of the epsilons */
-    double mean;  /* of the loss under P */
+    double mean;    /* of the loss under P */
     double deviation;
 } tilt;
 

@@ -58,7 +58,8 @@ const bound rr_prob_independent = {
         {.id = "rr-prob-independent",
          .family = "rr-prob",
          .verdict = DP_EXACT,
-         .source = "derived here for the setting of " "Jiang, Zhang, Joshi 2024, Optimized Tradeoffs for Private Prediction",
+         .source = "derived here for the setting of "
+                   "Jiang, Zhang, Joshi 2024, Optimized Tradeoffs for Private Prediction",
          .statement =
              "p = min(1, (E-1+2 delta)/(E-1+2x)), x = max(0, Pr[Bin(K-N,c) >= (K+1)/2] - E "
              "Pr[Bin(K-N,1-c) >= (K+1)/2]), c = e^epsilon/(1+e^epsilon), N = max(0, "
@@ -75,4 +76,3 @@ const bound rr_prob_independent = {
     .applies = independent_applies,
     .eval = eval_independent,
     .output = {"probability", "epsilon", "delta"}};
-

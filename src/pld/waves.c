@@ -45,24 +45,35 @@ static void drop_real(mpfr_t *list, size_t count)
     free(list);
 }
 
-/* x = eps to within u, and tanh(eps (c + 1/2)) to within 3u: 16 more bits, rounded once */
+/* x = eps, rounded once or twice */
+static void set_epsilon(mpfr_t x, const dp_number *epsilon)
+{
+    mpfr_set_q(x, epsilon->value, MPFR_RNDN);
+    if (epsilon->is_log) { /* by way of an enclosure: R may be near 1 */
+        mpfi_t e;
+        mpfi_init2(e, mpfr_get_prec(x));
+        ival_set_number(e, epsilon);
+        mpfi_get_fr(x, e);
+        mpfi_clear(e);
+    }
+}
+
+/* epsilon to within u and tanh(eps (c + 1/2)) to within 2u: 16 more bits on the way, c + 1/2 exact
+ */
 static void set_item(mpfr_t tanh, mpfr_t epsilon, const dp_number *x, double c)
 {
-    mpfi_t e, half;
-    mpfi_init2(e, mpfr_get_prec(tanh) + 16);
-    mpfi_init2(half, mpfr_get_prec(tanh) + 16);
-    ival_set_number(e, x);
+    mpfr_t e, half;
+    mpfr_init2(e, mpfr_get_prec(tanh) + 16);
+    mpfr_init2(half, 64);
+    set_epsilon(e, x);
     if (epsilon != NULL)
-        mpfi_get_fr(epsilon, e);
-    mpfi_set_d(half, c);
-    mpfi_mul_2ui(half, half, 1);
-    mpfi_add_ui(half, half, 1);
-    mpfi_div_2ui(half, half, 1);
-    mpfi_mul(e, e, half);
-    mpfi_tanh(e, e);
-    mpfi_get_fr(tanh, e);
-    mpfi_clear(half);
-    mpfi_clear(e);
+        mpfr_set(epsilon, e, MPFR_RNDN);
+    mpfr_set_d(half, c, MPFR_RNDN);
+    mpfr_add_d(half, half, 0.5, MPFR_RNDN);
+    mpfr_mul(e, e, half, MPFR_RNDN);
+    mpfr_tanh(tanh, e, MPFR_RNDN);
+    mpfr_clear(half);
+    mpfr_clear(e);
 }
 
 static size_t digits_of(uint64_t m)
@@ -242,51 +253,55 @@ static uint64_t fraction64(mpfr_t x)
 {
     mpfr_frac(x, x, MPFR_RNDD);
     mpfr_mul_2ui(x, x, 64, MPFR_RNDD);
-    mpz_t z;
-    mpz_init(z);
-    mpfr_get_z(z, x, MPFR_RNDD);
-    uint64_t low = (uint64_t)mpz_get_ui(z);
-    mpz_clear(z);
-    return low;
+    return mpfr_get_ui(x, MPFR_RNDD);
 }
 
-bool waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
+/* w = t / cosh^2(eps (c + 1/2)), rounded down a little more than its error: the argument is known
+ * to 2^-62, which moves cosh^2 by a relative 2^-61 times the argument */
+static double item_weight(const composed_loss *l, mpfr_srcptr eps, double c)
+{
+    mpfr_t x, weight;
+    mpfr_init2(x, 64);
+    mpfr_init2(weight, 64);
+    mpfr_set_d(x, c, MPFR_RNDN);
+    mpfr_add_d(x, x, 0.5, MPFR_RNDN);
+    mpfr_mul(x, x, eps, MPFR_RNDN);
+    double w = 0;
+    if (mpfr_cmpabs_ui(x, 1000) < 0) {
+        mpfr_cosh(x, x, MPFR_RNDU);
+        mpfr_sqr(x, x, MPFR_RNDU);
+        mpfr_set_z(weight, l->times, MPFR_RNDD);
+        mpfr_div(weight, weight, x, MPFR_RNDD);
+        w = mpfr_get_d(weight, MPFR_RNDD) * (1 - 0x1p-40);
+    }
+    mpfr_clear(weight);
+    mpfr_clear(x);
+    return w;
+}
+
+void waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
                       uint64_t period, mpfr_srcptr spacing, double c)
 {
-    mpfr_t x, eps, pi;
-    mpfr_init2(x, 192);
+    mpfr_t x, eps, per_turn;
+    mpfr_init2(x, 160);
     mpfr_init2(eps, 128);
-    mpfr_init2(pi, 192);
-    mpfr_const_pi(pi, MPFR_RNDN);
-    mpfi_t e;
-    mpfi_init2(e, 128);
+    mpfr_init2(per_turn, 160);
+    if (multiple == NULL) { /* spacing / pi */
+        mpfr_const_pi(per_turn, MPFR_RNDN);
+        mpfr_div(per_turn, spacing, per_turn, MPFR_RNDN);
+    }
     for (size_t i = 0; i < list->losses; i++) {
-        ival_set_number(e, &list->loss[i].epsilon);
-        mpfi_get_fr(eps, e);
+        set_epsilon(eps, &list->loss[i].epsilon);
         if (multiple != NULL) {
             mpfr_set_ui(x, multiple[i] % period, MPFR_RNDN);
             mpfr_div_ui(x, x, period, MPFR_RNDN);
         } else {
-            mpfr_mul(x, spacing, eps, MPFR_RNDN);
-            mpfr_div(x, x, pi, MPFR_RNDN);
+            mpfr_mul(x, per_turn, eps, MPFR_RNDN);
         }
         item[i].turn = fraction64(x);
-        /* w = t / cosh^2: a double rounded down a little more than its error */
-        mpfr_set_d(x, c, MPFR_RNDN);
-        mpfr_add_d(x, x, 0.5, MPFR_RNDN);
-        mpfr_mul(x, x, eps, MPFR_RNDN);
-        mpfr_cosh(x, x, MPFR_RNDU);
-        mpfr_sqr(x, x, MPFR_RNDU);
-        mpfr_t weight;
-        mpfr_init2(weight, 64);
-        mpfr_set_z(weight, list->loss[i].times, MPFR_RNDD);
-        mpfr_div(weight, weight, x, MPFR_RNDD);
-        item[i].weight = mpfr_get_d(weight, MPFR_RNDD) * (1 - 0x1p-40);
-        mpfr_clear(weight);
+        item[i].weight = item_weight(&list->loss[i], eps, c);
     }
-    mpfi_clear(e);
-    mpfr_clear(pi);
+    mpfr_clear(per_turn);
     mpfr_clear(eps);
     mpfr_clear(x);
-    return true;
 }

@@ -38,7 +38,7 @@ void waves_phi(cx *phi, waves *w, uint64_t n);
 void waves_error(mpfr_t error, const waves *w);
 
 /* The items of scan_nodes for these nodes: `turns` as the advance of 2 theta eps per node. */
-bool waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
+void waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
                       uint64_t period, mpfr_srcptr spacing, double c);
 
 #endif

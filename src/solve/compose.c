@@ -1,136 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "bound/compose.h"
+#include "solve/composing.h"
 
 #include <string.h>
 
 #include "num/ival.h"
-#include "solve/optimal.h"
-#include "solve/refine.h"
-#include "solve/result.h"
-
-/* One query, prepared. */
-typedef struct composing {
-    composed list;
-    engine engine;
-    limits limits;
-    logform at; /* the target epsilon */
-    compose_in in;
-    const dp_compose_query *query;
-    const dp_options *opt;
-    dp_result *out;
-} composing;
 
 static dp_status validate(const dp_compose_query *q, dp_error *err)
 {
-    if (q->list->count == 0)
+    bool target = q->target_epsilon != NULL || q->target_delta != NULL;
+    if (q->list->count == 0 && q->add == NULL && q->solve == DP_SOLVE_NOTHING)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     if (q->target_epsilon != NULL && q->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
+    if (q->claim_epsilon != NULL && target)
+        return fail(err, DP_DOMAIN, "claim", "excludes a target; the claim names both figures");
     return DP_OK;
-}
-
-static dp_status prepare(composing *c)
-{
-    const dp_compose_query *q = c->query;
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    logform_init(&c->at);
-    dp_status status = composed_init(&c->list, q->list);
-    dp_status ready = engine_init(&c->engine, &c->list);
-    status = status == DP_OK ? ready : status;
-    limits_start(&c->limits, c->opt);
-    if (q->target_epsilon != NULL && !logform_add_number(&c->at, one, q->target_epsilon))
-        status = DP_MEMORY;
-    c->in = (compose_in){&c->list, q->target_epsilon != NULL ? &c->at : NULL,
-                         q->target_delta != NULL ? q->target_delta->value : NULL,
-                         q->slack != NULL ? q->slack->value : NULL};
-    mpq_clear(one);
-    return status;
-}
-
-static void release(composing *c)
-{
-    engine_clear(&c->engine);
-    composed_clear(&c->list);
-    logform_clear(&c->at);
-}
-
-/* Is x >= sum of epsilon? Undecided counts as no: the profile is then evaluated, soundly. */
-static bool beyond_total(const composed *list, const logform *x)
-{
-    logform gap;
-    mpq_t c;
-    int sign = 1;
-    logform_init(&gap);
-    mpq_init(c);
-    mpq_set_ui(c, 1, 1);
-    bool ok = logform_add_form(&gap, c, &list->total);
-    mpq_set_si(c, -1, 1);
-    ok = ok && logform_add_form(&gap, c, x) && logform_sign(&sign, &gap, 1L << 16);
-    mpq_clear(c);
-    logform_clear(&gap);
-    return ok && sign <= 0;
-}
-
-static void set_loss(dp_figure *f, const logform *x, size_t digits)
-{
-    if (x->count == 0)
-        figure_set_q(f, x->rational);
-    else
-        logform_enclose(figure_enclose(f, refine_bits(digits) + 16), x);
-}
-
-/* A limit leaves a wider enclosure, which is shown as it is. */
-static dp_status limited(composing *c, dp_status status)
-{
-    if (status != DP_LIMIT)
-        return status;
-    result_warn(c->out, "a limit was met before all asked digits of the optimum were proved; the "
-                        "enclosure is shown as it is");
-    return DP_OK;
-}
-
-/* Row figures of the optimum at a target delta. */
-static dp_status optimal_at_delta(composing *c, dp_figure *epsilon, dp_figure *delta)
-{
-    mpq_srcptr target = c->in.target_delta;
-    int sign;
-    figure_set_q(delta, target);
-    if (mpq_cmp_ui(target, 1, 1) >= 0) {
-        figure_set_ui(epsilon, 0);
-        return DP_OK;
-    }
-    if (!composed_compare_leak(&sign, &c->list, target)) {
-        result_warn(c->out, "the target delta could not be told from the probability of a leak; "
-                            "epsilon is reported as infinite");
-        sign = 1;
-    }
-    if (sign > 0) {
-        figure_set_infinite(epsilon);
-        result_note(c->out, "no epsilon is finite: the target delta is below the probability "
-                            "1 - prod(1-delta_i) that some mechanism leaks");
-        return DP_OK;
-    }
-    if (sign == 0 || c->list.losses == 0) {
-        set_loss(epsilon, &c->list.total, c->opt->digits);
-        return DP_OK;
-    }
-    return limited(c, optimal_epsilon(epsilon, &c->engine, target, c->opt->digits, &c->limits));
-}
-
-static dp_status optimal_row(composing *c)
-{
-    dp_row *row = result_row(c->out, &compose_optimal);
-    if (row == NULL)
-        return DP_MEMORY;
-    dp_figure *epsilon = row_quantity(row, "epsilon"), *delta = row_quantity(row, "delta");
-    if (c->in.target_delta != NULL)
-        return optimal_at_delta(c, epsilon, delta);
-    const logform *x = c->in.target_epsilon != NULL ? &c->at : &c->list.total;
-    set_loss(epsilon, x, c->opt->digits);
-    bool beyond = x == &c->list.total || beyond_total(&c->list, x);
-    return limited(c, optimal_delta(delta, &c->engine, x, beyond, c->opt->digits, &c->limits));
 }
 
 static const char *method_prefix(dp_compose_method method)
@@ -142,6 +26,14 @@ static const char *method_prefix(dp_compose_method method)
         return "compose-advanced";
     case DP_COMPOSE_KOV:
         return "compose-kov";
+    case DP_COMPOSE_HE2021:
+        return "he2021-";
+    case DP_COMPOSE_ZCDP:
+        return "compose-zcdp";
+    case DP_COMPOSE_RDP:
+        return "compose-rdp";
+    case DP_COMPOSE_FILTER:
+        return "compose-filter";
     case DP_COMPOSE_OPTIMAL:
         break;
     }
@@ -149,39 +41,46 @@ static const char *method_prefix(dp_compose_method method)
 }
 
 /* Every closed form that the method and --all ask for, the basic one always. */
-static dp_status closed_forms(composing *c, bool all)
+static dp_status closed_forms(composing *c, dp_compose_method method)
 {
     dp_status status = DP_OK;
-    const char *prefix = method_prefix(c->query->method);
-    bool by_name = c->query->method != DP_COMPOSE_OPTIMAL;
+    const char *prefix = method_prefix(method);
+    bool by_name = method != DP_COMPOSE_OPTIMAL;
     for (size_t i = 0; status == DP_OK && i < registry_count; i++) {
         const bound *b = registry[i];
         bool named = by_name && strncmp(b->theorem.id, prefix, strlen(prefix)) == 0;
         if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
-            !(named || all || b == &compose_basic) || (b->applies != NULL && !b->applies(&c->in)))
+            !(named || c->opt->all || b == &compose_basic) ||
+            (b->applies != NULL && !b->applies(&c->in)))
             continue;
         status = result_evaluate(c->out, b, &c->in, c->opt);
     }
     return status;
 }
 
-/* Proved: the row's pair is within the target. Equal ends of target figures count as within. */
+static const bound *bound_of(const dp_row *row)
+{
+    for (size_t i = 0; i < registry_count; i++)
+        if (&registry[i]->theorem == row->theorem)
+            return registry[i];
+    return NULL;
+}
+
+/* Proved: the row's pair is within the target. */
 static bool meets_target(const composing *c, const dp_row *row)
 {
     if (row->theorem->verdict == DP_UNSOUND)
         return false;
     if (c->in.target_delta != NULL)
         return dp_figure_le(row_figure(row, "delta"), c->in.target_delta) == DP_YES;
-    if (c->in.target_epsilon == NULL || row->theorem == &compose_optimal.theorem)
+    if (c->in.target_epsilon == NULL)
         return true;
-    const dp_figure *epsilon = row_figure(row, "epsilon");
-    if (c->in.slack == NULL && row->theorem->id != compose_basic.theorem.id &&
-        row->theorem->id != compose_basic_sum.theorem.id &&
-        row->theorem->id != compose_kov_sum.theorem.id)
+    const bound *b = bound_of(row);
+    if (b->end_point)
+        return composing_beyond(c, &c->at);
+    if (c->in.slack == NULL || b == &compose_optimal)
         return true; /* evaluated at the target itself */
-    if (epsilon->kind == DP_ENCLOSED || c->at.count > 0)
-        return beyond_total(&c->list, &c->at);
-    return dp_figure_le(epsilon, c->at.rational) == DP_YES;
+    return c->at.count == 0 && dp_figure_le(row_figure(row, "epsilon"), c->at.rational) == DP_YES;
 }
 
 /* The upper end that rows are ranked by: epsilon, or delta at a target epsilon. */
@@ -198,6 +97,9 @@ static void rank_key(mpfr_t key, const composing *c, const dp_row *row)
 
 static bool is_before(const composing *c, const dp_row *a, const dp_row *b)
 {
+    bool sound_a = a->theorem->verdict != DP_UNSOUND, sound_b = b->theorem->verdict != DP_UNSOUND;
+    if (sound_a != sound_b)
+        return sound_a;
     bool meets_a = meets_target(c, a), meets_b = meets_target(c, b);
     if (meets_a != meets_b)
         return meets_a;
@@ -212,52 +114,116 @@ static bool is_before(const composing *c, const dp_row *a, const dp_row *b)
     return before;
 }
 
-/* Strongest first, the optimum before what equals it: insertion sort keeps the registry's order. */
-static void sort_rows(composing *c, size_t from)
+/* Strongest first; the registry's order, which has the optimum first, among equals. */
+static void sort_rows(const composing *c)
 {
     dp_result *r = c->out;
-    for (size_t i = from + 1; i < r->count; i++)
-        for (size_t j = i; j > from && is_before(c, &r->row[j], &r->row[j - 1]); j--) {
+    for (size_t i = 1; i < r->count; i++)
+        for (size_t j = i; j > 0 && is_before(c, &r->row[j], &r->row[j - 1]); j--) {
             dp_row swap = r->row[j];
             r->row[j] = r->row[j - 1];
             r->row[j - 1] = swap;
         }
 }
 
-static dp_status decide_check(composing *c)
+static dp_status optimal_row(composing *c)
 {
-    dp_check *check = &c->out->check;
-    logform x;
-    mpq_t one;
-    logform_init(&x);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    bool ok = logform_add_number(&x, one, &check->max_epsilon);
-    if (ok)
-        check->holds = optimal_meets(&c->engine, &x, beyond_total(&c->list, &x),
-                                     check->max_delta.value, &c->limits);
-    mpq_clear(one);
-    logform_clear(&x);
-    return ok ? DP_OK : DP_MEMORY;
+    if (c->in.target_delta != NULL)
+        return composing_at_delta(c, c->in.target_delta);
+    if (c->in.target_epsilon != NULL)
+        return composing_at_epsilon(c, &c->at);
+    return composing_end_point(c);
 }
 
-static dp_status answer(composing *c, dp_error *err)
+static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
 {
     dp_status status = DP_OK;
-    bool optimal_wanted = c->query->method == DP_COMPOSE_OPTIMAL || c->opt->all;
-    if (optimal_wanted)
+    if (q->method == DP_COMPOSE_OPTIMAL || c->opt->all)
         status = optimal_row(c);
     if (status == DP_OK)
-        status = closed_forms(c, c->opt->all);
+        status = closed_forms(c, q->method);
     if (status != DP_OK)
-        return fail(err, status, NULL, dp_status_text(status));
-    sort_rows(c, 0);
+        return composing_fail(err, status);
+    sort_rows(c);
     c->out->guarantee = c->out->count > 0 && meets_target(c, &c->out->row[0]) ? 0 : c->out->count;
     if (c->out->guarantee == c->out->count)
         return fail(err, DP_UNAVAILABLE, "method",
                     "gives no guarantee for this target: it needs a slack between 0 and 1 beyond "
                     "the deltas of the mechanisms");
-    return c->out->check.asked ? decide_check(c) : DP_OK;
+    dp_check *check = &c->out->check;
+    if (check->asked)
+        check->holds = composing_meets(c, &check->max_epsilon, check->max_delta.value);
+    return DP_OK;
+}
+
+/* The least number of plus signs with (2 j - k) eps > x: the refuting set of equal items. */
+static void add_witness(composing *c)
+{
+    if (c->list.losses != 1 || c->list.certain_leak)
+        return;
+    const composed_loss *l = &c->list.loss[0];
+    mpfi_t x, eps;
+    mpz_t j;
+    mpfi_init2(x, 128 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2));
+    mpfi_init2(eps, mpfi_get_prec(x));
+    mpz_init(j);
+    logform_enclose(x, &c->at);
+    ival_set_number(eps, &l->epsilon);
+    mpfi_div(x, x, eps);
+    mpfi_add_z(x, x, l->times);
+    mpfi_div_2ui(x, x, 1);
+    mpfr_get_z(j, &x->right, MPFR_RNDD); /* at a tie (2j - k) eps = x is not in the set */
+    mpz_add_ui(j, j, 1);
+    if (mpz_cmp(j, l->times) <= 0) {
+        dp_row *row = &c->out->row[0];
+        dp_figure *count = row_quantity(row, "witness_plus");
+        row->quantity[row->count - 1].is_count = true;
+        count->kind = DP_RATIONAL;
+        mpq_set_z(count->rational, j);
+    }
+    mpz_clear(j);
+    mpfi_clear(eps);
+    mpfi_clear(x);
+}
+
+static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
+{
+    dp_check *check = &c->out->check;
+    dp_number_set(&check->max_epsilon, q->claim_epsilon);
+    dp_number_set(&check->max_delta, q->claim_delta);
+    check->asked = check->is_claim = true;
+    dp_status status = composing_at_epsilon(c, &c->at);
+    if (status == DP_OK)
+        status = composing_at_delta(c, q->claim_delta->value);
+    if (status != DP_OK)
+        return composing_fail(err, status);
+    check->holds = composing_meets(c, &check->max_epsilon, check->max_delta.value);
+    if (check->holds == DP_NO) {
+        add_witness(c);
+        result_note(
+            c->out,
+            "refuted by the mechanisms that leak with probability delta_i and else answer "
+            "a yes-or-no question about the record truthfully with odds e^epsilon_i, and by "
+            "the set of outcomes in which one leaks or the epsilons of the truthful-looking "
+            "answers exceed those of the others by more than the claimed epsilon: its "
+            "probability on one data set exceeds e^epsilon times that on the neighbour by "
+            "the delta of the first row");
+    }
+    return DP_OK;
+}
+
+static dp_status set_targets(composing *c, const dp_compose_query *q)
+{
+    const dp_number *x = q->claim_epsilon != NULL ? q->claim_epsilon : q->target_epsilon;
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    bool ok = x == NULL || logform_add_number(&c->at, one, x);
+    mpq_clear(one);
+    c->in.target_epsilon = q->target_epsilon != NULL ? &c->at : NULL;
+    c->in.target_delta = q->target_delta != NULL ? q->target_delta->value : NULL;
+    c->in.slack = q->slack != NULL ? q->slack->value : NULL;
+    return ok ? DP_OK : DP_MEMORY;
 }
 
 dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
@@ -268,9 +234,47 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     dp_status status = validate(q, err);
     if (status != DP_OK)
         return status;
-    composing c = {.query = q, .opt = opt, .out = out};
-    status = prepare(&c);
-    status = status == DP_OK ? answer(&c, err) : fail(err, status, NULL, dp_status_text(status));
-    release(&c);
+    if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
+        return budget_answer(out, q, opt, err);
+    composing c;
+    status = composing_init(&c, q->list, opt, out);
+    if (status == DP_OK)
+        status = set_targets(&c, q);
+    if (status != DP_OK)
+        composing_fail(err, status);
+    else
+        status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, q, err);
+    composing_clear(&c);
     return status;
+}
+
+dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_number *epsilon,
+                           const dp_number *delta, size_t count, const dp_options *opt,
+                           dp_error *err)
+{
+    result_start(out);
+    result_check_start(out, opt, NULL, NULL);
+    if (list->count == 0)
+        return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
+    composing c;
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    dp_status status = composing_init(&c, list, opt, out);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        if (delta != NULL) {
+            status = composing_at_delta(&c, delta[i].value);
+            continue;
+        }
+        logform_clear(&c.at);
+        logform_init(&c.at);
+        status = logform_add_number(&c.at, one, &epsilon[i]) ? composing_at_epsilon(&c, &c.at)
+                                                             : DP_MEMORY;
+    }
+    out->guarantee = out->count; /* a curve has no single guarantee */
+    if (status == DP_OK && out->check.asked)
+        out->check.holds = composing_meets(&c, &out->check.max_epsilon, out->check.max_delta.value);
+    composing_clear(&c);
+    mpq_clear(one);
+    return status == DP_OK ? DP_OK : composing_fail(err, status);
 }

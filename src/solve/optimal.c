@@ -6,7 +6,8 @@
 #include "num/ival.h"
 #include "solve/refine.h"
 
-/* Exact evaluators rise in bits; a bracket narrows step by step, so that something is known early. */
+/* Exact evaluators rise in bits; a bracket narrows step by step, so that something is known early.
+ */
 #define FIRST_GAP 1e-4
 #define GAP_STEP 1e-3
 #define LAST_GAP 1e-24
@@ -150,6 +151,14 @@ static void tighten(mpfi_t best, const mpfi_t next, bool first)
     }
 }
 
+/* Limits met after the first enclosure leave that; met before it they leave nothing. */
+static dp_status finished(dp_status status, bool none, bool agrees)
+{
+    if (status == DP_MEMORY || agrees)
+        return status;
+    return none ? DP_UNDECIDED : DP_LIMIT;
+}
+
 dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
                         size_t digits, const limits *lim)
 {
@@ -178,7 +187,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
         first = false;
     } while (!agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
     mpfi_clear(next);
-    return status == DP_OK && !agrees ? DP_LIMIT : status;
+    return finished(status, first, agrees);
 }
 
 dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mpq_t delta,
@@ -458,5 +467,5 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
         first = false;
     } while (!agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
     mpfi_clear(next);
-    return status == DP_OK && !agrees ? DP_LIMIT : status;
+    return finished(status, first, agrees);
 }

@@ -9,7 +9,7 @@
 #include "pld/profile.h"
 
 /* delta(x), x >= 0; `beyond` says that x >= sum of epsilon, where s = 0. DP_LIMIT leaves the best
- * enclosure found; out is an enclosure in any case. */
+ * enclosure found, DP_UNDECIDED says that the limits allowed none. */
 dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
                         size_t digits, const limits *lim);
 

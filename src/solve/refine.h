@@ -9,7 +9,7 @@
 /* Beyond this many bits more than the asked digits need, an enclosure is shown as it is: a closed
  * form affords many, a sum over a distribution few. */
 #define REFINE_CLOSED_FORM 65536
-#define REFINE_SUM 512
+#define REFINE_BRACKET 64
 
 /* Working precision at which `digits` digits are usually proved at the first try. */
 mpfr_prec_t refine_bits(size_t digits);

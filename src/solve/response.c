@@ -115,8 +115,7 @@ static dp_status majority_init(majority *m, response_in *q)
         status = composed_init(&m->losses, &m->list);
     if (m->ready) {
         mpz_sub(m->cell, idle, winning);
-        if (tilt_init(&m->tilt, &m->losses) &&
-            lattice_init(&m->lattice, &m->losses, &m->tilt)) {
+        if (tilt_init(&m->tilt, &m->losses) && lattice_init(&m->lattice, &m->losses, &m->tilt)) {
             q->majority = &m->lattice;
             q->cell = m->cell;
         }

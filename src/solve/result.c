@@ -57,7 +57,7 @@ void result_start(dp_result *r)
     r->adjacency = NULL;
     r->count = r->guarantee = 0;
     r->warnings = r->notes = 0;
-    r->check.asked = false;
+    r->check.asked = r->check.is_claim = false;
 }
 
 dp_row *result_row(dp_result *r, const bound *b)
@@ -133,7 +133,8 @@ dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp
     size_t n = 0;
     for (; n < BOUND_OUTPUTS && b->output[n] != NULL; n++)
         out[n] = *row_quantity(row, b->output[n]);
-    dp_status status = result_refine(r, out, n, b->eval, in, opt, REFINE_CLOSED_FORM);
+    dp_status status = result_refine(r, out, n, b->eval, in, opt,
+                                     b->bracket ? REFINE_BRACKET : REFINE_CLOSED_FORM);
     for (size_t i = 0; i < n; i++)
         row->quantity[i].figure = out[i];
     if (b->delta_of != NULL)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+
+#define MOST_POINTS 10000UL
+
+static const option options[] = {
+    {.name = "mechanism",
+     .letter = 'm',
+     .kind = KIND_ITEM,
+     .metavar = "EPS[,DELTA][xTIMES]",
+     .repeats = true,
+     .brief = "add a mechanism to the list; repeatable",
+     .manual = "As for compose."},
+    {.name = "epsilon-range",
+     .key = "epsilon_range",
+     .kind = KIND_RANGE,
+     .metavar = "A:B:N",
+     .brief = "delta at N epsilons from A to B, evenly spaced",
+     .manual = "The points are exact: A + (B-A) i/(N-1)."},
+    {.name = "delta-range",
+     .key = "delta_range",
+     .kind = KIND_RANGE,
+     .metavar = "A:B:N",
+     .brief = "epsilon at N deltas from A to B, evenly in logarithm",
+     .manual = "The points between the ends are rounded to six digits and then exact."},
+    {.name = "adjacency",
+     .kind = KIND_CHOICE,
+     .role = ROLE_RELATION,
+     .metavar = "RELATION",
+     .preset = "add-remove",
+     .choices = "add-remove|replace-one",
+     .brief = "the relation that the mechanisms are stated for",
+     .manual = "The composition holds for the relation of its items."},
+    OPTIONS_CHECK,
+    OPTIONS_LIMITS,
+    OPTION_DIGITS,
+    OPTIONS_OUTPUT,
+    {.name = NULL}};
+
+/* A + (B - A) i / (N - 1) */
+static void even_point(dp_number *x, const value *v, size_t i, size_t count)
+{
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(part, i, count > 1 ? count - 1 : 1);
+    mpq_canonicalize(part);
+    mpq_sub(x->value, v->second.value, v->number.value);
+    mpq_mul(x->value, x->value, part);
+    mpq_add(x->value, x->value, v->number.value);
+    mpq_clear(part);
+}
+
+/* A (B/A)^(i/(N-1)) to six digits; the ends themselves are exact */
+static void log_point(dp_number *x, const value *v, size_t i, size_t count)
+{
+    if (i == 0 || i + 1 == count) {
+        mpq_set(x->value, i == 0 ? v->number.value : v->second.value);
+        return;
+    }
+    mpfr_t a, b;
+    mpfr_init2(a, 128);
+    mpfr_init2(b, 128);
+    mpfr_set_q(a, v->number.value, MPFR_RNDN);
+    mpfr_set_q(b, v->second.value, MPFR_RNDN);
+    mpfr_log(a, a, MPFR_RNDN);
+    mpfr_log(b, b, MPFR_RNDN);
+    mpfr_sub(b, b, a, MPFR_RNDN);
+    mpfr_mul_ui(b, b, i, MPFR_RNDN);
+    mpfr_div_ui(b, b, count - 1, MPFR_RNDN);
+    mpfr_add(a, a, b, MPFR_RNDN);
+    mpfr_exp(a, a, MPFR_RNDN);
+    char digits[16], text[64];
+    mpfr_exp_t point;
+    mpfr_get_str(digits, &point, 10, 6, a, MPFR_RNDN);
+    snprintf(text, sizeof text, ".%se%ld", digits, (long)point);
+    dp_number_parse(x, text, strlen(text), NULL);
+    mpfr_clear(b);
+    mpfr_clear(a);
+}
+
+static int refuse(report *r, const char *argument, const char *message)
+{
+    r->error = (dp_error){DP_DOMAIN, argument, message};
+    return EXIT_INPUT;
+}
+
+static int check_range(report *r, const value *v, bool delta)
+{
+    if (v->points > MOST_POINTS)
+        return refuse(r, v->option->name, "asks for more than 10,000 points");
+    if (mpq_sgn(v->number.value) < 0 || mpq_sgn(v->second.value) < 0)
+        return refuse(r, v->option->name, "must not be negative");
+    if (delta && (mpq_sgn(v->number.value) == 0 || mpq_sgn(v->second.value) == 0 ||
+                  mpq_cmp_ui(v->number.value, 1, 1) > 0 || mpq_cmp_ui(v->second.value, 1, 1) > 0))
+        return refuse(r, v->option->name, "must run between numbers above 0 and at most 1");
+    return EXIT_HOLDS;
+}
+
+static int run(args *a, report *r)
+{
+    const value *v = args_value(a, "delta-range");
+    bool delta = v->text != NULL;
+    if (!delta)
+        v = args_value(a, "epsilon-range");
+    int status = check_range(r, v, delta);
+    if (status != EXIT_HOLDS)
+        return status;
+    dp_options opt = common_options(a, r);
+    dp_number *point = malloc(v->points * sizeof *point);
+    if (point == NULL)
+        return EXIT_UNFINISHED;
+    for (size_t i = 0; i < v->points; i++) {
+        dp_number_init(&point[i]);
+        (delta ? log_point : even_point)(&point[i], v, i, v->points);
+    }
+    dp_status outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
+                                         delta ? point : NULL, v->points, &opt, &r->error);
+    r->result.adjacency = args_value(a, "adjacency")->text;
+    for (size_t i = 0; i < v->points; i++)
+        dp_number_clear(&point[i]);
+    free(point);
+    return report_status(r, outcome);
+}
+
+static const rule rules[] = {{RULE_EXACTLY_ONE, "epsilon-range|delta-range"}, {0, NULL}};
+
+static const example examples[] = {
+    {"curve -m 0.1x100 --epsilon-range 0:5:11", "delta at eleven epsilons"},
+    {"curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:8 --format csv", "for gnuplot"},
+    {NULL, NULL}};
+
+const command cmd_curve = {
+    .name = "curve",
+    .brief = "the privacy profile of a composition as rows",
+    .manual = "The optimal (epsilon, delta) curve of a list of mechanisms, at points of one axis: "
+              "with --epsilon-range the smallest delta at each epsilon, with --delta-range the "
+              "smallest epsilon at each delta. --format csv is read directly by gnuplot.",
+    .options = options,
+    .rules = rules,
+    .examples = examples,
+    .operand = "[FILE]",
+    .takes_items = true,
+    .batchable = true,
+    .run = run};

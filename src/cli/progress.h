@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Long work shows that it goes on: one line on standard error, when that is a terminal. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdbool.h>
+
+/* Called once, before any work; quiet forbids it. */
+void progress_start(const char *name, bool quiet);
+/* For dp_options.progress: shown after the first second, at most four times a second. */
+void progress_show(void *context, double seconds);
+/* Removes the line. */
+void progress_end(void);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* What still fits a budget (E, D): the privacy of the list grows with every use, so the largest
+ * number of uses, or the largest epsilon of a given number of them, is found by a guess in doubles
+ * and proved by two certified decisions: this many fit, one more (or one unit of the last digit
+ * more) does not. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "num/ival.h"
+#include "solve/composing.h"
+
+typedef struct budget {
+    const dp_composition *held;
+    dp_number epsilon; /* of the added mechanism */
+    mpq_t delta;
+    mpz_t times; /* of it */
+    const dp_number *max_epsilon;
+    mpq_srcptr max_delta;
+    const dp_options *opt;
+    dp_result *out;
+} budget;
+
+/* copy = the list held, and the added mechanism `times` times */
+static dp_status extend(dp_composition *copy, const budget *b, const mpz_t times)
+{
+    dp_status status = DP_OK;
+    dp_composition_init(copy);
+    for (size_t i = 0; status == DP_OK && i < b->held->count; i++) {
+        const dp_mechanism *m = &b->held->item[i];
+        status = dp_composition_add(copy, &m->epsilon, m->delta, m->times, NULL);
+    }
+    if (status == DP_OK && mpz_sgn(times) > 0)
+        status = dp_composition_add(copy, &b->epsilon, b->delta, times, NULL);
+    return status;
+}
+
+static dp_answer fits(const budget *b, const mpz_t times)
+{
+    dp_composition copy;
+    dp_status status = extend(&copy, b, times);
+    composing c;
+    dp_answer answer = DP_UNKNOWN;
+    dp_status ready = composing_init(&c, &copy, b->opt, b->out);
+    if (status == DP_OK && ready == DP_OK)
+        answer = composing_meets(&c, b->max_epsilon, b->max_delta);
+    composing_clear(&c);
+    dp_composition_clear(&copy);
+    return answer;
+}
+
+static double loss_double(const dp_number *x)
+{
+    mpfi_t e;
+    mpfi_init2(e, 64);
+    ival_set_number(e, x);
+    double d = mpfr_get_d(&e->left, MPFR_RNDN);
+    mpfi_clear(e);
+    return d;
+}
+
+/* The list in doubles with one more group last, for guesses. */
+typedef struct guess {
+    tilt tilt;
+    double log_keep, log_keep_one; /* ln D of the list, ln(1 - delta) of the added one */
+    double max_epsilon, log_rest;  /* ln(1 - D) of the budget */
+} guess;
+
+static double log1m_double(const mpq_t x)
+{
+    mpfi_t e;
+    mpfi_init2(e, 64);
+    ival_log1m_q(e, x);
+    double d = mpfr_get_d(&e->left, MPFR_RNDN);
+    mpfi_clear(e);
+    return d;
+}
+
+/* Does the budget hold in doubles with the added group at these values? */
+static bool seems_to_fit(guess *g, double epsilon, double times)
+{
+    tilt *t = &g->tilt;
+    size_t last = t->count - 1;
+    t->epsilon[last] = epsilon;
+    t->times[last] = times;
+    t->total = t->largest = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        t->total += t->epsilon[i] * t->times[i];
+        t->largest = fmax(t->largest, t->epsilon[i]);
+    }
+    t->mean = tilt_k1(t, 0);
+    t->deviation = sqrt(tilt_k2(t, 0));
+    double log_leak = g->log_keep + times * g->log_keep_one, x = g->max_epsilon;
+    double rest = -expm1(g->log_rest - log_leak); /* s* */
+    if (x >= t->total)
+        return rest >= 0;
+    if (rest <= 0)
+        return false;
+    bool left = tilt_is_left(t, x);
+    double z = tilt_saddle(t, x, left), value = tilt_log_profile(t, x, z);
+    double s = left ? -expm1(value) : exp(value);
+    return s <= rest;
+}
+
+static bool guess_init(guess *g, const budget *b)
+{
+    composed list;
+    dp_composition copy;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    bool ok = extend(&copy, b, one) == DP_OK && composed_init(&list, &copy) == DP_OK;
+    mpz_clear(one);
+    if (ok) { /* the added group stands apart, even where its epsilon is in the list too */
+        ok = tilt_init(&g->tilt, &list);
+        if (ok) {
+            mpfi_t keep;
+            mpfi_init2(keep, 64);
+            composed_log_keep(keep, &list);
+            g->log_keep_one = log1m_double(b->delta);
+            g->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN) - g->log_keep_one;
+            mpfi_clear(keep);
+            double epsilon = loss_double(&b->epsilon);
+            for (size_t i = 0; i < g->tilt.count; i++)
+                if (g->tilt.epsilon[i] == epsilon)
+                    g->tilt.times[i] -= 1;
+            g->tilt.count++; /* room for one more was made */
+            g->max_epsilon = loss_double(b->max_epsilon);
+            g->log_rest = log1m_double(b->max_delta);
+        }
+        composed_clear(&list);
+    }
+    dp_composition_clear(&copy);
+    return ok;
+}
+
+/* About the largest number of uses, at most 1e300. */
+static double guess_times(const budget *b)
+{
+    guess g;
+    double low = 0, high = 1;
+    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || !guess_init(&g, b))
+        return 0;
+    double epsilon = loss_double(&b->epsilon);
+    while (high < 1e300 && seems_to_fit(&g, epsilon, high)) {
+        low = high;
+        high *= 4;
+    }
+    for (int i = 0; i < 60 && high - low > 1; i++) {
+        double middle = floor(low + (high - low) / 2);
+        if (seems_to_fit(&g, epsilon, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    tilt_clear(&g.tilt);
+    return low;
+}
+
+/* The largest z >= 0 that fits, from z on: outward by growing steps to a bracket, then by halves.
+ * `test` decides for a candidate. */
+typedef dp_answer (*candidate_test)(const budget *b, const mpz_t z);
+
+static dp_answer largest(mpz_t z, const budget *b, candidate_test test)
+{
+    mpz_t low, high, step, middle;
+    mpz_inits(low, high, step, middle, NULL);
+    mpz_set(low, z);
+    mpz_set_ui(step, 1);
+    dp_answer answer = test(b, low);
+    if (answer == DP_YES) {
+        do {
+            mpz_add(high, low, step);
+            answer = test(b, high);
+            if (answer == DP_YES)
+                mpz_set(low, high);
+            mpz_mul_2exp(step, step, 1);
+        } while (answer == DP_YES && mpz_sizeinbase(step, 2) < 4096);
+    } else {
+        while (answer == DP_NO && mpz_sgn(low) > 0) {
+            mpz_set(high, low);
+            mpz_sub(low, low, step);
+            if (mpz_sgn(low) < 0)
+                mpz_set_ui(low, 0);
+            mpz_mul_2exp(step, step, 1);
+            answer = test(b, low);
+        }
+        if (answer == DP_NO) /* not even nothing fits */
+            mpz_set_si(low, -1);
+        answer = answer == DP_UNKNOWN ? DP_UNKNOWN : DP_NO;
+    }
+    while (answer != DP_UNKNOWN && mpz_sgn(low) >= 0) {
+        mpz_sub(middle, high, low);
+        if (mpz_cmp_ui(middle, 1) <= 0)
+            break;
+        mpz_fdiv_q_2exp(middle, middle, 1);
+        mpz_add(middle, middle, low);
+        answer = test(b, middle);
+        mpz_set(answer == DP_YES ? low : high, middle);
+    }
+    mpz_set(z, low);
+    mpz_clears(low, high, step, middle, NULL);
+    return answer == DP_UNKNOWN ? DP_UNKNOWN : DP_YES;
+}
+
+/* The row of the optimum at the budget's epsilon for the list with `times` uses more. */
+static dp_status show(const budget *b, const mpz_t times)
+{
+    dp_composition copy;
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    dp_status status = extend(&copy, b, times);
+    composing c;
+    dp_status ready = composing_init(&c, &copy, b->opt, b->out);
+    status = status == DP_OK ? ready : status;
+    if (status == DP_OK && !logform_add_number(&c.at, one, b->max_epsilon))
+        status = DP_MEMORY;
+    if (status == DP_OK)
+        status = composing_at_epsilon(&c, &c.at);
+    composing_clear(&c);
+    dp_composition_clear(&copy);
+    mpq_clear(one);
+    return status;
+}
+
+static dp_figure *add_count(dp_result *out, const char *name)
+{
+    dp_row *row = &out->row[0];
+    dp_figure *f = row_quantity(row, name);
+    row->quantity[row->count - 1].is_count = true;
+    return f;
+}
+
+/* No use of the item ever spends anything, or no budget ever refuses it. */
+static bool is_free(const budget *b)
+{
+    return (dp_number_sgn(&b->epsilon) == 0 && mpq_sgn(b->delta) == 0) ||
+           mpq_cmp_ui(b->max_delta, 1, 1) >= 0;
+}
+
+static dp_status solve_times(budget *b, bool next, dp_error *err)
+{
+    dp_check *check = &b->out->check;
+    mpz_t count;
+    mpz_init(count);
+    bool any = is_free(b);
+    dp_answer found = DP_YES;
+    if (any)
+        found = fits(b, count);
+    else {
+        mpz_set_d(count, guess_times(b));
+        found = largest(count, b, fits);
+    }
+    any = any && found == DP_YES;
+    if (found == DP_NO)
+        mpz_set_si(count, -1);
+    if (mpz_sgn(count) < 0)
+        result_note(b->out, "what the list holds already exceeds the budget");
+    check->asked = true;
+    check->holds = found == DP_UNKNOWN                           ? DP_UNKNOWN
+                   : any || mpz_cmp_ui(count, next ? 1 : 0) >= 0 ? DP_YES
+                                                                 : DP_NO;
+    if (mpz_sgn(count) < 0)
+        mpz_set_ui(count, 0);
+    mpz_set_ui(b->times, 1);
+    dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, next ? b->times : count);
+    if (status == DP_OK) {
+        dp_figure *f = add_count(b->out, "times");
+        f->kind = DP_RATIONAL;
+        mpq_set_z(f->rational, count);
+        if (any)
+            figure_set_infinite(f);
+    }
+    mpz_clear(count);
+    return status == DP_OK ? DP_OK : composing_fail(err, status);
+}
+
+/* Candidates of epsilon are z units, a hundredth of the last digit asked for: a printed end is then
+ * off by at most one of that. */
+typedef struct unit_budget {
+    budget base;
+    mpq_t unit;
+} unit_budget;
+
+static dp_answer epsilon_fits(const budget *b, const mpz_t z)
+{
+    const unit_budget *u = (const unit_budget *)b; /* base is its first member */
+    budget trial = *b;
+    dp_number_init(&trial.epsilon);
+    mpq_set_z(trial.epsilon.value, z);
+    mpq_mul(trial.epsilon.value, trial.epsilon.value, u->unit);
+    dp_answer answer = fits(&trial, b->times);
+    dp_number_clear(&trial.epsilon);
+    return answer;
+}
+
+static double guess_epsilon(const budget *b)
+{
+    guess g;
+    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || !guess_init(&g, b))
+        return 0;
+    double low = -700, high = 20, times = mpz_get_d(b->times);
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (seems_to_fit(&g, exp(middle), times))
+            low = middle;
+        else
+            high = middle;
+    }
+    tilt_clear(&g.tilt);
+    return low < -690 ? 0 : exp(low);
+}
+
+/* 10^power as a rational */
+static void power_of_ten(mpq_t out, long power)
+{
+    mpz_ui_pow_ui(mpq_numref(out), 10, (unsigned long)labs(power));
+    mpz_set_ui(mpq_denref(out), 1);
+    if (power < 0)
+        mpq_inv(out, out);
+}
+
+static dp_status solve_epsilon(budget *b, dp_error *err)
+{
+    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0)
+        return fail(err, DP_UNAVAILABLE, "max_delta", "allows any epsilon");
+    unit_budget u = {.base = *b};
+    mpz_t z;
+    mpz_init(z);
+    mpq_init(u.unit);
+    double start = guess_epsilon(b);
+    if (start > 0) {
+        power_of_ten(u.unit, (long)floor(log10(start)) - 1 - (long)b->opt->digits);
+        mpfr_t x;
+        mpfr_init2(x, 128);
+        mpfr_set_d(x, start, MPFR_RNDN);
+        mpfr_div_q(x, x, u.unit, MPFR_RNDN);
+        mpfr_get_z(z, x, MPFR_RNDD);
+        mpfr_clear(x);
+    } else {
+        power_of_ten(u.unit, -300);
+    }
+    dp_answer found = largest(z, &u.base, epsilon_fits);
+    bool nothing = mpz_sgn(z) < 0;
+    b->out->check.holds = nothing ? DP_NO : DP_YES;
+    if (nothing) {
+        result_note(b->out, "what the list holds already exceeds the budget");
+        mpz_set_ui(z, 0);
+    }
+    mpq_set_z(b->epsilon.value, z);
+    mpq_mul(b->epsilon.value, b->epsilon.value, u.unit);
+    dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, b->times);
+    if (status == DP_OK) {
+        dp_figure *f = row_quantity(&b->out->row[0], "use_epsilon");
+        mpfi_ptr x = figure_enclose(f, 64 + 4 * (mpfr_prec_t)b->opt->digits);
+        mpfi_set_q(x, b->epsilon.value);
+        if (!nothing) { /* one unit more does not fit */
+            mpq_add(u.unit, u.unit, b->epsilon.value);
+            mpfr_set_q(&x->right, u.unit, MPFR_RNDU);
+        }
+        result_note(b->out, "use_epsilon is safe at its lower end");
+    }
+    mpq_clear(u.unit);
+    mpz_clear(z);
+    return status == DP_OK ? DP_OK : composing_fail(err, status);
+}
+
+static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)
+{
+    if (opt->max_epsilon == NULL && opt->max_delta == NULL)
+        return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
+    if (q->solve == DP_SOLVE_EPSILON && q->uses == NULL)
+        return fail(err, DP_DOMAIN, "uses",
+                    "is missing; say how many uses are to share the budget");
+    if (q->solve != DP_SOLVE_EPSILON && q->add == NULL && q->list->count != 1)
+        return fail(err, DP_DOMAIN, "add",
+                    "is missing; name the mechanism whose uses are to be counted");
+    return DP_OK;
+}
+
+dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
+                        dp_error *err)
+{
+    dp_status status = validate(q, opt, err);
+    if (status != DP_OK)
+        return status;
+    dp_composition nothing;
+    dp_composition_init(&nothing);
+    const dp_mechanism *item = q->add;
+    budget b = {.held = q->list,
+                .max_epsilon = &out->check.max_epsilon,
+                .max_delta = out->check.max_delta.value,
+                .opt = opt,
+                .out = out};
+    if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
+        item = &q->list->item[0];
+        b.held = &nothing;
+    }
+    dp_number_init(&b.epsilon);
+    mpq_init(b.delta);
+    mpz_init_set_ui(b.times, 1);
+    if (q->solve == DP_SOLVE_EPSILON) {
+        mpz_set(b.times, q->uses);
+        dp_number_set_ui(&b.epsilon, 1);
+        if (q->use_delta != NULL)
+            mpq_set(b.delta, q->use_delta->value);
+        status = solve_epsilon(&b, err);
+    } else {
+        dp_number_set(&b.epsilon, &item->epsilon);
+        mpq_set(b.delta, item->delta);
+        status = solve_times(&b, q->solve == DP_SOLVE_NOTHING, err);
+    }
+    dp_number_clear(&b.epsilon);
+    mpq_clear(b.delta);
+    mpz_clear(b.times);
+    return status;
+}
