@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Asks the program every question of the vector files and compares, in exact decimals (TAP).
+
+At 30 and at 100 digits: the rows are the expected ones, every enclosure holds the expected value
+(known to half a unit of its 110th digit), its ends differ by at most one unit of the last digit,
+and the bare figure is a double that is not below the upper end, neither as a double nor as the
+text of the JSON token, and not far above it. The files must be what generate.py writes.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+from decimal import Context, Decimal, getcontext
+from fractions import Fraction
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FILES = ["bagging", "composition", "divergence", "response"]
+DIGITS = [30, 100]
+COUNTS = {"k", "N"}
+getcontext().prec = 3000
+getcontext().Emax, getcontext().Emin = 10**7, -(10**7)
+LARGEST = Decimal(sys.float_info.max)
+
+
+def half_unit(text):
+    return Decimal(5).scaleb(Decimal(text).as_tuple().exponent - 1)
+
+
+def unit(x, digits):
+    """One unit of the last of `digits` digits of x."""
+    return Decimal(1).scaleb(x.adjusted() - digits + 1)
+
+
+def check_bare(token, upper):
+    """`token` is the JSON number as text, None for null."""
+    if upper > LARGEST:
+        return [] if token is None else [f"{token} for an upper end beyond the doubles"]
+    if token is None:
+        return ["null for a finite figure"]
+    written, double = Decimal(token), float(token)
+    found = []
+    if written < upper:
+        found.append(f"the text {token} is below the upper end {upper}")
+    if Fraction(double) < Fraction(upper):
+        found.append(f"the double {token} is below the upper end {upper}")
+    if upper > 0 and double == 0:
+        found.append("0 for a positive figure")
+    if upper == 0 and token != "0":
+        found.append(f"{token} for 0")
+    two_below = math.nextafter(math.nextafter(double, -math.inf), -math.inf)
+    if double > 0 and Fraction(two_below) >= Fraction(upper):
+        found.append(f"{token} is more than a double above {upper}")
+    return found
+
+
+def check_figure(row, name, expected, digits):
+    """What is wrong with the figure `name` of an answered row."""
+    ends, token = row.get(name + "_enclosure"), row.get(name, "missing")
+    if ends is None or token == "missing":
+        return [f"{name} is missing"]
+    if expected == "inf":
+        return [] if ends == ["inf", "inf"] and token is None else [f"{ends}, {token}, not inf"]
+    if "inf" in ends:
+        return [f"{ends} for {expected}"]
+    lower, upper = map(Decimal, ends)
+    value, slack = Decimal(expected), half_unit(expected)
+    found = []
+    if lower > value + slack or upper < value - slack:
+        found.append(f"[{lower}, {upper}] does not hold {value}")
+    if lower > upper:
+        found.append("the ends are reversed")
+    if upper > 0 and upper - lower > unit(upper, digits):
+        found.append(f"[{lower}, {upper}] is wider than a unit of digit {digits}")
+    for text in ends:
+        if len(Decimal(text).as_tuple().digits) > digits:
+            found.append(f"{text} has more than {digits} digits")
+    return found + check_bare(token, upper)
+
+
+def check_row(row, expected, digits):
+    found = []
+    for name, value in expected.items():
+        if name in COUNTS:
+            shown = row.get(name, "missing")
+            if shown != (None if value == "inf" else value):
+                found.append(f"{name} is {shown}, not {value}")
+        else:
+            found += [f"{name}: {fault}" for fault in check_figure(row, name, value, digits)]
+    return found
+
+
+def check_answer(case, answer, digits):
+    if "error" in answer:
+        return [answer["error"]]
+    rows = {row["theorem"]: row for row in answer["results"]}
+    found = []
+    if sorted(rows) != sorted(case["expect"]):
+        found.append(f"the rows are {sorted(rows)}, not {sorted(case['expect'])}")
+    for theorem, expected in case["expect"].items():
+        if theorem in rows:
+            found += [f"{theorem}: {f}" for f in check_row(rows[theorem], expected, digits)]
+    if answer["warnings"]:
+        found.append(f"warnings: {answer['warnings']}")
+    guarantee = dict(answer["guarantee"])
+    if guarantee != rows.get(guarantee["theorem"]):
+        found.append("the guarantee is not its row")
+    return found
+
+
+def ask_all(cases, digits):
+    """The answers, with the tokens of JSON numbers kept as text."""
+    questions = [case["ask"] | {"all": True, "digits": digits, "id": i}
+                 for i, case in enumerate(cases)]
+    done = subprocess.run([os.environ["DPACCT"], "batch"], text=True, capture_output=True,
+                          input="".join(json.dumps(q) + "\n" for q in questions))
+    answers = [json.loads(line, parse_float=str, parse_int=str)
+               for line in done.stdout.splitlines()]
+    assert [a["id"] for a in answers] == [str(i) for i in range(len(cases))], done.stderr
+    return answers
+
+
+def main():
+    results = []
+    for name in FILES:
+        cases = json.loads((HERE / f"{name}.json").read_text())["cases"]
+        for digits in DIGITS:
+            for case, answer in zip(cases, ask_all(cases, digits)):
+                title = f"{name}: {case['name']} at {digits} digits"
+                results.append((title, check_answer(case, answer, digits)))
+    done = subprocess.run([sys.executable, HERE / "generate.py", "--check"], text=True,
+                          capture_output=True)
+    results.append(("the vector files are what generate.py writes",
+                    done.stderr.splitlines() if done.returncode != 0 else []))
+    print(f"1..{len(results)}")
+    for number, (title, faults) in enumerate(results, 1):
+        print(f"{'not ok' if faults else 'ok'} {number} - {title}")
+        for fault in faults:
+            print(f"#   {fault[:600]}")
+    return 1 if any(faults for _, faults in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
