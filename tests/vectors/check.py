@@ -5,7 +5,8 @@
 At 30 and at 100 digits: the rows are the expected ones, every enclosure holds the expected value
 (known to half a unit of its 110th digit), its ends differ by at most one unit of the last digit,
 and the bare figure is a double that is not below the upper end, neither as a double nor as the
-text of the JSON token, and not far above it. The files must be what generate.py writes.
+text of the JSON token, and not far above it. Rows of theorems that the files do not know are not
+looked at. The files must be what generate.py writes.
 """
 import json
 import math
@@ -92,17 +93,18 @@ def check_row(row, expected, digits):
     return found
 
 
-def check_answer(case, answer, digits):
+def check_answer(case, answer, digits, known):
     if "error" in answer:
         return [answer["error"]]
     rows = {row["theorem"]: row for row in answer["results"]}
+    shown = sorted(known & set(rows))
     found = []
-    if sorted(rows) != sorted(case["expect"]):
-        found.append(f"the rows are {sorted(rows)}, not {sorted(case['expect'])}")
+    if shown != sorted(case["expect"]):
+        found.append(f"the rows are {shown}, not {sorted(case['expect'])}")
     for theorem, expected in case["expect"].items():
         if theorem in rows:
             found += [f"{theorem}: {f}" for f in check_row(rows[theorem], expected, digits)]
-    if answer["warnings"]:
+    if answer["warnings"] and set(rows) <= known:
         found.append(f"warnings: {answer['warnings']}")
     guarantee = dict(answer["guarantee"])
     if guarantee != rows.get(guarantee["theorem"]):
@@ -126,10 +128,11 @@ def main():
     results = []
     for name in FILES:
         cases = json.loads((HERE / f"{name}.json").read_text())["cases"]
+        known = set().union(*(case["expect"] for case in cases))
         for digits in DIGITS:
             for case, answer in zip(cases, ask_all(cases, digits)):
                 title = f"{name}: {case['name']} at {digits} digits"
-                results.append((title, check_answer(case, answer, digits)))
+                results.append((title, check_answer(case, answer, digits, known)))
     done = subprocess.run([sys.executable, HERE / "generate.py", "--check"], text=True,
                           capture_output=True)
     results.append(("the vector files are what generate.py writes",
