@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Questions, ledgers and broken documents for validate.py."""
+
+INVOCATIONS = [
+    "bagging-with -n 60000 -k 300",
+    "bagging-with -n 60000 -k 300 -N 10 --all --max-delta 0.05 --max-epsilon 1/3",
+    "bagging-with -n 60000 -k 300 --max-delta 1e-9",
+    "bagging-with -n 1 -k 1 --all --digits 1",
+    "bagging-with -n 10^30 -k 10^20 -N 7 --digits 500 --adjacency replace-one",
+    "bagging-with -n 10 --solve k --max-delta 0.19",
+    "bagging-with -n 10 --solve k --max-delta 1",
+    "bagging-with -n 10 --solve k --max-delta 0",
+    "bagging-with -n 10 -k 2 --solve N --max-delta 0.5",
+    "bagging-without -n 10 -k 2 -N 3 --all",
+    "bagging-without -n 10 -k 10",
+    "bagging-without -n 60000 -k 300 --solve N --max-delta 1/4",
+    "compose -m 0.1,1e-6x35",
+    "compose -m 0.1,1e-6x35 --target-delta 1e-5 --all",
+    "compose -m 0.1,1e-6x35 --target-delta 1e-3 --all",
+    "compose -m 0.1,1e-6x35 -m 'ln(3)' --target-epsilon 2.5 --all",
+    "compose -m 0.1,1e-6x35 --slack 1e-7 --method kov",
+    "compose -m 0.1,1e-6x35 --slack 1e-7 --method advanced",
+    "compose -m 0.1,1e-6x35 --method basic",
+    "compose -m 0.1x3 --max-epsilon 0.3",
+    "compose -m 0.1x3 --max-epsilon 0.29 --max-delta 1e-300",
+    "compose -m 'ln(3)x10' --max-epsilon 'ln(59049)' --adjacency replace-one",
+    "compose -m 0.1x20 --method zcdp --target-delta 1e-5",
+    "compose -m 0.1x20 --method rdp --target-delta 1e-5",
+    "compose -m 0.1x20 --method filter --target-delta 1e-5",
+    "compose -m 1,1e-5x1000 --method he2021 --slack 1e-12 --all",
+    "compose -m 1,1e-5x1000 --claim 697.2,0.0086",
+    "compose -m 0.1x3 --claim 0.3",
+    "compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6",
+    "compose -m 0.1x20 --add 0.2,1e-9 --solve times --max-epsilon 2 --max-delta 1e-6",
+    "compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1",
+    "compose --solve epsilon --uses 100 --use-delta 1e-9 --max-epsilon 1 --max-delta 1e-6",
+    "curve -m 0.1x100 --epsilon-range 0:5:3",
+    "curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:3 --digits 5",
+    "kl-bound --epsilon 0.1 --all",
+    "kl-bound --epsilon 0",
+    "kl-bound --epsilon 100000 --all",
+    "kl-bound --epsilon 1e-200 --times 10^30",
+    "kl-bound -m 0.1x10 -m 'ln(2)'",
+    "rr-prob -K 11 --epsilon 0.1 --allowance 3 --all",
+    "rr-prob -K 5 --epsilon 'ln(2)' --target-epsilon 'ln(4)' --max-epsilon 'ln(4)'",
+    "rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.1001"
+    " --composition general --slack 0.1 --all",
+    "theorems",
+    "theorems bagging-with-exact",
+    "theorems rr-prob-printed",
+]
+
+LINES = [
+    '{"command": "bagging-with", "n": 60000, "k": 300}',
+    '{"command": "bagging-with", "n": 60000, "k": 300, "id": 1}',
+    '{"command": "bagging-with", "n": 60000, "k": 300, "id": null}',
+    '{"command": "bagging-with", "n": 60000, "k": 300, "id": {"a": [1.50, "x", true]}}',
+    '{"command": "compose", "mechanisms": [{"name": "first", "epsilon": 0.1, "times": 3}]}',
+    '{"command": "compose", "mechanism": ["0.1,1e-6x35", "ln(2)"], "target_delta": "1e-3"}',
+    '{"command": "kl-bound", "mechanism": "0.1x3"}',
+    '{"command": "bagging-with", "n": 0, "k": 300, "id": 7}',
+    '{"command": "nothing", "id": [7]}',
+    "not JSON",
+    "[]",
+    "{}",
+]
+
+
+def set_in(*path_and_value):
+    """Puts the last argument at the path of the others."""
+    *path, last, value = path_and_value
+
+    def change(document):
+        for key in path:
+            document = document[key]
+        document[last] = value
+
+    return change
+
+
+def drop(*path):
+    def change(document):
+        for key in path[:-1]:
+            document = document[key]
+        del document[path[-1]]
+
+    return change
+
+
+BAG = "bagging-with -n 60000 -k 300 --max-delta 0.1"
+LIST = "compose -m 0.1x3"
+# title, invocation, change, refused by the closed copy only
+BROKEN = [
+    ("no schema", BAG, drop("schema"), False),
+    ("another schema", BAG, set_in("schema", "dpacct/2"), False),
+    ("no version", BAG, drop("version"), False),
+    ("no command", BAG, drop("command"), False),
+    ("unknown command", BAG, set_in("command", "bagging"), False),
+    ("no input", BAG, drop("input"), False),
+    ("input as a number", BAG, set_in("input", "n", 60000), False),
+    ("input not exact", BAG, set_in("input", "n", "6e4 "), False),
+    ("input hexadecimal", BAG, set_in("input", "n", "0x10"), False),
+    ("n missing", BAG, drop("input", "n"), False),
+    ("no results", BAG, drop("results"), False),
+    ("no warnings", BAG, drop("warnings"), False),
+    ("warning not text", BAG, set_in("warnings", [1]), False),
+    ("no notes", BAG, drop("notes"), False),
+    ("adjacency misspelt", BAG, set_in("adjacency", "add/remove"), False),
+    ("verdict misspelt", BAG, set_in("guarantee", "verdict", "Exact"), False),
+    ("row without theorem", BAG, drop("results", 0, "theorem"), False),
+    ("delta as text", BAG, set_in("guarantee", "delta", "4.98e-3"), False),
+    ("delta negative", BAG, set_in("guarantee", "delta", -1e-9), False),
+    ("delta without enclosure", BAG, drop("guarantee", "delta_enclosure"), False),
+    ("enclosure of numbers", BAG, set_in("guarantee", "delta_enclosure", [0, 1]), False),
+    ("enclosure of one end", BAG, set_in("guarantee", "delta_enclosure", ["0"]), False),
+    ("enclosure of three", BAG, set_in("guarantee", "delta_enclosure", ["0", "0", "1"]), False),
+    ("decimal without a whole part", BAG, set_in("guarantee", "delta_enclosure", 0, ".5"), False),
+    ("decimal with a plus", BAG, set_in("guarantee", "delta_enclosure", 1, "1e+5"), False),
+    ("decimal with a leading zero", BAG, set_in("guarantee", "delta_enclosure", 1, "05"), False),
+    ("decimal with a comma", BAG, set_in("guarantee", "delta_enclosure", 1, "0,5"), False),
+    ("infinity misspelt", BAG, set_in("guarantee", "delta_enclosure", 1, "Infinity"), False),
+    ("count as a number", "bagging-with -n 10 --solve k --max-delta 0.5",
+     set_in("guarantee", "k", 6), False),
+    ("count not whole", "bagging-with -n 10 --solve k --max-delta 0.5",
+     set_in("guarantee", "k", "6.0"), False),
+    ("check without an answer", BAG, drop("check", "holds"), False),
+    ("answer as text", BAG, set_in("check", "holds", "true"), False),
+    ("claim without a verdict", "compose -m 0.1x3 --claim 0.3", drop("claim", "verdict"), False),
+    ("mechanism without times", LIST, drop("input", "mechanisms", 0, "times"), False),
+    ("method unknown", LIST, set_in("input", "method", "best"), False),
+    ("unsound without counterexample", "theorems rr-prob-printed",
+     drop("theorems", 0, "counterexample"), False),
+    ("theorem without proof", "theorems rr-prob-printed", drop("theorems", 0, "proof"), False),
+    ("no theorems", "theorems", set_in("theorems", []), False),
+    ("key added to the answer", BAG, set_in("warning", []), True),
+    ("key added to the input", BAG, set_in("input", "m", "1"), True),
+    ("input of another command", BAG, set_in("input", "epsilon", "1"), True),
+    ("key added to the guarantee", BAG, set_in("guarantee", "detla", 0), True),
+    ("key added to a row", BAG, set_in("results", 0, "note", ""), True),
+    ("key added to the check", BAG, set_in("check", "by", "x"), True),
+    ("key added to a mechanism", LIST, set_in("input", "mechanisms", 0, "eps", "1"), True),
+    ("key added to a theorem", "theorems", set_in("theorems", 0, "year", 2021), True),
+]
+
+GOOD_LEDGERS = [
+    '{"mechanisms": [{"epsilon": "0.1"}]}',
+    '{"mechanisms": [{"name": "counts", "epsilon": 0.1, "delta": 1e-6, "times": 35},'
+    ' {"mechanism": "pure-dp", "epsilon": "ln(3)"}], "target_delta": "1e-3"}',
+    '{"target-epsilon": "2^-3", "method": "optimal", "adjacency": "replace-one",'
+    ' "mechanisms": [{"mechanism": "approx-dp", "epsilon": "1/3", "delta": "0"}]}',
+    '{"mechanisms": [{"epsilon": "0.1", "times": "10^3"}], "max_epsilon": 1000, "max_delta": "0",'
+    ' "digits": 20, "slack": "1e-9"}',
+]
+
+BAD_LEDGERS = [
+    "[]",
+    "{}",
+    '{"mechanisms": []}',
+    '{"mechanisms": {}}',
+    '{"mechanisms": [{}]}',
+    '{"mechanisms": [1]}',
+    '{"mechanisms": [{"epsilon": true}]}',
+    '{"mechanisms": [{"epsilon": "0,1"}]}',
+    '{"mechanisms": [{"epsilon": "0.1", "eps": "1"}]}',
+    '{"mechanisms": [{"epsilon": "0.1", "name": 5}]}',
+    '{"mechanisms": [{"epsilon": "0.1", "mechanism": "gaussian-ish"}]}',
+    '{"mechanisms": [{"epsilon": "0.1", "mechanism": "pure-dp", "delta": "1e-9"}]}',
+    '{"mechanisms": [{"epsilon": "0.1"}], "target": "1"}',
+    '{"mechanisms": [{"epsilon": "0.1"}], "target_delta": "1e-5", "target_epsilon": "1"}',
+    '{"mechanisms": [{"epsilon": "0.1"}], "method": "best"}',
+    '{"mechanisms": [{"epsilon": "0.1"}], "adjacency": "none"}',
+]
