@@ -1,19 +1,34 @@
 # SPDX-License-Identifier: MIT
+include(CheckCCompilerFlag)
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES C)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
 add_library(dpacct_flags INTERFACE)
 target_compile_features(dpacct_flags INTERFACE c_std_11)
 target_compile_options(dpacct_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-  -Wformat=2 -fvisibility=hidden -fstack-protector-strong
-  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+  -Wformat=2 -fvisibility=hidden -fstack-protector-strong)
 if(DPACCT_WERROR)
   target_compile_options(dpacct_flags INTERFACE -Werror)
 endif()
+# No contraction and no fast-math: the few doubles that choose must be the same everywhere.
+target_compile_options(dpacct_flags INTERFACE -ffp-contract=off)
+# Reproducible: where the source and the build lie leaves no trace in what is made.
+target_compile_options(dpacct_flags INTERFACE
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
+
 if(DPACCT_SANITIZE)
   target_compile_options(dpacct_flags INTERFACE -fsanitize=${DPACCT_SANITIZE}
                          -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(dpacct_flags INTERFACE -fsanitize=${DPACCT_SANITIZE})
-elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_definitions(dpacct_flags INTERFACE _FORTIFY_SOURCE=2)
+elseif(CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")
+  target_compile_options(dpacct_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+  check_c_compiler_flag(-fstack-clash-protection DPACCT_STACK_CLASH)
+  if(DPACCT_STACK_CLASH)
+    target_compile_options(dpacct_flags INTERFACE -fstack-clash-protection)
+  endif()
 endif()
-# No contraction and no fast-math: the few doubles that choose must be the same everywhere.
-target_compile_options(dpacct_flags INTERFACE -ffp-contract=off)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  target_link_options(dpacct_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()

@@ -44,23 +44,34 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/result.c
 )
 add_library(dpacct_objects OBJECT ${DPACCT_LIBRARY_SOURCES})
-set_target_properties(dpacct_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_link_libraries(dpacct_objects PRIVATE dpacct_flags)
-target_include_directories(dpacct_objects PUBLIC include ${MPFI_INCLUDE_DIR} PRIVATE src)
+target_link_libraries(dpacct_objects PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gmp
+                      PRIVATE dpacct_flags)
+target_include_directories(dpacct_objects PUBLIC include PRIVATE src)
 
-function(dpacct_library target kind)
+# The public headers use the types of GMP and MPFI; only GMP's functions are needed to fill them.
+function(dpacct_library target kind name)
   add_library(${target} ${kind} $<TARGET_OBJECTS:dpacct_objects>)
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME dpacct VERSION ${PROJECT_VERSION}
-                        SOVERSION ${PROJECT_VERSION_MAJOR})
+  add_library(dpacct::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME dpacct EXPORT_NAME ${name}
+                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${target} PUBLIC mpfi mpfr gmp m)
+  target_link_libraries(${target} PUBLIC dpacct::gmp PRIVATE dpacct::mpfi dpacct::mpfr m)
+  foreach(library mpfi mpfr)
+    target_include_directories(${target} INTERFACE
+      $<TARGET_PROPERTY:dpacct::${library},INTERFACE_INCLUDE_DIRECTORIES>)
+  endforeach()
   if(DPACCT_SANITIZE)
     target_link_options(${target} PUBLIC -fsanitize=${DPACCT_SANITIZE})
   endif()
 endfunction()
-dpacct_library(dpacct_static STATIC)
+dpacct_library(dpacct_static STATIC static)
 if(BUILD_SHARED_LIBS)
-  dpacct_library(dpacct_shared SHARED)
+  dpacct_library(dpacct_shared SHARED dpacct)
+  set(script ${PROJECT_SOURCE_DIR}/src/cmake/dpacct.map)
+  target_link_options(dpacct_shared PRIVATE -Wl,-z,relro,-z,now -Wl,--version-script=${script})
+  set_target_properties(dpacct_shared PROPERTIES LINK_DEPENDS ${script})
+else()
+  add_library(dpacct::dpacct ALIAS dpacct_static)
 endif()

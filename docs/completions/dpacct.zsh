@@ -1,0 +1,132 @@
+#compdef dpacct
+# zsh completion for dpacct, made by 'dpacct --generate zsh'
+_dpacct() {
+    local -a commands
+    commands=(
+        'bagging-with:bagging that samples with replacement'
+        'bagging-without:bagging that samples without replacement'
+        'compose:compose (epsilon, delta)-DP mechanisms'
+        'curve:the privacy profile of a composition as rows'
+        'kl-bound:Kullback-Leibler divergence of pure DP mechanisms'
+        'rr-prob:truthful probability of randomized response for a majority'
+        'theorems:list or explain the theorems behind the figures'
+        'batch:answer JSON Lines from standard input'
+    )
+    if (( CURRENT == 2 )); then
+        _describe command commands
+        return
+    fi
+    local command=${words[2]}
+    shift words
+    (( CURRENT-- ))
+    case $command in
+        bagging-with) _arguments -s \
+            '--dataset-size=[records in the training set (n)]:SIZE:' \
+            '--subsample-size=[records drawn for each base model (k)]:SUBSAMPLE:' \
+            '--models=[number of base models (N)]:MODELS:' \
+            '--solve=[largest k or N that meets --max-delta]:PARAMETER:(k N)' \
+            '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        bagging-without) _arguments -s \
+            '--dataset-size=[records in the training set (n)]:SIZE:' \
+            '--subsample-size=[records drawn for each base model (k)]:SUBSAMPLE:' \
+            '--models=[number of base models (N)]:MODELS:' \
+            '--solve=[largest k or N that meets --max-delta]:PARAMETER:(k N)' \
+            '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        compose) _arguments -s \
+            '*--mechanism=[add a mechanism to the list; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--slack=[slack of the theorems that need one]:D:' \
+            '--method=[the composition theorem that decides]:THEOREM:(optimal basic advanced kov he2021 zcdp rdp filter)' \
+            '--claim=[audit a claimed guarantee exit 0 proved, 1 refuted]:EPS,DELTA:' \
+            '--add=[does the next release fit the budget, how many do]:EPS[,DELTA]:' \
+            '--solve=[largest number of uses or epsilon in the budget]:PARAMETER:(times epsilon slack)' \
+            '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
+            '--use-delta=[with --solve epsilon delta of each of them]:D:' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        curve) _arguments -s \
+            '*--mechanism=[add a mechanism to the list; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '--epsilon-range=[delta at N epsilons from A to B, evenly spaced]:A:B:N:' \
+            '--delta-range=[epsilon at N deltas from A to B, evenly in logarithm]:A:B:N:' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        kl-bound) _arguments -s \
+            '--epsilon=[privacy loss of the mechanism]:E:' \
+            '--times=[uses of the mechanism]:T:' \
+            '*--mechanism=[add a mechanism to a list; repeatable]:EPS[xTIMES]:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        rr-prob) _arguments -s \
+            '--mechanisms=[number of voting mechanisms, odd]:K:' \
+            '--epsilon=[privacy loss of each mechanism]:E:' \
+            '--delta=[delta of each mechanism]:D:' \
+            '--allowance=[target M times the epsilon of one mechanism]:M:' \
+            '--target-epsilon=[target this epsilon]:E:' \
+            '--target-delta=[target delta]:D:' \
+            '--composition=[how the privacy of the majority is bounded]:HOW:(simple general)' \
+            '--slack=[slack of general composition]:D:' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        theorems) _arguments -s \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        batch) _arguments -s \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+    esac
+}
+_dpacct "$@"

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# Writes the documents that the program makes from its tables.
+foreach(pair man=dpacct.1 theorems=theorems.md bash=completions/dpacct.bash
+        zsh=completions/dpacct.zsh fish=completions/dpacct.fish)
+  string(REPLACE "=" ";" pair ${pair})
+  list(GET pair 0 kind)
+  list(GET pair 1 file)
+  execute_process(COMMAND ${PROGRAM} --generate ${kind} OUTPUT_FILE ${DOCS}/${file}
+                  COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
