@@ -1,0 +1,236 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs into temporary prefixes, uses what was installed as a stranger would, uninstalls.
+# Also: two builds in different folders are the same, and the Debian package has what it should.
+set -u
+: "${DPACCT_BUILD:?the build folder}" "${DPACCT_SOURCE:?the source folder}"
+# shellcheck source=tests/install/tap.sh
+. "$DPACCT_SOURCE/tests/install/tap.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset DESTDIR PKG_CONFIG_PATH LD_LIBRARY_PATH
+example=$DPACCT_SOURCE/examples/library
+version=$(sed -n 's/^#define DPACCT_VERSION "\(.*\)"/\1/p' "$DPACCT_SOURCE/include/dpacct/dpacct.h")
+
+expected='bagging      delta in [4.98756226663e-3, 4.98756226664e-3]  by bagging-with-exact (exact)
+composition  epsilon in [2.06130872257, 2.06130872258]  by compose-optimal (exact)
+check        3 x 0.1 within 0.3: yes
+refused      "1,5" is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+
+# listing PREFIX: every file and link below it, sorted
+listing() {
+    (cd "$1" && find . \( -type f -o -type l \) | LC_ALL=C sort)
+}
+
+runs() {
+    same "$expected" "$(LD_LIBRARY_PATH=${2:-} "$1")"
+}
+
+# with_pkg_config PREFIX OUT FLAGS...: compiles the example; FLAGS may hold --static and -static
+with_pkg_config() {
+    prefix=$1 out=$2 ask=$3
+    shift 3
+    # shellcheck disable=SC2046
+    PKG_CONFIG_PATH=$prefix/lib/pkgconfig \
+        cc -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror "$@" "$example/spend.c" \
+        $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config $ask --cflags --libs dpacct) -o "$out"
+}
+
+with_cmake() {
+    cmake -S "$example" -B "$2" -DCMAKE_PREFIX_PATH="$1" && cmake --build "$2"
+}
+
+# The version file must refuse a newer minor version.
+refuses_newer() {
+    mkdir -p "$work/newer" &&
+        printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(newer LANGUAGES C)' \
+            'find_package(dpacct 0.99 QUIET)' 'if(dpacct_FOUND)' \
+            '  message(FATAL_ERROR "found")' 'endif()' >"$work/newer/CMakeLists.txt" &&
+        cmake -S "$work/newer" -B "$work/newer/build" -DCMAKE_PREFIX_PATH="$1"
+}
+
+soname() {
+    readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'
+}
+
+links_are_right() {
+    same libdpacct.so.0 "$(soname "$1/libdpacct.so.$version")" &&
+        same libdpacct.so.0 "$(readlink "$1/libdpacct.so")" &&
+        same "libdpacct.so.$version" "$(readlink "$1/libdpacct.so.0")" &&
+        [ -f "$1/libdpacct.so.$version" ] && [ ! -L "$1/libdpacct.so.$version" ]
+}
+
+# Exactly the functions that the headers declare.
+exports_are_declared() {
+    declared=$(sed -n 's/^DP_API .*[ *]\(dp_[a-z0-9_]*\)(.*/\1/p' "$2"/*.h | LC_ALL=C sort)
+    [ "$(printf '%s\n' "$declared" | wc -l)" -gt 20 ] &&
+        same "$declared" "$(nm -D --defined-only "$1" | awk '{ print $3 }' | LC_ALL=C sort)"
+}
+
+# needs FILE: the names of the libraries that it asks for
+needs() {
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | LC_ALL=C sort | tr '\n' ' '
+}
+
+links_shared() {
+    case " $(needs "$1")" in *" libdpacct.so.0 "*) ;; *) needs "$1"; return 1 ;; esac
+}
+
+man_is_clean() {
+    same "" "$(man --warnings -l "$1" 2>&1 >/dev/null)"
+}
+
+hardened() {
+    readelf -h "$1" | grep -q 'Type: *DYN' && readelf -d "$1" | grep -q 'BIND_NOW' &&
+        readelf -lW "$1" | grep -q GNU_RELRO && readelf -lW "$1" | grep 'GNU_STACK' | grep -qv 'RWE' &&
+        nm -D "$1" | grep -q __stack_chk_fail
+}
+
+has_files() {
+    for file in bin/dpacct include/dpacct/dpacct.h lib/libdpacct.a lib/pkgconfig/dpacct.pc \
+        lib/cmake/dpacct/dpacctConfig.cmake share/man/man1/dpacct.1 \
+        share/bash-completion/completions/dpacct share/zsh/site-functions/_dpacct \
+        share/fish/vendor_completions.d/dpacct.fish share/doc/dpacct/README.md \
+        share/doc/dpacct/LICENSE share/doc/dpacct/docs/certified.md \
+        share/doc/dpacct/examples/library/spend.c share/dpacct/schema/dpacct-1.schema.json; do
+        [ -s "$1/$file" ] || { echo "missing: $file"; return 1; }
+    done
+}
+
+# Every header compiles alone, as C and as C++ where there is a compiler for it.
+headers_stand_alone() {
+    for header in "$1"/include/dpacct/*.h; do
+        echo "#include <dpacct/${header##*/}>" >"$work/one.c" &&
+            cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I "$1/include" -fsyntax-only \
+                "$work/one.c" || return 1
+        command -v c++ >/dev/null || continue
+        c++ -x c++ -Wall -Wextra -Werror -I "$1/include" -fsyntax-only "$work/one.c" || return 1
+    done
+}
+
+install_to() {
+    cmake --install "$1" --prefix "$2"
+}
+
+# After an uninstall no file and no folder of ours is left.
+uninstall_from() {
+    cmake --build "$1" --target uninstall &&
+        same "" "$(find "$2" \( -type f -o -type l -o -name '*dpacct*' \))"
+}
+
+# A stranger's file in our folders survives.
+spares_strangers() {
+    install_to "$1" "$2" >/dev/null && touch "$2/share/doc/dpacct/theirs" &&
+        cmake --build "$1" --target uninstall >/dev/null &&
+        same ./share/doc/dpacct/theirs "$(listing "$2")"
+}
+
+destdir() {
+    DESTDIR=$work/dest cmake --install "$DPACCT_BUILD" --prefix /opt/x &&
+        same "$(listing "$work/shared")" "$(listing "$work/dest/opt/x")" &&
+        grep -qx 'prefix=/opt/x' "$work/dest/opt/x/lib/pkgconfig/dpacct.pc" &&
+        DESTDIR=$work/dest cmake --build "$DPACCT_BUILD" --target uninstall &&
+        same "" "$(find "$work/dest" \( -type f -o -type l -o -name '*dpacct*' \))"
+}
+
+copy_source() {
+    mkdir -p "$1" && (cd "$DPACCT_SOURCE" &&
+        tar -cf - CMakeLists.txt README.md LICENSE include src docs examples) | tar -xf - -C "$1"
+}
+
+# Another source folder and another build folder, all the same bytes.
+builds_elsewhere() {
+    copy_source "$work/a copy" &&
+        cmake -S "$work/a copy" -B "$work/other" -DDPACCT_TESTS=OFF &&
+        cmake --build "$work/other" -j2
+}
+
+same_bytes() {
+    for file in dpacct libdpacct.a "libdpacct.so.$version"; do
+        cmp "$DPACCT_BUILD/$file" "$work/other/$file" || return 1
+    done
+}
+
+no_paths_inside() {
+    for path in "$DPACCT_SOURCE" "$DPACCT_BUILD"; do
+        for file in dpacct "libdpacct.so.$version" libdpacct.a; do
+            if grep -qaF "$path" "$DPACCT_BUILD/$file"; then
+                echo "$file holds $path"
+                return 1
+            fi
+        done
+    done
+}
+
+static_build() {
+    cmake "$work/other" -DBUILD_SHARED_LIBS=OFF && cmake --build "$work/other" -j2
+}
+
+# The same files but for the shared library, and a .pc file that needs no --static.
+static_listing() {
+    same "$(listing "$work/shared" | grep -v '/libdpacct\.so')" "$(listing "$work/static")"
+}
+
+runs_without_shared() {
+    with_pkg_config "$work/static" "$work/spend4" "" && runs "$work/spend4"
+}
+
+runs_cmake_without_shared() {
+    with_cmake "$work/static" "$work/spend5" && runs "$work/spend5/spend"
+}
+
+# The manifest is that of the last install: the first prefix again.
+uninstall_after_reinstall() {
+    install_to "$DPACCT_BUILD" "$work/shared" && uninstall_from "$DPACCT_BUILD" "$work/shared"
+}
+
+package() {
+    (cd "$work" && cpack --config other/CPackConfig.cmake -G DEB -B "$work/deb") &&
+        deb=$(echo "$work"/deb/dpacct_*.deb) && dpkg-deb -c "$deb" | grep -q './usr/bin/dpacct$' &&
+        for library in libgmp10 libmpfr6 libmpfi0 libcjson1; do
+            dpkg-deb -f "$deb" Depends | grep -q "$library" || {
+                echo "$library is not among: $(dpkg-deb -f "$deb" Depends)"
+                return 1
+            }
+        done
+}
+
+plan 32
+tap "install" install_to "$DPACCT_BUILD" "$work/shared"
+tap "everything is in its place" has_files "$work/shared"
+tap "the installed program runs" "$work/shared/bin/dpacct" --version
+tap "the installed man page has no faults" man_is_clean "$work/shared/share/man/man1/dpacct.1"
+tap "every header stands alone" headers_stand_alone "$work/shared"
+tap "soname and links" links_are_right "$work/shared/lib"
+tap "the library exports what the headers declare" exports_are_declared \
+    "$work/shared/lib/libdpacct.so" "$work/shared/include/dpacct"
+tap "the program is hardened" hardened "$work/shared/bin/dpacct"
+tap "the library is hardened" hardened "$work/shared/lib/libdpacct.so"
+tap "no build path is in the binaries" no_paths_inside
+tap "pkg-config, shared: builds" with_pkg_config "$work/shared" "$work/spend1" ""
+tap "pkg-config, shared: runs" runs "$work/spend1" "$work/shared/lib"
+tap "pkg-config, shared: asks for libdpacct and GMP only" same \
+    "libc.so.6 libdpacct.so.0 libgmp.so.10 " "$(needs "$work/spend1")"
+tap "pkg-config, static: builds" with_pkg_config "$work/shared" "$work/spend2" --static -static
+tap "pkg-config, static: runs" runs "$work/spend2"
+tap "pkg-config, static: needs no library" same "" "$(needs "$work/spend2")"
+tap "find_package: builds" with_cmake "$work/shared" "$work/spend3"
+tap "find_package: runs" runs "$work/spend3/spend"
+tap "find_package: dpacct::dpacct is the shared library" links_shared "$work/spend3/spend"
+tap "find_package refuses a version that is too old" refuses_newer "$work/shared"
+tap "DESTDIR, and uninstall from it" destdir
+
+tap "another build elsewhere" builds_elsewhere
+tap "two builds are the same" same_bytes
+tap "Debian package" package
+tap "without the shared library: builds" static_build
+tap "without the shared library: installs" install_to "$work/other" "$work/static"
+tap "without the shared library: everything else is there" static_listing
+tap "without the shared library: pkg-config needs no --static" runs_without_shared
+tap "without the shared library: find_package" runs_cmake_without_shared
+tap "without the shared library: uninstall leaves nothing" uninstall_from "$work/other" \
+    "$work/static"
+
+tap "uninstall leaves nothing" uninstall_after_reinstall
+tap "uninstall spares the files of others" spares_strangers "$DPACCT_BUILD" "$work/spare"
+finish
