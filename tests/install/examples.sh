@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs every example but the C program, which check.sh builds against an installed library.
+set -u
+: "${DPACCT:?the program}" "${DPACCT_SOURCE:?the source folder}"
+export DPACCT
+# shellcheck source=tests/install/tap.sh
+. "$DPACCT_SOURCE/tests/install/tap.sh"
+examples=$DPACCT_SOURCE/examples
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+budget=$examples/ci/check-budget.sh
+
+first_lines() { # COUNT COMMAND...: what it prints first
+    lines=$1
+    shift
+    "$@" 2>/dev/null | head -n "$lines"
+}
+
+echo '{"mechanisms": [{"epsilon": "0.1", "times": 3}]}' >"$work/open.json"
+echo '{"mechanisms": [{"epsilonn": "0.1"}], "max_epsilon": 1}' >"$work/broken.json"
+
+table='question               epsilon       delta           theorem
+bagging 300 of 60000   0             4.987562267e-3  bagging-with-exact (exact)
+bagging 1000 of 60000  0             0.01652868278   bagging-with-exact (exact)
+bagging 5000 of 60000  0             0.07995622430   bagging-with-exact (exact)
+10 uses of 0.1         0.9993709058  1e-6            compose-optimal (exact)
+100 uses of 0.1        4.774567589   1e-6            compose-optimal (exact)
+1000 uses of 0.1       19.34467145   1e-6            compose-optimal (exact)
+a mistake on purpose   -             -               refused: '
+
+down='All 32 printed values are the true ones rounded to nearest. 22 of them are bounds;
+these 10 were rounded down and are none:
+  Table 2, MNIST, k = 500: epsilon = 0.0083
+  Table 2, MNIST, k = 5000: epsilon = 0.083
+  Table 4, MNIST, k = 500: epsilon = 0.008
+  Table 4, MNIST, k = 500: delta = 0.008
+  Table 4, MNIST, k = 5000: epsilon = 0.08
+  Table 3, CIFAR10, k = 5000: delta = 0.095
+  Table 3, CIFAR10, k = 10000: delta = 0.181
+  Table 3, CIFAR10, k = 30000: delta = 0.45
+  Table 5, CIFAR10, k = 5000: delta = 0.095
+  Table 5, CIFAR10, k = 10000: delta = 0.18'
+
+rows='2     MNIST     300  0.005   4.999958334e-3  bound  0.005  4.987562267e-3  bound
+3     CIFAR10 10000  0.2     0.1999980001    bound  0.181  0.1812708845    DOWN'
+
+# A fresh copy of the sources in a folder with a space, and the script run from elsewhere.
+quickstart() {
+    (cd / && dash "$work/a copy/examples/quickstart.sh") >"$work/quickstart.out" 2>&1 || {
+        cat "$work/quickstart.out"
+        return 1
+    }
+}
+
+quickstart_again() {
+    mv "$work/quickstart.out" "$work/first.out" && quickstart &&
+        cmp "$work/first.out" "$work/quickstart.out"
+}
+
+copy_source() {
+    mkdir -p "$work/a copy" && (cd "$DPACCT_SOURCE" &&
+        tar -cf - CMakeLists.txt README.md LICENSE include src docs examples) |
+        tar -xf - -C "$work/a copy"
+}
+
+refuses_wrong_table() {
+    sed 's/^row 3 CIFAR10 50000 10000 0.2 0.181/row 3 CIFAR10 50000 10000 0.2 0.182/' \
+        "$examples/quickstart.sh" >"$work/a copy/examples/wrong.sh" &&
+        status_is 1 sh "$work/a copy/examples/wrong.sh" >"$work/wrong.out" 2>&1 &&
+        grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
+}
+
+plan 16
+tap "ledger: the dashboard is within its budget" same \
+    "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
+    "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
+tap "ledger: the tuning is within its budget" same \
+    "(5.058629684, 1e-5)-DP, replace-one adjacency [compose-optimal: exact]" \
+    "$(first_lines 1 "$DPACCT" compose "$examples/ledger/tuning.json")"
+for ledger in dashboard tuning; do
+    tap "ci: $ledger passes" status_is 0 sh "$budget" "$examples/ledger/$ledger.json"
+done
+tap "ci: a tighter epsilon fails" status_is 1 sh "$budget" "$examples/ledger/tuning.json" 5.05
+tap "ci: a tighter delta fails" status_is 1 sh "$budget" "$examples/ledger/tuning.json" 5.1 9e-6
+tap "ci: the failure is said" same "$examples/ledger/tuning.json: NOT within the budget" \
+    "$(first_lines 1 sh "$budget" "$examples/ledger/tuning.json" 5.05)"
+tap "ci: no threshold is no verdict" status_is 2 sh "$budget" "$work/open.json"
+tap "ci: a threshold met exactly passes" status_is 0 sh "$budget" "$work/open.json" 0.3
+tap "ci: a broken ledger is no verdict" status_is 2 sh "$budget" "$work/broken.json"
+tap "notebook: the table" same "$table" \
+    "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
+tap "quickstart: a copy of the sources" copy_source
+tap "quickstart: runs" quickstart
+tap "quickstart: table and verdicts" same "$rows
+$down" "$(grep -xF "$rows" "$work/quickstart.out"; sed -n '/^All 32/,/Table 5.*10000/p' \
+    "$work/quickstart.out")"
+tap "quickstart: a second run says the same" quickstart_again
+tap "quickstart: a value that is no rounding is refused" refuses_wrong_table
+finish
