@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+@test "no command: a short usage on standard error, status 2" {
+    ask
+    answered 2 '' "usage: dpacct COMMAND [OPTION]...
+Try 'dpacct --help' for the commands, 'dpacct COMMAND --help' for one of them."
+}
+
+@test "--help, -h and help print the same on standard output" {
+    ask --help
+    local first=$output
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    [[ $first == *"usage: dpacct COMMAND [OPTION]..."* ]]
+    [[ $first == *"exit status: 0 done"* ]]
+    ask -h
+    answered 0 "$first" ''
+    ask help
+    answered 0 "$first" ''
+}
+
+@test "the help of every command: --help, -h and help COMMAND agree, examples before options" {
+    for c in $(all_commands); do
+        ask "$c" --help
+        local first=$output
+        same "status of $c" 0 "$status"
+        same "stderr of $c" '' "$stderr"
+        [[ ${lines[0]} == "usage: dpacct $c "* ]]
+        [[ $first == *$'\nexamples:\n'*$'\noptions:\n'* ]]
+        [[ $first == *"The manual is in dpacct(1)." ]]
+        ask "$c" -h
+        answered 0 "$first" ''
+        ask help "$c"
+        answered 0 "$first" ''
+    done
+}
+
+@test "help wins over what follows and over what is missing, not over an earlier fault" {
+    ask bagging-with --help --nonsense
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    ask rr-prob -qh
+    same status 0 "$status"
+    [ "${lines[0]}" = "usage: dpacct rr-prob -K K --epsilon E [OPTION]..." ]
+    refused "bagging-with: --nonsense: unknown option; see 'dpacct bagging-with --help'" \
+        bagging-with --nonsense --help
+}
+
+@test "the examples that the help shows run" {
+    for c in $(all_commands); do
+        while IFS= read -r line; do
+            [[ $line == *' < '* ]] && continue # needs a file
+            run --separate-stderr bash -c "\"\$DPACCT\" ${line#  dpacct } -q"
+            [ "$status" -le 1 ] || { echo "$line: status $status: $stderr"; return 1; }
+            same "stderr of $line" '' "$stderr"
+        done < <("$DPACCT" "$c" --help | grep "^  dpacct $c ")
+    done
+}
+
+@test "--version: the program, then each library with its licence; no place and no time" {
+    ask --version
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same lines 5 "${#lines[@]}"
+    [[ ${lines[0]} =~ ^dpacct\ [0-9]+\.[0-9]+\.[0-9]+\ \(MIT\)$ ]]
+    [[ ${lines[1]} =~ ^MPFR\ [0-9.]+.*\ \(LGPL-3.0-or-later\) ]]
+    [[ ${lines[2]} =~ ^GMP\ [0-9.]+\ \(LGPL-3.0-or-later\ or\ GPL-2.0-or-later\)$ ]]
+    [[ ${lines[3]} =~ ^MPFI\ [0-9.]+.*\ \(LGPL-2.1-or-later\)$ ]]
+    [[ ${lines[4]} =~ ^cJSON\ [0-9.]+\ \(MIT\)$ ]]
+    [[ $output != */* ]]
+}
+
+@test "unknown commands: the nearest name where one is near" {
+    refused "'bagging-wiht' is not a command; did you mean 'bagging-with'?" bagging-wiht
+    refused "'bagging-witout' is not a command; did you mean 'bagging-without'?" bagging-witout
+    refused "'kl-bond' is not a command; did you mean 'kl-bound'?" kl-bond --epsilon 1
+    refused "'composed' is not a command; did you mean 'compose'?" composed
+    refused "'frobnicate' is not a command; see 'dpacct --help'" frobnicate
+    refused "'' is not a command; see 'dpacct --help'" ''
+    refused "'theorem' is not a command; did you mean 'theorems'?" help theorem
+    refused "'Compose' is not a command; did you mean 'compose'?" Compose
+}
+
+@test "abbreviated commands are refused" {
+    for c in compos bagging-w kl rr batc theor; do
+        ask "$c"
+        same "status of $c" 2 "$status"
+        same stdout '' "$output"
+        [[ $stderr == "dpacct: '$c' is not a command; "* ]]
+    done
+}
+
+@test "a long command name is cut in the message" {
+    local long
+    long=$(printf 'b%.0s' {1..5000})
+    refused "'${long:0:60}' is not a command; see 'dpacct --help'" "$long"
+}
+
+@test "--generate names what it can make" {
+    refused "--generate: needs one of man, bash, zsh, fish, theorems" --generate
+    refused "--generate: needs one of man, bash, zsh, fish, theorems" --generate troff
+    for what in man bash zsh fish theorems; do
+        ask --generate "$what"
+        same "status of $what" 0 "$status"
+        same stderr '' "$stderr"
+        [ "${#lines[@]}" -gt 20 ]
+    done
+}
+
+@test "every line of help fits, and every brief is at most 60 characters without a full stop" {
+    for c in $(all_commands); do
+        while IFS= read -r line; do
+            brief=$(sed -E 's/^ *(-.,)? *--[a-z-]+ ?[^ ]*  +//; s/: [^ ]*[|][^ ]*//; s/ \[[^]]*\]$//' <<<"$line")
+            [ "${#brief}" -le 60 ] || { echo "$c: ${#brief}: $brief"; return 1; }
+            [[ $brief != *. ]] || { echo "$c: $brief"; return 1; }
+        done < <("$DPACCT" "$c" --help | sed -n '/^options:/,/^$/p' | grep -e ' --')
+    done
+}

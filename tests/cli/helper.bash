@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# Shared by the bats files: every question checks the status and both streams.
+bats_require_minimum_version 1.5.0
+
+same() { # WHAT EXPECTED ACTUAL
+    [ "$2" = "$3" ] && return
+    printf '%s differs\n--- expected\n%s\n--- actual\n%s\n' "$1" "$2" "$3"
+    return 1
+}
+
+ask() { # ARGUMENT...
+    run --separate-stderr "$DPACCT" "$@"
+}
+
+answered() { # STATUS STDOUT STDERR, after ask
+    same status "$1" "$status" && same stdout "$2" "$output" && same stderr "$3" "$stderr"
+}
+
+refused() { # MESSAGE ARGUMENT...
+    local message=$1
+    shift
+    ask "$@"
+    answered 2 '' "dpacct: $message" || { printf 'question: %s\n' "$*" | cut -c1-300; return 1; }
+}
+
+silent() { # STATUS ARGUMENT...: the exit status is the answer
+    local wanted=$1
+    shift
+    ask "$@" -q
+    answered "$wanted" '' '' || { printf 'question: %s\n' "$*" | cut -c1-300; return 1; }
+}
+
+head_is() { # LINE ARGUMENT...: status 0, nothing on stderr, the first line
+    local line=$1
+    shift
+    ask "$@"
+    same status 0 "$status" && same stderr '' "$stderr" && same 'first line' "$line" "${lines[0]}"
+}
+
+all_commands() {
+    "$DPACCT" --help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'
+}
+
+# name, letter or "-", metavar or "-", choices or "-": one line for each option of the command
+options_of() { # COMMAND
+    "$DPACCT" "$1" --help | awk '
+        /^options:/ { on = 1; next }
+        on && /^$/ { exit }
+        on {
+            letter = "-"; metavar = "-"; choices = "-"
+            field = 1
+            if ($1 ~ /^-[A-Za-z],$/) { letter = substr($1, 2, 1); field = 2 }
+            name = substr($field, 3)
+            match($0, /--[a-z-]+/); rest = substr($0, RSTART + RLENGTH)
+            if (rest ~ /^ [^ ]/) { split(rest, word, " "); metavar = word[1] }
+            if (match(rest, /: [A-Za-z0-9-]+[|][^ ]*/)) choices = substr(rest, RSTART + 2, RLENGTH - 2)
+            print name, letter, metavar, choices
+        }'
+}
+
+# The delta of the guarantee, read from JSON by python so that every digit stays.
+json_field() { # PYTHON-EXPRESSION on the document d; stdin is the document
+    /usr/bin/python3 -c "
+import json, sys
+d = json.load(sys.stdin, parse_float=str, parse_int=str)
+print($1)"
+}
