@@ -1,0 +1,209 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs what the tests need on a bare Debian 12, builds twice (Release; ASan and UBSan) and runs
+# every test. Logs are kept in build/logs. The last line is "N passed, N failed".
+#
+#   tests/run.sh              everything
+#   tests/run.sh PATTERN...   only the parts whose names match, e.g. 'unit*' vectors
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+logs=$root/build/logs
+export LC_ALL=C.UTF-8
+export DPACCT_SOURCE=$root DPACCT_BUILD=$root/build/tests DPACCT=$root/build/tests/dpacct
+export CMOCKA_MESSAGE_OUTPUT=TAP PYTHONDONTWRITEBYTECODE=1
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+part_limit=600 # seconds
+
+build_packages="gcc libc6-dev make cmake pkg-config libgmp-dev libmpfr-dev libmpfi-dev libcjson-dev"
+test_packages="libcmocka-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 valgrind
+    clang libclang-rt-14-dev clang-format shellcheck zsh fish man-db binutils dpkg-dev file
+    locales g++ procps"
+
+# ---- one part: run.sh --part NAME COMMAND ----------------------------------------------------
+# A part passes when every test it announces is there and passes, and it ends with status 0.
+count_tap='
+    /^1\.\.[0-9]+/ { plan += substr($1, 4); plans++ }
+    /^(not )?ok([ \t]|$)/ {
+        seen++
+        if ($0 ~ /# *[Ss][Kk][Ii][Pp]/) skipped++
+        else if ($1 == "ok") passed++
+        else failed++
+    }
+    END {
+        why = ""
+        if (!plans) why = "no plan"
+        else if (plan == 0) why = "ran no tests"
+        else if (plan != seen) why = "announced " plan " tests, ran " seen + 0
+        else if (status == 124) why = "took too long"
+        else if (status != 0 && !failed) why = "ended with status " status
+        print passed + 0, failed + 0, skipped + 0, why
+    }'
+
+run_part() {
+    start=$(date +%s)
+    timeout -k 10 "$part_limit" sh -c "$2" >"$logs/$1.tap" 2>"$logs/$1.err" </dev/null
+    status=$?
+    awk -v status="$status" "$count_tap" "$logs/$1.tap" >"$logs/$1.result"
+    read -r passed failed skipped why <"$logs/$1.result"
+    printf '%4ds  %-34s %4d passed' "$(($(date +%s) - start))" "$1" "$passed"
+    [ "$failed" -eq 0 ] || printf ', %d FAILED' "$failed"
+    [ "$skipped" -eq 0 ] || printf ', %d skipped' "$skipped"
+    [ -z "$why" ] || printf ', CRASHED: %s' "$why"
+    echo
+}
+
+# ---- parts that need no script of their own --------------------------------------------------
+tap_result() { # NUMBER NAME STATUS FILE: shows FILE when the status is not 0
+    if [ "$3" -eq 0 ]; then
+        echo "ok $1 - $2"
+    else
+        echo "not ok $1 - $2"
+        sed 's/^/# /' "$4"
+    fi
+}
+
+build_part() { # FOLDER OPTIONS...
+    folder=$root/build/$1
+    shift
+    echo 1..2
+    cmake -S "$root" -B "$folder" -DDPACCT_WERROR=ON "$@" >"$folder.log" 2>&1
+    tap_result 1 "configures" $? "$folder.log"
+    cmake --build "$folder" --parallel "$(nproc)" >"$folder.log" 2>&1
+    tap_result 2 "builds without warnings" $? "$folder.log"
+}
+
+sources() { # find's tests: files of the project, build folders left out
+    find "$root" \( -name 'build*' -o -name .git \) -prune -o -type f \( "$@" \) -print
+}
+
+style_part() {
+    echo 1..2
+    sources -name '*.c' -o -name '*.h' | xargs clang-format --dry-run -Werror \
+        >"$logs/format.log" 2>&1
+    tap_result 1 "clang-format" $? "$logs/format.log"
+    sources -name '*.sh' -o -path '*/.ci/run' | xargs shellcheck -x -P "$root" -S warning \
+        >"$logs/shellcheck.log" 2>&1
+    tap_result 2 "shellcheck" $? "$logs/shellcheck.log"
+}
+
+case ${1:-} in
+--part)
+    run_part "$2" "$3"
+    exit 0 ;;
+--build-tests)
+    build_part tests -DCMAKE_BUILD_TYPE=Release
+    exit 0 ;;
+--build-asan)
+    build_part asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDPACCT_SANITIZE=address,undefined
+    exit 0 ;;
+--style)
+    style_part
+    exit 0 ;;
+esac
+
+# ---- what must be installed ------------------------------------------------------------------
+install_packages() {
+    missing=
+    for package in $build_packages $test_packages; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
+            missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    echo "Installing:$missing"
+    as_root=
+    [ "$(id -u)" -eq 0 ] || as_root=sudo
+    # shellcheck disable=SC2086
+    $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+# ---- the list of parts: NAME, a tab, COMMAND; the longest first ------------------------------
+# Registered tests of a build, each a program or script that prints TAP.
+registered() { # BUILD: build/BUILD, as parts unit-BUILD-NAME
+    ctest --test-dir "$root/build/$1" --show-only=json-v1 2>/dev/null |
+        jq -r --arg build "$1" --arg folder "$root/build/$1" '.tests[]
+            | ([.properties[]? | select(.name == "ENVIRONMENT") | .value[]] | @sh) as $set
+            | ([.properties[]? | select(.name == "WORKING_DIRECTORY") | .value]
+               + [$folder] | first | @sh) as $in
+            | "unit-\($build)-\(.name | gsub("[^A-Za-z0-9_.-]"; "-"))\tcd \($in) && " +
+              "env DPACCT_BUILD=\($folder | @sh) DPACCT=\("\($folder)/dpacct" | @sh) \($set) " +
+              (.command | @sh)'
+}
+
+parts() {
+    part vectors "$root/tests/vectors/check.py"
+    part install "sh $root/tests/install/check.sh"
+    part memory "sh $root/tests/install/memory.sh"
+    part fuzz "bash $root/tests/fuzz/run.sh 5"
+    registered asan
+    registered tests
+    for file in "$root"/tests/cli/*.bats; do
+        part "cli-$(basename "$file" .bats)" "bats --tap $file"
+    done
+    part schema "$root/tests/schema/validate.py"
+    part docs "bash $root/tests/docs/check.sh"
+    part examples "sh $root/tests/install/examples.sh"
+    for file in "$root"/tests/arch/*.sh; do
+        part "arch-$(basename "$file" .sh)" "bash $file"
+    done
+    part style "sh $root/tests/run.sh --style"
+}
+
+part() {
+    printf '%s\t%s\n' "$1" "$2"
+}
+
+# wanted PATTERNS...: the lines of standard input whose part matches one
+wanted() {
+    while IFS= read -r line; do
+        name=${line%%"$(printf '\t')"*}
+        [ $# -gt 0 ] || printf '%s\n' "$line"
+        for pattern in "$@"; do
+            # shellcheck disable=SC2254
+            case $name in $pattern) printf '%s\n' "$line"; break ;; esac
+        done
+    done
+}
+
+run_list() { # runs the parts of a list on all cores
+    tr '\t\n' '\0\0' <"$1" | xargs -0 -n 2 -P "$(nproc)" sh "$root/tests/run.sh" --part
+}
+
+# ---- everything ------------------------------------------------------------------------------
+mkdir -p "$logs" && rm -f "$logs"/*
+begin=$(date +%s)
+if ! install_packages; then
+    echo "The packages could not be installed; run this as root or with sudo."
+    echo "0 passed, 1 failed"
+    exit 1
+fi
+{
+    part build-tests "sh $root/tests/run.sh --build-tests"
+    part build-asan "sh $root/tests/run.sh --build-asan"
+} >"$logs/builds.list"
+run_list "$logs/builds.list"
+parts | wanted "$@" >"$logs/parts.list"
+run_list "$logs/parts.list"
+
+passed=0 failed=0 skipped=0
+while IFS="$(printf '\t')" read -r name command; do
+    ok=0 bad=0 skip=0 why="left no result"
+    [ ! -s "$logs/$name.result" ] || read -r ok bad skip why <"$logs/$name.result"
+    passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    [ -z "$why" ] || failed=$((failed + 1))
+    [ -n "$why" ] || [ "$bad" -gt 0 ] || continue
+    printf '\n---- %s: %s\n' "$name" "${why:-$bad failed}"
+    awk '/^not ok/ && !/# *[Ss][Kk][Ii][Pp]/ { show = 1; print; next }
+         /^#/ && show { print; next } { show = 0 }' "$logs/$name.tap" | head -n 100
+    [ -z "$why" ] || { tail -n 5 "$logs/$name.tap"; }
+    tail -n 20 "$logs/$name.err"
+    echo "($command)"
+done <<EOT
+$(cat "$logs/builds.list" "$logs/parts.list")
+EOT
+[ -s "$logs/parts.list" ] || { echo "no part has such a name"; failed=$((failed + 1)); }
+
+printf '\nLogs: build/logs. %d skipped. %d minutes %d seconds.\n' "$skipped" \
+    $((($(date +%s) - begin) / 60)) $((($(date +%s) - begin) % 60))
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
