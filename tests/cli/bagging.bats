@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+not_a_number="is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)"
+count="must be a positive integer, such as 60000 or 10^9"
+
+@test "bagging: the exact row first, the published pair, the naive one with --all" {
+    ask bagging-with -n 60000 -k 300 --format csv
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+bagging-with-exact,exact,0,0,4.987562266e-3,4.987562267e-3
+bagging-with-published,proved,4.999958333e-3,4.999958334e-3,4.987562266e-3,4.987562267e-3" ''
+    ask bagging-with -n 60000 -k 300 -N 10 --format csv --all --digits 4
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+bagging-with-exact,exact,0,0,0.04877,0.04878
+bagging-with-published,proved,0.04999,0.05000,0.04877,0.04878
+bagging-with-naive,proved,0.04999,0.05000,0.04987,0.04988" ''
+    ask bagging-without -n 60000 -k 300 -N 10 --format csv --all --digits 4
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+bagging-without-exact,exact,0,0,0.05,0.05
+bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
+}
+
+@test "bagging: sizes are read exactly, in every spelling" {
+    local wanted='(0, 4.987562267e-3)-DP, add-remove adjacency [bagging-with-exact: exact]'
+    for n in 60000 60000.0 6e4 6E+4 0.6e5 .6e5 600000e-1 120000/2 +60000 0060000; do
+        head_is "$wanted" bagging-with -n "$n" -k 300
+        head_is "$wanted" bagging-with -n 60000 -k 3e2 -N 1/1
+    done
+    head_is '(0, 1e-9)-DP, add-remove adjacency [bagging-without-exact: exact]' \
+        bagging-without -n 10^9 -k 1
+    head_is '(0, 9.999999999e-31)-DP, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 1000000000100000000010000000001 -k 1
+}
+
+@test "bagging: the one-record edges" {
+    head_is '(0, 1)-DP, add-remove adjacency [bagging-with-exact: exact]' bagging-with -n 1 -k 1
+    head_is '(0, 1)-DP, add-remove adjacency [bagging-without-exact: exact]' bagging-without -n 7 -k 7
+    head_is '(0, 0.5)-DP, add-remove adjacency [bagging-with-exact: exact]' bagging-with -n 2 -k 1
+}
+
+@test "bagging: --adjacency is named and changes no figure" {
+    head_is '(0, 0.271)-DP, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 -k 3 --adjacency add-remove
+    head_is '(0, 0.271)-DP, replace-one adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 -k 3 --adjacency replace-one
+    refused "bagging-with: --adjacency: 'add' is not one of add-remove|replace-one" \
+        bagging-with -n 10 -k 3 --adjacency add
+}
+
+@test "bagging: --digits sets the digits, from 1 to 10000" {
+    head_is '(0, 5e-3)-DP, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 60000 -k 300 --digits 1
+    head_is '(0, 4.9875622666307823e-3)-DP, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 60000 -k 300 --digits 17
+    for d in 0 -1 10001 1e9 1.5 'ln(3)'; do
+        refused "bagging-with: --digits: '$d' must be an integer from 1 to 10000" \
+            bagging-with -n 10 -k 3 --digits "$d"
+    done
+    refused "bagging-with: --digits: 'ten' $not_a_number" bagging-with -n 10 -k 3 --digits ten
+}
+
+@test "bagging: a check that holds is status 0, one that fails is status 1 and no complaint" {
+    ask bagging-with -n 60000 -k 300 --max-delta 0.005
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same line 'check: (0, 0.005)-DP holds' "${lines[1]}"
+    ask bagging-with -n 60000 -k 300 --max-delta 0.004
+    same status 1 "$status"
+    same stderr '' "$stderr"
+    same line 'check: (0, 0.004)-DP does not hold' "${lines[1]}"
+    ask bagging-with -n 60000 -k 300 --max-delta 1/200 --max-epsilon 'ln(3)'
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same line 'check: (ln(3), 1/200)-DP holds' "${lines[1]}"
+    ask bagging-with -n 60000 -k 300 --max-epsilon 1000
+    same status 1 "$status"
+    same stderr '' "$stderr"
+    same line 'check: (1000, 0)-DP does not hold' "${lines[1]}"
+}
+
+@test "bagging-with: ties are exact" {
+    silent 0 bagging-with -n 2 -k 1 --max-delta 0.5
+    silent 0 bagging-with -n 2 -k 1 --max-delta 1/2
+    silent 0 bagging-with -n 2 -k 1 --max-delta 5e-1
+    silent 1 bagging-with -n 2 -k 1 --max-delta 0.49999999999999999999
+    silent 1 bagging-with -n 2 -k 1 --max-delta 0.4999999999999999999999999999999999999999999999999999999999
+    silent 0 bagging-with -n 10 -k 2 --max-delta 0.19
+    silent 1 bagging-with -n 10 -k 2 --max-delta 0.18999999999999999999999999
+    silent 0 bagging-with -n 10 -k 3 -N 2 --max-delta 0.468559
+    silent 1 bagging-with -n 10 -k 3 -N 2 --max-delta 0.468558999999999999999999999999999999999999999
+    # 1 - 2^-100
+    silent 0 bagging-with -n 2 -k 10 -N 10 \
+        --max-delta 1267650600228229401496703205375/1267650600228229401496703205376
+    silent 1 bagging-with -n 2 -k 10 -N 10 \
+        --max-delta 1267650600228229401496703205374/1267650600228229401496703205375
+    silent 0 bagging-with -n 1 -k 5 --max-delta 1
+    silent 1 bagging-with -n 1 -k 5 --max-delta 0.99999999999999999999
+    silent 1 bagging-with -n 10^30 -k 1 --max-delta 0
+    silent 0 bagging-with -n 10^30 -k 1 --max-delta 1e-30
+    silent 1 bagging-with -n 10^30 -k 1 --max-delta 9.9999999999999999999999999999999999e-31
+}
+
+@test "bagging-without: ties are exact" {
+    silent 0 bagging-without -n 3 -k 1 --max-delta 1/3
+    silent 0 bagging-without -n 3 -k 1 --max-delta 0.33333333333333333333333333333333333334
+    silent 1 bagging-without -n 3 -k 1 --max-delta 0.33333333333333333333333333333333333333
+    silent 0 bagging-without -n 7 -k 2 -N 3 --max-delta 6/7
+    silent 1 bagging-without -n 7 -k 2 -N 3 --max-delta 857142857142857142/1000000000000000000
+    silent 0 bagging-without -n 7 -k 7 --max-delta 1
+}
+
+@test "--solve k and N: the largest count, ties included, and the next one fails" {
+    local head
+    head_is '(0, 0.19)-DP, k = 2, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 --solve k --max-delta 0.19
+    head_is '(0, 0.1)-DP, k = 1, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 --solve k --max-delta 0.189999999999999999999
+    head_is '(0, 0.3439)-DP, N = 2, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 -k 2 --solve N --max-delta 0.3439
+    head_is '(0, 0.25)-DP, N = 50, add-remove adjacency [bagging-without-exact: exact]' \
+        bagging-without -n 60000 -k 300 --solve N --max-delta 1/4
+    head_is '(0, 0.6)-DP, k = 3, add-remove adjacency [bagging-without-exact: exact]' \
+        bagging-without -n 10 -N 2 --solve k --max-delta 0.79999999999
+    for delta in 0.005 0.1 0.73 1e-4; do
+        k=$("$DPACCT" bagging-with -n 60000 --solve k --max-delta $delta --json |
+            json_field "d['guarantee']['k']")
+        silent 0 bagging-with -n 60000 -k "$k" --max-delta $delta
+        silent 1 bagging-with -n 60000 -k $((k + 1)) --max-delta $delta
+    done
+}
+
+@test "--solve: nothing fits, anything fits" {
+    head_is '(0, 0)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 --solve k --max-delta 0.09999999999999999
+    head_is '(0, 0)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 --solve k --max-delta 0
+    head_is '(0, 1)-DP, N = any, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 10 -k 3 --solve N --max-delta 1
+    head_is '(0, 1)-DP, k = 10, add-remove adjacency [bagging-without-exact: exact]' \
+        bagging-without -n 10 --solve k --max-delta 1
+    same json None "$("$DPACCT" bagging-with -n 10 -k 3 --solve N --max-delta 1 --json |
+        json_field "d['guarantee']['N']")"
+}
+
+@test "--solve: what it needs and what it excludes" {
+    refused "bagging-with: --solve: 'n' is not one of k|N" bagging-with -n 10 --solve n
+    refused "bagging-with: --subsample-size: is what --solve asks for; leave it out" \
+        bagging-with -n 10 -k 2 --solve k --max-delta 0.5
+    refused "bagging-with: --models: is what --solve asks for; leave it out" \
+        bagging-with -n 10 -k 2 -N 2 --solve N --max-delta 0.5
+    refused "bagging-with: --subsample-size: is missing; give it, or solve for it with --solve" \
+        bagging-with -n 10 --solve N --max-delta 0.5
+    ask bagging-with -n 10 --solve k
+    same status 2 "$status"
+    same stdout '' "$output"
+    [[ $stderr == "dpacct: bagging-with: --"*"max-delta"* || $stderr == *"max_delta"* ]]
+}
+
+@test "bagging: what is missing" {
+    for c in bagging-with bagging-without; do
+        refused "$c: --dataset-size: is missing; give it as --dataset-size SIZE" $c
+        refused "$c: --dataset-size: is missing; give it as --dataset-size SIZE" $c -k 3
+        refused "$c: --subsample-size: is missing; give it, or solve for it with --solve" $c -n 10
+    done
+}
+
+@test "bagging: wrong kinds and ranges of every count" {
+    for text in 0 -1 1.5 1e-1 1/3 'ln(3)' -0; do
+        refused "bagging-with: --dataset-size: '$text' $count" bagging-with -n "$text" -k 3
+        refused "bagging-with: --subsample-size: '$text' $count" bagging-with -n 10 -k "$text"
+        refused "bagging-without: --models: '$text' $count" bagging-without -n 10 -k 3 -N "$text"
+    done
+    for text in x 0x10 inf -inf nan Infinity 1e 1e+ 1.e5 1. . e5 60,000 '60 000' ' 10' '10 ' 1_000 \
+        1e5.5 2^ ^2 2^0.5 1//3 1/ /3 1/3/5 'ln(3' 'ln 3' 'log(3)' 'LN(3)' --1 +-1 10k ½ １; do
+        refused "bagging-with: --dataset-size: '$text' $not_a_number" bagging-with -n "$text" -k 3
+    done
+    refused "bagging-with: --dataset-size: '1/0' divides by zero" bagging-with -n 1/0 -k 3
+    refused "bagging-with: --dataset-size: '0^-1' divides by zero" bagging-with -n 0^-1 -k 3
+    refused "bagging-with: --dataset-size: 'ln(0)' takes the logarithm of a number that is not positive" \
+        bagging-with -n 'ln(0)' -k 3
+    refused "bagging-with: --dataset-size: 'ln(-2)' takes the logarithm of a number that is not positive" \
+        bagging-with -n 'ln(-2)' -k 3
+}
+
+@test "bagging: thresholds out of range" {
+    for text in 1.1 -0.1 2 1.0000000000000000000000001 'ln(2)'; do
+        refused "bagging-with: --max-delta: '$text' must be a number from 0 to 1, such as 1e-5" \
+            bagging-with -n 10 -k 3 --max-delta "$text"
+    done
+    for text in -1 -1e-300 'ln(1/2)' '-ln(2)'; do
+        ask bagging-with -n 10 -k 3 --max-epsilon "$text"
+        same status 2 "$status"
+        same stdout '' "$output"
+        [[ $stderr == "dpacct: bagging-with: --max-epsilon: '$text' must "* ]]
+    done
+    silent 1 bagging-with -n 10 -k 3 --max-epsilon -0
+    silent 1 bagging-with -n 10 -k 3 --max-epsilon 'ln(1)'
+}
+
+@test "bagging-without: more draws than records" {
+    local message="--subsample-size: models times subsample size exceeds the data set: without replacement at most n records can be drawn"
+    refused "bagging-without: $message" bagging-without -n 10 -k 11
+    refused "bagging-without: $message" bagging-without -n 10 -k 2 -N 6
+    silent 0 bagging-without -n 10 -k 2 -N 5
+    silent 0 bagging-with -n 10 -k 11
+}
+
+@test "a long literal is named, not repeated" {
+    local long
+    long=1$(printf '7%.0s' {1..60})
+    refused "bagging-with: --digits: '(a long literal)' must be an integer from 1 to 10000" \
+        bagging-with -n 10 -k 3 --digits "$long"
+    refused "bagging-with: --max-delta: '(a long literal)' must be a number from 0 to 1, such as 1e-5" \
+        bagging-with -n 10 -k 3 --max-delta "$long"
+    refused "bagging-with: --dataset-size: '(a long literal)' $not_a_number" \
+        bagging-with -n "x$long" -k 3
+    refused "bagging-with: --digits: '${long:0:60}' must be an integer from 1 to 10000" \
+        bagging-with -n 10 -k 3 --digits "${long:0:60}"
+}
