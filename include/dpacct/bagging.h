@@ -11,40 +11,61 @@ extern "C" {
 #endif
 
 typedef enum dp_sampling {
-    DP_WITH_REPLACEMENT = 0, /* every draw uniform on the data set, independent             */
-    DP_WITHOUT_DISJOINT      /* N * k distinct records cut into N subsamples                */
+    DP_WITH_REPLACEMENT = 0, /* every draw uniform on the data set, independent          */
+    DP_WITHOUT_DISJOINT,     /* N k distinct records cut into N subsamples               */
+    DP_WITHOUT_INDEPENDENT,  /* N independent uniform subsets of k records               */
+    DP_POISSON               /* each record enters each subsample with probability q     */
 } dp_sampling;
 
-/* Bagging: N base models, each trained by any learner on a subsample of k of the n records. */
+/* The relation under which the base learner's own guarantee holds, on its subsample. */
+typedef enum dp_base_adjacency {
+    DP_BASE_AS_NEEDED = 0, /* the one that the scheme's amplification needs */
+    DP_BASE_ADD_REMOVE,
+    DP_BASE_REPLACE_ONE,
+    DP_BASE_BOTH
+} dp_base_adjacency;
+
+/* Bagging: N base models, each trained by a learner on a subsample of the n records. */
 typedef struct dp_bagging {
     dp_sampling sampling;
-    mpz_t dataset_size;   /* n >= 1 */
-    mpz_t subsample_size; /* k >= 1 */
+    mpz_t dataset_size;   /* n >= 1, the larger of two neighbouring data sets; not for Poisson */
+    mpz_t subsample_size; /* k >= 1; not for Poisson */
     mpz_t models;         /* N >= 1 */
+    mpq_t sampling_rate;  /* q in [0, 1], Poisson only */
     dp_adjacency adjacency;
+    const dp_number *target_epsilon; /* delta at this epsilon, or NULL */
+    const dp_number *target_delta;   /* epsilon at this delta, or NULL: private learners only */
+    const dp_number *base_epsilon;   /* the learner is (base_epsilon, base_delta)-DP; NULL: any */
+    mpq_t base_delta;
+    dp_base_adjacency base_adjacency;
 } dp_bagging;
 
 DP_API void dp_bagging_init(dp_bagging *b);
 DP_API void dp_bagging_clear(dp_bagging *b);
 
-/* The privacy of bagging with any base learner.
- *   rows       (epsilon, delta); first the exact profile, which holds for every epsilon >= 0:
- *                with replacement     delta = 1 - ((n-1)/n)^(N k)
- *                without, disjoint    delta = N k / n
- *              then the published pair of the bagging paper, and with opt->all its pair from
- *              naive composition
- *   rounding   each figure encloses the value of its formula; printed ends round outward
- *   errors     DP_DOMAIN: n, k or N < 1; N k > n without replacement
- *   theorems   bagging-with-exact, bagging-without-exact (exact); Liu, Jia, Gong 2021,
- *              Theorems 2 to 6 */
+/* The privacy of bagging. s is the probability that a fixed record is in no subsample.
+ *   any learner    the exact profile: delta(epsilon) = 1 - s for every epsilon >= 0, by direction
+ *                  at a target epsilon; beside it the published pair of the bagging paper
+ *   private one    amplification by subsampling, exact for one model without replacement and
+ *                  Poisson, proved with replacement; N models by the scheme's own argument or by
+ *                  optimal composition; always intersected with the profile for any learner
+ *   rounding       each figure encloses the value of its formula; printed ends round outward
+ *   errors         DP_DOMAIN: n, k or N < 1; N k > n (disjoint), k > n (independent), q outside
+ *                  [0, 1]; DP_UNAVAILABLE: the learner's adjacency gives nothing here
+ *   theorems       bagging-*, amplify-*: see dp_theorem_at */
 DP_API dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,
                                     dp_error *err);
 
-typedef enum dp_bagging_unknown { DP_SOLVE_SUBSAMPLE_SIZE, DP_SOLVE_MODELS } dp_bagging_unknown;
+typedef enum dp_bagging_unknown {
+    DP_SOLVE_SUBSAMPLE_SIZE,
+    DP_SOLVE_MODELS,
+    DP_SOLVE_RATE
+} dp_bagging_unknown;
 
-/* The largest k or N whose exact delta is at most opt->max_delta; the field solved for is not
- * read. Decided in integers at ties. The answer is the quantity "k" or "N" of the exact row: 0
- * when even one draw spends more, infinite when any number will do. */
+/* The largest k, N or q that stays within opt->max_delta (and opt->max_epsilon, for a private
+ * learner); the field solved for is not read. Decided exactly at ties. The answer is the quantity
+ * "k" or "N" of the deciding row: 0 when even one draw spends more, infinite when any number will
+ * do; or the figure "q", safe at its lower end. */
 DP_API dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unknown unknown,
                                   const dp_options *opt, dp_error *err);
 

@@ -19,6 +19,15 @@ extern "C" {
 DP_API dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *opt,
                        dp_error *err);
 
+/* The divergences between the outputs on neighbouring data sets of a list of (epsilon_i,
+ * delta_i)-DP mechanisms, each with its tight bound: total_variation, kl, chi_squared,
+ * squared_hellinger, renyi at the order, max. With delta_i > 0 all but total variation, Hellinger
+ * and Renyi of orders below 1 are infinite. With opt->all also the looser published bounds.
+ *   errors     DP_DOMAIN: an empty list, order <= 0
+ *   theorems   divergence-*, kl-* */
+DP_API dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t order,
+                                const dp_options *opt, dp_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -35,11 +35,11 @@ typedef struct dp_options {
 
 DP_API dp_options dp_options_default(void);
 
-/* A named figure of a row: "epsilon", "delta", "kl", "probability", ... A count is an integer that
- * was solved for ("k"); infinite then means that any value will do. */
+/* A named figure of a row: "epsilon", "delta", "kl", "probability", ... A solved parameter ("k",
+ * "q") is an exact number with a finite decimal; infinite then means that any value will do. */
 typedef struct dp_quantity {
     const char *name;
-    bool is_count;
+    bool is_solved;
     dp_figure figure;
 } dp_quantity;
 

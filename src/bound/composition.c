@@ -303,6 +303,24 @@ bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta)
     return ok;
 }
 
+bool composed_half_square_q(mpq_t out, const composed *c)
+{
+    mpq_t part, times;
+    mpq_inits(part, times, NULL);
+    mpq_set_ui(out, 0, 1);
+    bool ok = true;
+    for (size_t i = 0; ok && i < c->losses; i++) {
+        ok = !c->loss[i].epsilon.is_log;
+        mpq_mul(part, c->loss[i].epsilon.value, c->loss[i].epsilon.value);
+        mpq_set_z(times, c->loss[i].times);
+        mpq_mul(part, part, times);
+        mpq_add(out, out, part);
+    }
+    mpq_div_2exp(out, out, 1);
+    mpq_clears(part, times, NULL);
+    return ok;
+}
+
 void composed_moment(mpfi_t out, const composed *c, const mpfi_t z)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);

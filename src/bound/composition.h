@@ -44,6 +44,9 @@ bool composed_leak_q(mpq_t out, const composed *c);
 /* Sign of (1 - D) - delta, exact; false when the limits do not decide. */
 bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta);
 
+/* out = sum t eps^2 / 2 exactly; false where some epsilon is a logarithm. */
+bool composed_half_square_q(mpq_t out, const composed *c);
+
 /* out = K(z) = ln E_P e^(zL) = sum t ln(cosh(eps (z + 1/2)) / cosh(eps/2)) */
 void composed_moment(mpfi_t out, const composed *c, const mpfi_t z);
 

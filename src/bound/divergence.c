@@ -19,27 +19,6 @@ static dp_status kl(dp_figure *out, const composed *c, kl_sum which, unsigned ha
     return DP_OK;
 }
 
-/* sum t eps^2 / 2 of rational epsilons, exactly */
-static bool half_squares(dp_figure *out, const composed *c)
-{
-    mpq_t part, times;
-    mpq_inits(part, times, NULL);
-    mpq_set_ui(out->rational, 0, 1);
-    bool ok = true;
-    for (size_t i = 0; ok && i < c->losses; i++) {
-        ok = !c->loss[i].epsilon.is_log;
-        mpq_mul(part, c->loss[i].epsilon.value, c->loss[i].epsilon.value);
-        mpq_set_z(times, c->loss[i].times);
-        mpq_mul(part, part, times);
-        mpq_add(out->rational, out->rational, part);
-    }
-    mpq_div_2exp(out->rational, out->rational, 1);
-    mpq_clears(part, times, NULL);
-    if (ok)
-        out->kind = DP_RATIONAL;
-    return ok;
-}
-
 static dp_status eval_tight(dp_figure *out, const void *in, const request *want)
 {
     return kl(out, in, KL_MEAN, 0, want);
@@ -47,8 +26,10 @@ static dp_status eval_tight(dp_figure *out, const void *in, const request *want)
 
 static dp_status eval_bun_steinke(dp_figure *out, const void *in, const request *want)
 {
-    if (want->rational && half_squares(out, in))
+    if (want->rational && composed_half_square_q(out->rational, in)) {
+        out->kind = DP_RATIONAL;
         return DP_OK;
+    }
     return kl(out, in, KL_SQUARE, 1, want);
 }
 

@@ -7,4 +7,14 @@
 /* Evaluated on a `composed` list without leaks. */
 extern const bound kl_tight, kl_bun_steinke, kl_dwork_rothblum, kl_dwork;
 
+/* A list and a Renyi order. */
+typedef struct divergence_in {
+    const composed *list;
+    mpq_srcptr order;
+} divergence_in;
+
+extern const bound divergence_tv, divergence_tv_sum, divergence_tv_pinsker;
+extern const bound divergence_chi_squared, divergence_hellinger, divergence_max;
+extern const bound divergence_renyi, divergence_renyi_quadratic, divergence_renyi_max;
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "bound/amplify.h"
 #include "bound/bagging.h"
 #include "bound/bound.h"
 #include "bound/compose.h"
@@ -13,6 +14,21 @@ const bound *const registry[] = {
     &bagging_with_naive,
     &bagging_without_exact,
     &bagging_without_published,
+    &bagging_independent_exact,
+    &bagging_independent_published,
+    &bagging_independent_tightness,
+    &bagging_poisson_exact,
+    &bagging_remove,
+    &bagging_add,
+    &bagging_replace,
+    &amplify_point,
+    &amplify_profile,
+    &amplify_add,
+    &amplify_with_pair,
+    &amplify_with_bbg,
+    &amplify_with_hybrid,
+    &amplify_composed,
+    &amplify_with_mixture,
     &compose_optimal,
     &compose_basic,
     &compose_basic_sum,
@@ -39,6 +55,15 @@ const bound *const registry[] = {
     &kl_bun_steinke,
     &kl_dwork_rothblum,
     &kl_dwork,
+    &divergence_tv,
+    &divergence_tv_sum,
+    &divergence_tv_pinsker,
+    &divergence_chi_squared,
+    &divergence_hellinger,
+    &divergence_renyi,
+    &divergence_renyi_quadratic,
+    &divergence_renyi_max,
+    &divergence_max,
     &rr_prob_simple,
     &rr_prob_general,
     &rr_prob_independent,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
-#define OPTIONS_BAGGING                                                                            \
+#define OPTION_SIZES                                                                               \
     {.name = "dataset-size",                                                                       \
      .key = "n",                                                                                   \
      .letter = 'n',                                                                                \
@@ -11,73 +11,192 @@
      .brief = "records in the training set (n)",                                                   \
      .manual = "The size of the larger of two neighbouring data sets; delta falls as it grows, "   \
                "so for \"at least SIZE records\" give SIZE."},                                     \
-        {.name = "subsample-size",                                                                 \
-         .key = "k",                                                                               \
-         .letter = 'k',                                                                            \
-         .kind = KIND_COUNT,                                                                       \
-         .metavar = "SUBSAMPLE",                                                                   \
-         .brief = "records drawn for each base model (k)",                                         \
-         .manual = "Needed unless it is solved for."},                                             \
-        {.name = "models",                                                                         \
-         .key = "N",                                                                               \
-         .letter = 'N',                                                                            \
-         .kind = KIND_COUNT,                                                                       \
-         .metavar = "MODELS",                                                                      \
-         .preset = "1",                                                                            \
-         .brief = "number of base models (N)",                                                     \
-         .manual = "Each is trained on a subsample of its own."},                                  \
-        {.name = "solve",                                                                          \
-         .kind = KIND_CHOICE,                                                                      \
-         .metavar = "PARAMETER",                                                                   \
-         .choices = "k|N",                                                                         \
-         .brief = "largest k or N that meets --max-delta",                                         \
-         .manual = "Decided in integers where delta equals the threshold."},                       \
+    {                                                                                              \
+        .name = "subsample-size", .key = "k", .letter = 'k', .kind = KIND_COUNT,                   \
+        .metavar = "SUBSAMPLE", .brief = "records drawn for each base model (k)",                  \
+        .manual = "Needed unless it is solved for."                                                \
+    }
+#define OPTION_MODELS                                                                              \
+    {                                                                                              \
+        .name = "models", .key = "N", .letter = 'N', .kind = KIND_COUNT, .metavar = "MODELS",      \
+        .preset = "1", .brief = "number of base models (N)",                                       \
+        .manual = "Each is trained on a subsample of its own."                                     \
+    }
+#define OPTIONS_LEARNER                                                                            \
+    {.name = "target-epsilon",                                                                     \
+     .key = "target_epsilon",                                                                      \
+     .kind = KIND_LOSS,                                                                            \
+     .metavar = "E",                                                                               \
+     .brief = "report delta at this epsilon, by direction",                                        \
+     .manual = "The privacy profile: one row for each direction of the adjacency relation."},      \
+        {.name = "target-delta",                                                                   \
+         .key = "target_delta",                                                                    \
+         .kind = KIND_PROBABILITY,                                                                 \
+         .metavar = "D",                                                                           \
+         .brief = "report epsilon at this delta (private learner)",                                \
+         .manual = "With any learner delta is the same at every epsilon."},                        \
+        {.name = "base-epsilon",                                                                   \
+         .key = "base_epsilon",                                                                    \
+         .kind = KIND_LOSS,                                                                        \
+         .metavar = "E",                                                                           \
+         .brief = "epsilon of the base learner on its subsample",                                  \
+         .manual = "The learner is itself (E, D)-DP; subsampling then amplifies its privacy."},    \
+        {.name = "base-delta",                                                                     \
+         .key = "base_delta",                                                                      \
+         .kind = KIND_PROBABILITY,                                                                 \
+         .metavar = "D",                                                                           \
+         .preset = "0",                                                                            \
+         .brief = "delta of the base learner",                                                     \
+         .manual = "Only with --base-epsilon."},                                                   \
+    {                                                                                              \
+        .name = "base-adjacency", .key = "base_adjacency", .kind = KIND_CHOICE,                    \
+        .metavar = "RELATION", .preset = "as-needed",                                              \
+        .choices = "as-needed|add-remove|replace-one|both",                                        \
+        .brief = "relation of the learner's own guarantee",                                        \
+        .manual = "As needed: replace-one on samples of fixed size, that of the result for "       \
+                  "Poisson. A learner known only under the other relation is brought to it as a "  \
+                  "group of two."                                                                  \
+    }
+#define OPTION_ADJACENCY                                                                           \
     {                                                                                              \
         .name = "adjacency", .kind = KIND_CHOICE, .role = ROLE_RELATION, .metavar = "RELATION",    \
         .preset = "add-remove", .choices = "add-remove|replace-one",                               \
         .brief = "neighbouring data sets",                                                         \
-        .manual = "The guarantee is the same for both relations."                                  \
+        .manual = "The guarantee for any learner is the same for both relations."                  \
+    }
+#define OPTION_SOLVE(what)                                                                         \
+    {                                                                                              \
+        .name = "solve", .kind = KIND_CHOICE, .metavar = "PARAMETER", .choices = what,             \
+        .brief = "largest value within --max-epsilon, --max-delta",                                \
+        .manual = "Decided in integers where a threshold is met exactly. With any learner only "   \
+                  "--max-delta is needed."                                                         \
     }
 
-static const option options[] = {OPTIONS_BAGGING, OPTIONS_CHECK,  OPTION_DIGITS,
-                                 OPTION_ALL,      OPTIONS_OUTPUT, {.name = NULL}};
+static const option options_with[] = {OPTION_SIZES,        OPTION_MODELS,    OPTIONS_LEARNER,
+                                      OPTION_SOLVE("k|N"), OPTION_ADJACENCY, OPTIONS_CHECK,
+                                      OPTIONS_LIMITS,      OPTION_DIGITS,    OPTION_ALL,
+                                      OPTIONS_OUTPUT,      {.name = NULL}};
+
+static const option options_without[] = {
+    OPTION_SIZES,
+    OPTION_MODELS,
+    {.name = "subsamples",
+     .kind = KIND_CHOICE,
+     .metavar = "HOW",
+     .preset = "disjoint",
+     .choices = "disjoint|independent",
+     .brief = "how the N subsamples relate",
+     .manual =
+         "disjoint: N k distinct records are cut into N blocks. independent: each subsample is "
+         "a fresh uniform k-subset."},
+    OPTIONS_LEARNER,
+    OPTION_SOLVE("k|N"),
+    OPTION_ADJACENCY,
+    OPTIONS_CHECK,
+    OPTIONS_LIMITS,
+    OPTION_DIGITS,
+    OPTION_ALL,
+    OPTIONS_OUTPUT,
+    {.name = NULL}};
+
+static const option options_poisson[] = {
+    {.name = "sampling-rate",
+     .key = "sampling_rate",
+     .kind = KIND_PROBABILITY,
+     .metavar = "Q",
+     .brief = "probability that a record enters a subsample",
+     .manual = "Each record enters each subsample independently. Needed unless it is solved for."},
+    OPTION_MODELS,
+    OPTIONS_LEARNER,
+    OPTION_SOLVE("q|N"),
+    OPTION_ADJACENCY,
+    OPTIONS_CHECK,
+    OPTIONS_LIMITS,
+    OPTION_DIGITS,
+    OPTION_ALL,
+    OPTIONS_OUTPUT,
+    {.name = NULL}};
 
 /* One argument that some forms of the command need and others forbid. */
-static int demand(report *r, args *a, const char *name, bool needed, const char *message)
+static int demand(report *r, args *a, const char *name, bool needed)
 {
+    static const char missing[] = "is missing; give it, or solve for it with --solve";
+    static const char solved[] = "is what --solve asks for; leave it out";
     if (needed ? args_number(a, name) != NULL : !args_value(a, name)->given)
         return EXIT_HOLDS;
-    r->error = (dp_error){DP_DOMAIN, name, message};
+    r->error = (dp_error){DP_DOMAIN, name, needed ? missing : solved};
     return EXIT_INPUT;
+}
+
+/* The unknown of --solve, and that it alone is left out. */
+static int read_unknown(report *r, args *a, bool poisson, dp_bagging_unknown *unknown, bool *solve)
+{
+    bool models = args_is(a, "solve", "N");
+    const char *own = poisson ? "sampling-rate" : "subsample-size";
+    *solve = args_value(a, "solve")->text != NULL;
+    *unknown = models ? DP_SOLVE_MODELS : poisson ? DP_SOLVE_RATE : DP_SOLVE_SUBSAMPLE_SIZE;
+    int status = demand(r, a, own, !*solve || models);
+    if (status == EXIT_HOLDS && models) {
+        status = demand(r, a, "models", false);
+        args_forget(a, "models"); /* the preset is not in force */
+    }
+    return status;
+}
+
+static int check_learner(report *r, args *a)
+{
+    if (args_number(a, "base-epsilon") != NULL)
+        return EXIT_HOLDS;
+    if (args_value(a, "base-delta")->given || args_value(a, "base-adjacency")->given) {
+        r->error =
+            (dp_error){DP_DOMAIN, "base-epsilon", "is missing; it makes the learner private"};
+        return EXIT_INPUT;
+    }
+    args_forget(a, "base-delta");
+    args_forget(a, "base-adjacency");
+    return EXIT_HOLDS;
+}
+
+static void set_integer(mpz_t to, const args *a, const char *name)
+{
+    const dp_number *x = args_number(a, name);
+    if (x != NULL)
+        mpz_set(to, mpq_numref(x->value));
+}
+
+static void fill(dp_bagging *b, const args *a, dp_sampling sampling)
+{
+    b->sampling = sampling;
+    b->adjacency = args_is(a, "adjacency", "replace-one") ? DP_REPLACE_ONE : DP_ADD_REMOVE;
+    set_integer(b->dataset_size, a, "dataset-size");
+    set_integer(b->subsample_size, a, "subsample-size");
+    set_integer(b->models, a, "models");
+    if (args_number(a, "sampling-rate") != NULL)
+        mpq_set(b->sampling_rate, args_number(a, "sampling-rate")->value);
+    b->target_epsilon = args_number(a, "target-epsilon");
+    b->target_delta = args_number(a, "target-delta");
+    b->base_epsilon = args_number(a, "base-epsilon");
+    if (b->base_epsilon != NULL) {
+        mpq_set(b->base_delta, args_number(a, "base-delta")->value);
+        b->base_adjacency = (dp_base_adjacency)args_value(a, "base-adjacency")->choice;
+    }
 }
 
 static int run(args *a, report *r, dp_sampling sampling)
 {
-    static const char needed[] = "is missing; give it, or solve for it with --solve";
-    static const char solved[] = "is what --solve asks for; leave it out";
-    bool for_k = args_is(a, "solve", "k"), for_models = args_is(a, "solve", "N");
-    int status = demand(r, a, "subsample-size", !for_k, for_k ? solved : needed);
-    if (status == EXIT_HOLDS && for_models) {
-        status = demand(r, a, "models", false, solved);
-        args_forget(a, "models"); /* the preset is not in force */
-    }
+    dp_bagging_unknown unknown;
+    bool solve;
+    int status = read_unknown(r, a, sampling == DP_POISSON, &unknown, &solve);
+    if (status == EXIT_HOLDS)
+        status = check_learner(r, a);
     if (status != EXIT_HOLDS)
         return status;
     dp_options opt = common_options(a, r);
     dp_bagging b;
     dp_bagging_init(&b);
-    b.sampling = sampling;
-    b.adjacency = args_is(a, "adjacency", "replace-one") ? DP_REPLACE_ONE : DP_ADD_REMOVE;
-    mpz_set(b.dataset_size, mpq_numref(args_number(a, "dataset-size")->value));
-    if (!for_models)
-        mpz_set(b.models, mpq_numref(args_number(a, "models")->value));
-    if (!for_k)
-        mpz_set(b.subsample_size, mpq_numref(args_number(a, "subsample-size")->value));
-    dp_status outcome =
-        for_k || for_models
-            ? dp_bagging_solve(&r->result, &b, for_k ? DP_SOLVE_SUBSAMPLE_SIZE : DP_SOLVE_MODELS,
-                               &opt, &r->error)
-            : dp_bagging_privacy(&r->result, &b, &opt, &r->error);
+    fill(&b, a, sampling);
+    dp_status outcome = solve ? dp_bagging_solve(&r->result, &b, unknown, &opt, &r->error)
+                              : dp_bagging_privacy(&r->result, &b, &opt, &r->error);
     dp_bagging_clear(&b);
     return report_status(r, outcome);
 }
@@ -89,19 +208,43 @@ static int run_with(args *a, report *r)
 
 static int run_without(args *a, report *r)
 {
-    return run(a, r, DP_WITHOUT_DISJOINT);
+    bool independent = args_is(a, "subsamples", "independent");
+    return run(a, r, independent ? DP_WITHOUT_INDEPENDENT : DP_WITHOUT_DISJOINT);
 }
+
+static int run_poisson(args *a, report *r)
+{
+    return run(a, r, DP_POISSON);
+}
+
+static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
+                             {RULE_AT_MOST_ONE, "solve|target-epsilon"},
+                             {RULE_AT_MOST_ONE, "solve|target-delta"},
+                             {0, NULL}};
 
 static const example examples_with[] = {
     {"bagging-with -n 60000 -k 300", "one model on 300 of 60000 records"},
     {"bagging-with -n 60000 -k 300 -N 10 --max-delta 0.05", "ten models; exit 1 if delta > 0.05"},
     {"bagging-with -n 60000 --solve k --max-delta 0.005", "the largest subsample within delta"},
+    {"bagging-with -n 60000 -k 600 --base-epsilon 1 --base-delta 1e-5", "a private base learner"},
     {NULL, NULL}};
 
 static const example examples_without[] = {
     {"bagging-without -n 60000 -k 300 -N 10", "ten models on disjoint subsamples"},
     {"bagging-without -n 60000 -k 300 --solve N --max-delta 1/4", "how many models fit"},
+    {"bagging-without -n 60000 -k 600 -N 10 --subsamples independent --base-epsilon 1 "
+     "--target-delta 1e-6",
+     "ten private models, composed"},
     {NULL, NULL}};
+
+static const example examples_poisson[] = {
+    {"bagging-poisson --sampling-rate 0.01 -N 5", "five models, each record in 1 % of them"},
+    {"bagging-poisson --base-epsilon 1 --solve q --max-epsilon 0.1 --max-delta 0", "the rate"},
+    {NULL, NULL}};
+
+#define PRIVATE_LEARNER                                                                            \
+    "\n\nWith --base-epsilon the learner is itself private, and subsampling amplifies its "        \
+    "privacy; the profile for any learner still bounds the result."
 
 const command cmd_bagging_with = {
     .name = "bagging-with",
@@ -110,8 +253,10 @@ const command cmd_bagging_with = {
         "The privacy of training N base models, each on k records drawn with replacement from n, "
         "with any learner.\n\n"
         "The guarantee is exact: (0, delta) with delta = 1 - ((n-1)/n)^(Nk), and no smaller delta "
-        "holds at any epsilon. The published pair of the bagging paper is shown beside it.",
-    .options = options,
+        "holds at any epsilon. The published pair of the bagging paper is shown beside "
+        "it." PRIVATE_LEARNER,
+    .options = options_with,
+    .rules = rules,
     .examples = examples_with,
     .batchable = true,
     .run = run_with};
@@ -119,10 +264,26 @@ const command cmd_bagging_with = {
 const command cmd_bagging_without = {
     .name = "bagging-without",
     .brief = "bagging that samples without replacement",
-    .manual = "The privacy of training N base models, each on k records, where the Nk records are "
-              "distinct (disjoint subsamples), with any learner.\n\n"
-              "The guarantee is exact: (0, Nk/n). Nk must not exceed n.",
-    .options = options,
+    .manual = "The privacy of training N base models, each on k records drawn without replacement, "
+              "with any learner: disjoint subsamples (the Nk records are distinct) or independent "
+              "ones.\n\n"
+              "The guarantee is exact: (0, Nk/n) for disjoint, (0, 1 - (1-k/n)^N) for independent "
+              "subsamples." PRIVATE_LEARNER,
+    .options = options_without,
+    .rules = rules,
     .examples = examples_without,
     .batchable = true,
     .run = run_without};
+
+const command cmd_bagging_poisson = {
+    .name = "bagging-poisson",
+    .brief = "bagging that samples each record independently",
+    .manual = "The privacy of training N base models, each on a Poisson subsample, with any "
+              "learner.\n\n"
+              "The guarantee is exact: (0, 1 - (1-q)^N), whatever the size of the data "
+              "set." PRIVATE_LEARNER,
+    .options = options_poisson,
+    .rules = rules,
+    .examples = examples_poisson,
+    .batchable = true,
+    .run = run_poisson};

@@ -28,25 +28,10 @@ static const option options[] = {
 
 static int run(args *a, report *r)
 {
-    const dp_number *epsilon = args_number(a, "epsilon");
-    bool list = a->composition.count > 0;
+    int status = single_or_list(a, r);
+    if (status != EXIT_HOLDS)
+        return status;
     dp_options opt = common_options(a, r);
-    if (list && (epsilon != NULL || args_value(a, "times")->given)) {
-        r->error = (dp_error){DP_DOMAIN, "mechanism",
-                              "excludes --epsilon and --times; give the list or the one mechanism"};
-        return EXIT_INPUT;
-    }
-    if (list)
-        args_forget(a, "times");
-    else if (epsilon != NULL) {
-        mpq_t none;
-        mpq_init(none);
-        dp_status status = dp_composition_add(
-            &a->composition, epsilon, none, mpq_numref(args_number(a, "times")->value), &r->error);
-        mpq_clear(none);
-        if (status != DP_OK)
-            return report_status(r, status);
-    }
     return report_status(r, dp_kl(&r->result, &a->composition, &opt, &r->error));
 }
 

@@ -5,11 +5,14 @@
 #include "cli/args.h"
 #include "cli/report.h"
 
-extern const command cmd_bagging_with, cmd_bagging_without, cmd_compose, cmd_curve, cmd_kl_bound,
-    cmd_rr_prob;
+extern const command cmd_bagging_with, cmd_bagging_without, cmd_bagging_poisson, cmd_compose,
+    cmd_curve, cmd_divergence, cmd_kl_bound, cmd_rr_prob;
 extern const command cmd_theorems, cmd_batch;
 
 /* The options common to all queries, as the library takes them. */
 dp_options common_options(const args *a, report *r);
+
+/* One mechanism by --epsilon, --delta, --times, or a list by -m: fills the composition. */
+int single_or_list(args *a, report *r);
 
 #endif

@@ -25,3 +25,32 @@ dp_options common_options(const args *a, report *r)
     opt.progress = progress_show;
     return opt;
 }
+
+int single_or_list(args *a, report *r)
+{
+    static const char *const single[] = {"epsilon", "delta", "times"};
+    const dp_number *epsilon = args_number(a, "epsilon"), *delta = args_number(a, "delta");
+    if (a->composition.count > 0) {
+        for (size_t i = 0; i < 3; i++) {
+            const value *v = args_value(a, single[i]);
+            if (v != NULL && v->given) {
+                r->error =
+                    (dp_error){DP_DOMAIN, "mechanism",
+                               "excludes --epsilon, --delta and --times; give the list or the "
+                               "one mechanism"};
+                return EXIT_INPUT;
+            }
+            args_forget(a, single[i]);
+        }
+        return EXIT_HOLDS;
+    }
+    if (epsilon == NULL)
+        return EXIT_HOLDS; /* the library says what is missing */
+    mpq_t none;
+    mpq_init(none);
+    dp_status status =
+        dp_composition_add(&a->composition, epsilon, delta != NULL ? delta->value : none,
+                           mpq_numref(args_number(a, "times")->value), &r->error);
+    mpq_clear(none);
+    return status == DP_OK ? EXIT_HOLDS : report_status(r, status);
+}

@@ -61,16 +61,41 @@ static void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
     dec_clear(&d);
 }
 
-/* A count is exact; a figure shows its upper end, or both ends when they do not agree. */
+char *solved_text(const dp_figure *x, size_t digits)
+{
+    mpz_t whole;
+    mpz_init(whole);
+    mpz_set_q(whole, x->rational);
+    dec d;
+    dec_init(&d);
+    char *text = NULL;
+    if (mpq_cmp_z(x->rational, whole) == 0) {
+        text = malloc(mpz_sizeinbase(whole, 10) + 2);
+        if (text != NULL)
+            mpz_get_str(text, 10, whole);
+    } else if (dec_set_q(&d, x->rational, DP_LOWER, digits)) {
+        text = malloc(dec_size(&d) + 1);
+        if (text != NULL)
+            text[dec_print(text, &d)] = '\0';
+    }
+    dec_clear(&d);
+    mpz_clear(whole);
+    return text;
+}
+
+/* A solved parameter is exact; a figure shows its upper end, or both ends when they do not agree.
+ */
 static void put_quantity(out *o, const dp_quantity *q, size_t digits)
 {
-    if (q->is_count && q->figure.kind == DP_INFINITE)
+    if (q->is_solved && q->figure.kind == DP_INFINITE)
         out_text(o, "any");
-    else if (q->is_count) {
-        size_t size = mpz_sizeinbase(mpq_numref(q->figure.rational), 10) + 2;
-        char *at = out_reserve(o, size);
-        if (at != NULL)
-            out_grow(o, strlen(mpz_get_str(at, 10, mpq_numref(q->figure.rational))));
+    else if (q->is_solved) {
+        char *text = solved_text(&q->figure, digits);
+        if (text == NULL)
+            o->failed = true;
+        else
+            out_text(o, text);
+        free(text);
     } else if (refine_agrees(&q->figure, digits)) {
         put_decimal(o, &q->figure, DP_UPPER, digits);
     } else {
@@ -264,7 +289,7 @@ void report_csv(out *o, const report *r)
             const dp_quantity *q = cell(row, name[c]);
             for (int end = DP_LOWER; end <= DP_UPPER; end++) {
                 out_char(o, ',');
-                if (q != NULL && q->is_count)
+                if (q != NULL && q->is_solved)
                     put_quantity(o, q, r->digits);
                 else if (q != NULL)
                     put_decimal(o, &q->figure, (dp_end)end, r->digits);

@@ -29,6 +29,9 @@ void report_csv(out *o, const report *r);
 /* One line; takes ownership of `id`, which is repeated when not NULL. */
 void report_json(out *o, const report *r, const args *a, cJSON *id);
 
+/* An integer, or a decimal of at most `digits` digits; malloc'd. */
+char *solved_text(const dp_figure *x, size_t digits);
+
 /* "proved", "refuted" or "undecided" */
 const char *claim_text(dp_answer holds);
 

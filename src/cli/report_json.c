@@ -10,7 +10,7 @@
 /* A quantity as text, made once though the guarantee repeats its row. */
 typedef struct shown {
     const char *name;
-    bool is_count;
+    bool is_solved;
     char bare[DEC_JSON_SIZE + 1]; /* a double not below the upper end; empty for counts */
     char key[40];                 /* the name with _enclosure */
     char *text[2];                /* the two ends; a count has one, or none when any will do */
@@ -26,14 +26,12 @@ static char *decimal_text(const dec *d)
 
 static bool show(shown *s, const dp_quantity *q, size_t digits)
 {
-    *s = (shown){.name = q->name, .is_count = q->is_count};
+    *s = (shown){.name = q->name, .is_solved = q->is_solved};
     snprintf(s->key, sizeof s->key, "%s_enclosure", q->name);
-    if (q->is_count) {
+    if (q->is_solved) {
         if (q->figure.kind == DP_INFINITE)
             return true;
-        s->text[0] = malloc(mpz_sizeinbase(mpq_numref(q->figure.rational), 10) + 2);
-        if (s->text[0] != NULL)
-            mpz_get_str(s->text[0], 10, mpq_numref(q->figure.rational));
+        s->text[0] = solved_text(&q->figure, digits);
         return s->text[0] != NULL;
     }
     bool ok = true;
@@ -53,14 +51,14 @@ static bool show(shown *s, const dp_quantity *q, size_t digits)
 static void add_quantities(cJSON *to, const shown *s, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!s[i].is_count)
+        if (!s[i].is_solved)
             json_add_number(to, s[i].name, s[i].bare);
         else if (s[i].text[0] != NULL)
             json_add_static(to, s[i].name, s[i].text[0]);
         else
             json_add_null(to, s[i].name);
     for (size_t i = 0; i < count; i++) {
-        if (s[i].is_count)
+        if (s[i].is_solved)
             continue;
         cJSON *ends = json_add_array(to, s[i].key);
         json_add_static(ends, NULL, s[i].text[DP_LOWER]);

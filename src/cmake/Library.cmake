@@ -8,10 +8,13 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/logform.c
   src/num/number.c
   src/num/version.c
+  src/bound/amplify.c
+  src/bound/amplify_with.c
   src/bound/bagging.c
   src/bound/compose.c
   src/bound/composition.c
   src/bound/corollary.c
+  src/bound/distances.c
   src/bound/divergence.c
   src/bound/he2021.c
   src/bound/knapsack.c
@@ -33,7 +36,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/tilt.c
   src/pld/vote.c
   src/pld/waves.c
+  src/solve/amplify.c
   src/solve/bagging.c
+  src/solve/bagging_solve.c
   src/solve/budget.c
   src/solve/compose.c
   src/solve/composing.c
@@ -42,6 +47,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/response.c
   src/solve/refine.c
   src/solve/result.c
+  src/solve/search.c
 )
 add_library(dpacct_objects OBJECT ${DPACCT_LIBRARY_SOURCES})
 target_link_libraries(dpacct_objects PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gmp

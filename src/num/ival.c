@@ -40,6 +40,21 @@ void ival_exp_number(mpfi_t out, const dp_number *x)
         mpfi_exp(out, out);
 }
 
+void ival_expm1_number(mpfi_t out, const dp_number *x)
+{
+    if (!x->is_log) {
+        mpfi_set_q(out, x->value);
+        mpfi_expm1(out, out);
+        return;
+    }
+    mpq_t less_one;
+    mpq_init(less_one);
+    mpz_sub(mpq_numref(less_one), mpq_numref(x->value), mpq_denref(x->value));
+    mpz_set(mpq_denref(less_one), mpq_denref(x->value));
+    mpfi_set_q(out, less_one);
+    mpq_clear(less_one);
+}
+
 void ival_mul_z(mpfi_t out, const mpfi_t x, const mpz_t z)
 {
     if (mpz_fits_ulong_p(z))

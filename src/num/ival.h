@@ -16,6 +16,9 @@ void ival_set_number(mpfi_t out, const dp_number *x);
 /* out = e^x: exact rational R enclosed when x = ln(R). */
 void ival_exp_number(mpfi_t out, const dp_number *x);
 
+/* out = e^x - 1: the rational R - 1 enclosed when x = ln(R). */
+void ival_expm1_number(mpfi_t out, const dp_number *x);
+
 /* out = ln(q), q > 0, without cancellation for q near 1. */
 void ival_log_q(mpfi_t out, const mpq_t q);
 

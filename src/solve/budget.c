@@ -8,6 +8,7 @@
 
 #include "num/ival.h"
 #include "solve/composing.h"
+#include "solve/search.h"
 
 typedef struct budget {
     const dp_composition *held;
@@ -34,8 +35,9 @@ static dp_status extend(dp_composition *copy, const budget *b, const mpz_t times
     return status;
 }
 
-static dp_answer fits(const budget *b, const mpz_t times)
+static dp_answer fits(const void *context, const mpz_t times)
 {
+    const budget *b = context;
     dp_composition copy;
     dp_status status = extend(&copy, b, times);
     composing c;
@@ -155,52 +157,6 @@ static double guess_times(const budget *b)
     return low;
 }
 
-/* The largest z >= 0 that fits, from z on: outward by growing steps to a bracket, then by halves.
- * `test` decides for a candidate. */
-typedef dp_answer (*candidate_test)(const budget *b, const mpz_t z);
-
-static dp_answer largest(mpz_t z, const budget *b, candidate_test test)
-{
-    mpz_t low, high, step, middle;
-    mpz_inits(low, high, step, middle, NULL);
-    mpz_set(low, z);
-    mpz_set_ui(step, 1);
-    dp_answer answer = test(b, low);
-    if (answer == DP_YES) {
-        do {
-            mpz_add(high, low, step);
-            answer = test(b, high);
-            if (answer == DP_YES)
-                mpz_set(low, high);
-            mpz_mul_2exp(step, step, 1);
-        } while (answer == DP_YES && mpz_sizeinbase(step, 2) < 4096);
-    } else {
-        while (answer == DP_NO && mpz_sgn(low) > 0) {
-            mpz_set(high, low);
-            mpz_sub(low, low, step);
-            if (mpz_sgn(low) < 0)
-                mpz_set_ui(low, 0);
-            mpz_mul_2exp(step, step, 1);
-            answer = test(b, low);
-        }
-        if (answer == DP_NO) /* not even nothing fits */
-            mpz_set_si(low, -1);
-        answer = answer == DP_UNKNOWN ? DP_UNKNOWN : DP_NO;
-    }
-    while (answer != DP_UNKNOWN && mpz_sgn(low) >= 0) {
-        mpz_sub(middle, high, low);
-        if (mpz_cmp_ui(middle, 1) <= 0)
-            break;
-        mpz_fdiv_q_2exp(middle, middle, 1);
-        mpz_add(middle, middle, low);
-        answer = test(b, middle);
-        mpz_set(answer == DP_YES ? low : high, middle);
-    }
-    mpz_set(z, low);
-    mpz_clears(low, high, step, middle, NULL);
-    return answer == DP_UNKNOWN ? DP_UNKNOWN : DP_YES;
-}
-
 /* The row of the optimum at the budget's epsilon for the list with `times` uses more. */
 static dp_status show(const budget *b, const mpz_t times)
 {
@@ -222,11 +178,11 @@ static dp_status show(const budget *b, const mpz_t times)
     return status;
 }
 
-static dp_figure *add_count(dp_result *out, const char *name)
+static dp_figure *add_solved(dp_result *out, const char *name)
 {
     dp_row *row = &out->row[0];
     dp_figure *f = row_quantity(row, name);
-    row->quantity[row->count - 1].is_count = true;
+    row->quantity[row->count - 1].is_solved = true;
     return f;
 }
 
@@ -248,7 +204,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
         found = fits(b, count);
     else {
         mpz_set_d(count, guess_times(b));
-        found = largest(count, b, fits);
+        found = search_largest(count, fits, b);
     }
     any = any && found == DP_YES;
     if (found == DP_NO)
@@ -264,7 +220,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     mpz_set_ui(b->times, 1);
     dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, next ? b->times : count);
     if (status == DP_OK) {
-        dp_figure *f = add_count(b->out, "times");
+        dp_figure *f = add_solved(b->out, "times");
         f->kind = DP_RATIONAL;
         mpq_set_z(f->rational, count);
         if (any)
@@ -274,21 +230,20 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     return status == DP_OK ? DP_OK : composing_fail(err, status);
 }
 
-/* Candidates of epsilon are z units, a hundredth of the last digit asked for: a printed end is then
- * off by at most one of that. */
+/* Candidates of epsilon are z units of the last digit asked for. */
 typedef struct unit_budget {
     budget base;
     mpq_t unit;
 } unit_budget;
 
-static dp_answer epsilon_fits(const budget *b, const mpz_t z)
+static dp_answer epsilon_fits(const void *context, const mpz_t z)
 {
-    const unit_budget *u = (const unit_budget *)b; /* base is its first member */
-    budget trial = *b;
+    const unit_budget *u = context;
+    budget trial = u->base;
     dp_number_init(&trial.epsilon);
     mpq_set_z(trial.epsilon.value, z);
     mpq_mul(trial.epsilon.value, trial.epsilon.value, u->unit);
-    dp_answer answer = fits(&trial, b->times);
+    dp_answer answer = fits(&trial, trial.times);
     dp_number_clear(&trial.epsilon);
     return answer;
 }
@@ -329,7 +284,7 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpq_init(u.unit);
     double start = guess_epsilon(b);
     if (start > 0) {
-        power_of_ten(u.unit, (long)floor(log10(start)) - 1 - (long)b->opt->digits);
+        power_of_ten(u.unit, (long)floor(log10(start)) + 1 - (long)b->opt->digits);
         mpfr_t x;
         mpfr_init2(x, 128);
         mpfr_set_d(x, start, MPFR_RNDN);
@@ -339,7 +294,7 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     } else {
         power_of_ten(u.unit, -300);
     }
-    dp_answer found = largest(z, &u.base, epsilon_fits);
+    dp_answer found = search_largest(z, epsilon_fits, &u);
     bool nothing = mpz_sgn(z) < 0;
     b->out->check.holds = nothing ? DP_NO : DP_YES;
     if (nothing) {
@@ -350,14 +305,8 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpq_mul(b->epsilon.value, b->epsilon.value, u.unit);
     dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, b->times);
     if (status == DP_OK) {
-        dp_figure *f = row_quantity(&b->out->row[0], "use_epsilon");
-        mpfi_ptr x = figure_enclose(f, 64 + 4 * (mpfr_prec_t)b->opt->digits);
-        mpfi_set_q(x, b->epsilon.value);
-        if (!nothing) { /* one unit more does not fit */
-            mpq_add(u.unit, u.unit, b->epsilon.value);
-            mpfr_set_q(&x->right, u.unit, MPFR_RNDU);
-        }
-        result_note(b->out, "use_epsilon is safe at its lower end");
+        figure_set_q(add_solved(b->out, "use_epsilon"), b->epsilon.value);
+        result_note(b->out, "use_epsilon is the largest decimal of the asked digits that fits");
     }
     mpq_clear(u.unit);
     mpz_clear(z);

@@ -2,13 +2,18 @@
 #include "bound/divergence.h"
 
 #include "dpacct/divergence.h"
-#include "solve/result.h"
+#include "solve/composing.h"
+
+static dp_status empty(dp_error *err)
+{
+    return fail(err, DP_DOMAIN, "epsilon", "is missing; give --epsilon, or mechanisms by -m");
+}
 
 dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *opt, dp_error *err)
 {
     result_start(out);
     if (list->count == 0)
-        return fail(err, DP_DOMAIN, "epsilon", "is missing; give --epsilon, or mechanisms by -m");
+        return empty(err);
     composed c;
     dp_status status = composed_init(&c, list);
     if (status == DP_OK && (c.leaks > 0 || c.certain_leak))
@@ -24,4 +29,69 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
     }
     composed_clear(&c);
     return status;
+}
+
+/* Total variation: the optimal delta at epsilon 0, under its own name. */
+static dp_status total_variation(composing *c)
+{
+    dp_row *row = result_row(c->out, &divergence_tv);
+    if (row == NULL)
+        return DP_MEMORY;
+    dp_status status = optimal_delta(row_quantity(row, "total_variation"), &c->engine, &c->at,
+                                     c->list.losses == 0, c->opt->digits, &c->limits);
+    if (status == DP_LIMIT) {
+        result_warn(c->out, "a limit was met before all asked digits of total variation were "
+                            "proved; the enclosure is shown as it is");
+        status = DP_OK;
+    }
+    return status;
+}
+
+/* kl, or infinite where something leaks. */
+static dp_status kl_row(composing *c)
+{
+    if (c->list.leaks == 0 && !c->list.certain_leak)
+        return result_evaluate(c->out, &kl_tight, &c->list, c->opt);
+    dp_row *row = result_row(c->out, &kl_tight);
+    if (row == NULL)
+        return DP_MEMORY;
+    figure_set_infinite(row_quantity(row, "kl"));
+    return DP_OK;
+}
+
+dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t order,
+                         const dp_options *opt, dp_error *err)
+{
+    static const bound *const others[] = {
+        &divergence_tv_sum,    &divergence_tv_pinsker, &divergence_chi_squared,
+        &divergence_hellinger, &divergence_renyi,      &divergence_renyi_quadratic,
+        &divergence_renyi_max, &divergence_max,
+    };
+    result_start(out);
+    if (list->count == 0)
+        return empty(err);
+    if (mpq_sgn(order) <= 0)
+        return fail(err, DP_DOMAIN, "order", "must be above 0");
+    composing c;
+    dp_status status = composing_init(&c, list, opt, out);
+    divergence_in in = {&c.list, order};
+    if (status == DP_OK)
+        status = total_variation(&c);
+    if (status == DP_OK)
+        status = kl_row(&c);
+    for (size_t i = 0; status == DP_OK && i < sizeof others / sizeof *others; i++)
+        if ((!others[i]->only_all || opt->all) &&
+            (others[i]->applies == NULL || others[i]->applies(&in)))
+            status = result_evaluate(out, others[i], &in, opt);
+    if (status == DP_OK && opt->all && c.list.leaks == 0 && !c.list.certain_leak) {
+        static const bound *const loose[] = {&kl_bun_steinke, &kl_dwork_rothblum, &kl_dwork};
+        for (size_t i = 0; status == DP_OK && i < 3; i++)
+            status = result_evaluate(out, loose[i], &c.list, opt);
+    }
+    if (c.list.leaks > 0 || c.list.certain_leak)
+        result_note(out, "with delta > 0 some outputs are possible on one side only, so KL, "
+                         "chi-squared, max and Renyi of orders from 1 on are infinite");
+    out->guarantee = out->count; /* each row is a figure of its own kind */
+    composing_clear(&c);
+    return status == DP_OK ? DP_OK : composing_fail(err, status);
 }

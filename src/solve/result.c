@@ -82,7 +82,7 @@ dp_figure *row_quantity(dp_row *row, const char *name)
 {
     dp_quantity *q = &row->quantity[row->count++];
     q->name = name;
-    q->is_count = false;
+    q->is_solved = false;
     return &q->figure;
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef SOLVE_BAGGING_H
+#define SOLVE_BAGGING_H
+
+#include "bound/amplify.h"
+#include "solve/result.h"
+
+/* Which unknown of the query is not read; DP_SOLVE_NONE: all are known. */
+#define DP_SOLVE_NONE ((dp_bagging_unknown)-1)
+dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_error *err);
+
+/* Is base^count >= 1 - delta, that is, is the delta for any learner at most `delta`? Exact. */
+dp_answer bagging_miss_meets(const bagging_miss *s, const mpq_t delta);
+
+/* Is the mechanism (epsilon, delta)-DP, by the strongest sound result? *tight says that a "no" is
+ * final and not the looseness of a bound. */
+dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
+                        const dp_options *opt, bool *tight);
+
+/* The bound for any learner that belongs to the sampling scheme. */
+const bound *bagging_exact_bound(const dp_bagging *b);
+
+/* The rows of a private learner, after the result was started. */
+dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt,
+                          dp_error *err);
+
+/* N models composed: delta at the target epsilon, epsilon at the target delta, or the end point,
+ * from the pair of one model rounded up (and down, for the lower end). */
+dp_status bagging_composed(dp_result *out, const dp_bagging *b, const dp_options *opt);
+dp_answer bagging_composed_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
+                                 const dp_options *opt);
+
+void bagging_remarks(dp_result *out, const dp_bagging *b);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/* The largest k, N or q that stays within the budget. */
+#include "solve/bagging.h"
+
+#include "num/ival.h"
+#include "solve/composing.h"
+#include "solve/refine.h"
+#include "solve/search.h"
+
+/* draws = about the largest m >= 0 with (1 - share)^m >= 1 - delta: the floor of
+ * ln(1-delta) / ln(1-share), from below. */
+static void most_draws(mpz_t draws, const mpq_t share, const mpq_t delta)
+{
+    mpfi_t top, step;
+    /* enough bits for the integer part: delta near 1 gives few draws, small shares give many */
+    mpfr_prec_t bits = 128 + (mpfr_prec_t)(mpz_sizeinbase(mpq_denref(share), 2) +
+                                           mpz_sizeinbase(mpq_denref(delta), 2));
+    mpfi_init2(top, bits);
+    mpfi_init2(step, bits);
+    ival_log1m_q(top, delta);
+    ival_log1m_q(step, share);
+    mpfi_div(top, top, step);
+    mpfr_get_z(draws, &top->left, MPFR_RNDD);
+    if (mpz_sgn(draws) < 0)
+        mpz_set_ui(draws, 0);
+    mpfi_clear(step);
+    mpfi_clear(top);
+}
+
+/* A candidate for the unknown, checked by the strongest sound result. */
+typedef struct candidate {
+    const dp_bagging *b;
+    dp_bagging_unknown unknown;
+    const dp_number *max_epsilon;
+    mpq_srcptr max_delta;
+    const dp_options *opt;
+    mpq_srcptr unit; /* of q */
+} candidate;
+
+/* The query with the unknown set to z; borrows everything else. */
+static void set_unknown(dp_bagging *at, const candidate *c, const mpz_t z)
+{
+    *at = *c->b;
+    if (c->unknown == DP_SOLVE_SUBSAMPLE_SIZE) {
+        mpz_init_set(at->subsample_size, z);
+    } else if (c->unknown == DP_SOLVE_MODELS) {
+        mpz_init_set(at->models, z);
+    } else {
+        mpq_init(at->sampling_rate);
+        mpq_set_z(at->sampling_rate, z);
+        mpq_mul(at->sampling_rate, at->sampling_rate, c->unit);
+    }
+}
+
+static void clear_unknown(dp_bagging *at, const candidate *c)
+{
+    if (c->unknown == DP_SOLVE_SUBSAMPLE_SIZE)
+        mpz_clear(at->subsample_size);
+    else if (c->unknown == DP_SOLVE_MODELS)
+        mpz_clear(at->models);
+    else
+        mpq_clear(at->sampling_rate);
+}
+
+static dp_answer fits(const void *context, const mpz_t z)
+{
+    const candidate *c = context;
+    if (mpz_sgn(z) == 0) /* nothing is drawn */
+        return DP_YES;
+    dp_bagging at;
+    set_unknown(&at, c, z);
+    bool tight;
+    dp_answer answer = bagging_domain(&at, DP_SOLVE_NONE, NULL) != DP_OK
+                           ? DP_NO
+                           : bagging_meets(&at, c->max_epsilon, c->max_delta, c->opt, &tight);
+    clear_unknown(&at, c);
+    return answer;
+}
+
+/* A first candidate: what the profile for any learner allows, exact there and a start elsewhere. */
+static void first_guess(mpz_t z, const candidate *c)
+{
+    const dp_bagging *b = c->b;
+    mpq_t share;
+    mpq_init(share);
+    mpz_set_ui(z, 1);
+    bool for_k = c->unknown == DP_SOLVE_SUBSAMPLE_SIZE;
+    if (b->sampling == DP_WITHOUT_DISJOINT) {
+        mpz_mul(z, b->dataset_size, mpq_numref(c->max_delta));
+        mpz_fdiv_q(z, z, mpq_denref(c->max_delta));
+        mpz_fdiv_q(z, z, for_k ? b->models : b->subsample_size);
+    } else if (b->sampling == DP_WITH_REPLACEMENT && mpz_cmp_ui(b->dataset_size, 1) > 0) {
+        mpz_set_ui(mpq_numref(share), 1);
+        mpz_set(mpq_denref(share), b->dataset_size);
+        most_draws(z, share, c->max_delta);
+        mpz_fdiv_q(z, z, for_k ? b->models : b->subsample_size);
+    } else if (c->unknown == DP_SOLVE_MODELS) {
+        if (b->sampling == DP_POISSON)
+            mpq_set(share, b->sampling_rate);
+        else
+            amplify_rate_q(share, b);
+        if (mpq_sgn(share) > 0 && mpq_cmp_ui(share, 1, 1) < 0)
+            most_draws(z, share, c->max_delta);
+    }
+    mpq_clear(share);
+}
+
+/* Every value of the unknown spends nothing more than is allowed. */
+static bool is_unbounded(const candidate *c)
+{
+    const dp_bagging *b = c->b;
+    bool certain = mpq_cmp_ui(c->max_delta, 1, 1) >= 0;
+    bool capped = c->unknown == DP_SOLVE_RATE || b->sampling == DP_WITHOUT_DISJOINT ||
+                  (b->sampling == DP_WITHOUT_INDEPENDENT && c->unknown == DP_SOLVE_SUBSAMPLE_SIZE);
+    bool idle = b->sampling == DP_POISSON && c->unknown == DP_SOLVE_MODELS &&
+                mpq_sgn(b->sampling_rate) == 0;
+    return (certain && !capped) || idle;
+}
+
+/* The largest value that the scheme itself allows, for delta = 1. */
+static void largest_allowed(mpz_t z, const candidate *c)
+{
+    const dp_bagging *b = c->b;
+    mpz_set(z, b->dataset_size);
+    if (b->sampling == DP_WITHOUT_DISJOINT)
+        mpz_fdiv_q(z, z, c->unknown == DP_SOLVE_SUBSAMPLE_SIZE ? b->models : b->subsample_size);
+}
+
+static dp_answer solve_count(mpz_t z, bool *any, const candidate *c)
+{
+    *any = is_unbounded(c);
+    if (*any)
+        return DP_YES;
+    if (mpq_cmp_ui(c->max_delta, 1, 1) >= 0) {
+        largest_allowed(z, c);
+        return DP_YES;
+    }
+    first_guess(z, c);
+    return search_largest(z, fits, c);
+}
+
+/* The row of the deciding result at the solved parameter. */
+static dp_status solved_row(dp_result *out, const dp_bagging *b, const dp_number *max_epsilon,
+                            bool nothing, const dp_options *opt)
+{
+    if (nothing) {
+        dp_row *row = result_row(out, bagging_exact_bound(b));
+        if (row == NULL)
+            return DP_MEMORY;
+        figure_set_ui(row_quantity(row, "epsilon"), 0);
+        figure_set_ui(row_quantity(row, "delta"), 0);
+        return DP_OK;
+    }
+    dp_bagging at = *b;
+    if (b->base_epsilon == NULL) {
+        bagging_in in = {&at, NULL};
+        return result_evaluate(out, bagging_exact_bound(b), &in, opt);
+    }
+    at.target_epsilon = max_epsilon;
+    return bagging_private(out, &at, opt, NULL);
+}
+
+static dp_figure *solved_figure(dp_result *out, const char *name)
+{
+    dp_row *row = &out->row[out->guarantee];
+    dp_figure *f = row_quantity(row, name);
+    row->quantity[row->count - 1].is_solved = true;
+    return f;
+}
+
+static dp_status answer_count(dp_result *out, const candidate *c, const dp_options *opt)
+{
+    mpz_t z;
+    mpz_init(z);
+    bool any;
+    dp_status status = DP_UNDECIDED;
+    if (solve_count(z, &any, c) == DP_YES) {
+        dp_bagging at;
+        mpz_t shown; /* where any number will do, the row is that of one */
+        mpz_init_set(shown, z);
+        if (any)
+            mpz_set_ui(shown, 1);
+        set_unknown(&at, c, shown);
+        status = solved_row(out, &at, c->max_epsilon, mpz_sgn(shown) == 0, opt);
+        clear_unknown(&at, c);
+        mpz_clear(shown);
+    }
+    if (status == DP_OK) {
+        dp_row *row = &out->row[out->guarantee];
+        if (any && c->b->base_epsilon == NULL) /* certainty is allowed */
+            figure_set_ui(row_figure(row, "delta"), mpq_cmp_ui(c->max_delta, 1, 1) >= 0);
+        dp_figure *f = solved_figure(out, c->unknown == DP_SOLVE_MODELS ? "N" : "k");
+        f->kind = DP_RATIONAL;
+        mpq_set_z(f->rational, z);
+        if (any)
+            figure_set_infinite(f);
+        out->check.holds = DP_YES;
+    }
+    mpz_clear(z);
+    return status;
+}
+
+/* q as the largest decimal of the asked digits that fits. */
+static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt)
+{
+    mpq_t unit;
+    mpz_t z;
+    mpq_init(unit);
+    mpz_init(z);
+    c->unit = unit;
+    dp_answer found = DP_YES;
+    /* The first digit's place: the smallest power of ten that does not fit, or 1. */
+    mpq_set_ui(unit, 1, 1);
+    mpz_set_ui(z, 1);
+    for (size_t places = 0; places < 400 && (found = fits(c, z)) == DP_NO; places++)
+        mpz_mul_ui(mpq_denref(unit), mpq_denref(unit), 10);
+    if (found == DP_YES && mpz_cmp_ui(mpq_denref(unit), 1) != 0) {
+        mpz_t fine;
+        mpz_init(fine);
+        mpz_ui_pow_ui(fine, 10, opt->digits);
+        mpz_mul(mpq_denref(unit), mpq_denref(unit), fine);
+        mpz_set(z, fine);
+        found = search_largest(z, fits, c);
+        mpz_clear(fine);
+    } else if (found == DP_NO) {
+        mpz_set_ui(z, 0);
+        found = DP_YES;
+    }
+    dp_status status = DP_UNDECIDED;
+    if (found == DP_YES) {
+        dp_bagging at;
+        set_unknown(&at, c, z);
+        status = solved_row(out, &at, c->max_epsilon, mpz_sgn(z) == 0, opt);
+        if (status == DP_OK)
+            figure_set_q(solved_figure(out, "q"), at.sampling_rate);
+        out->check.holds = DP_YES;
+        clear_unknown(&at, c);
+    }
+    mpz_clear(z);
+    mpq_clear(unit);
+    return status;
+}
+
+dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unknown unknown,
+                           const dp_options *opt, dp_error *err)
+{
+    result_start(out);
+    out->adjacency = dp_adjacency_text(b->adjacency);
+    result_check_start(out, opt, NULL, NULL);
+    dp_status status = bagging_domain(b, unknown, err);
+    if (status != DP_OK)
+        return status;
+    if (opt->max_delta == NULL)
+        return fail(err, DP_DOMAIN, "solve", "needs max_delta, the delta to stay within");
+    if (b->base_epsilon != NULL && opt->max_epsilon == NULL)
+        return fail(err, DP_DOMAIN, "solve",
+                    "needs max_epsilon too, the epsilon to stay within with a private learner");
+    candidate c = {.b = b,
+                   .unknown = unknown,
+                   .max_epsilon = &out->check.max_epsilon,
+                   .max_delta = out->check.max_delta.value,
+                   .opt = opt};
+    status = unknown == DP_SOLVE_RATE ? answer_rate(out, &c, opt) : answer_count(out, &c, opt);
+    if (status != DP_OK)
+        return composing_fail(err, status);
+    if (b->base_epsilon == NULL)
+        bagging_remarks(out, b);
+    return DP_OK;
+}
