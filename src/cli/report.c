@@ -73,7 +73,7 @@ char *solved_text(const dp_figure *x, size_t digits)
         text = malloc(mpz_sizeinbase(whole, 10) + 2);
         if (text != NULL)
             mpz_get_str(text, 10, whole);
-    } else if (dec_set_q(&d, x->rational, DP_LOWER, digits)) {
+    } else if (dec_set_figure(&d, x, DP_LOWER, digits)) {
         text = malloc(dec_size(&d) + 1);
         if (text != NULL)
             text[dec_print(text, &d)] = '\0';
