@@ -13,6 +13,7 @@
 #include "dpacct/compose.h"
 #include "dpacct/divergence.h"
 #include "dpacct/figure.h"
+#include "dpacct/learning.h"
 #include "dpacct/number.h"
 #include "dpacct/result.h"
 #include "dpacct/status.h"

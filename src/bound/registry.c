@@ -6,6 +6,7 @@
 #include "bound/bound.h"
 #include "bound/compose.h"
 #include "bound/divergence.h"
+#include "bound/igmm.h"
 #include "bound/response.h"
 
 const bound *const registry[] = {
@@ -64,6 +65,9 @@ const bound *const registry[] = {
     &divergence_renyi_quadratic,
     &divergence_renyi_max,
     &divergence_max,
+    &igmm_gaussian,
+    &igmm_certified,
+    &igmm_published,
     &rr_prob_simple,
     &rr_prob_general,
     &rr_prob_independent,

@@ -16,7 +16,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/corollary.c
   src/bound/distances.c
   src/bound/divergence.c
+  src/bound/gaussian.c
   src/bound/he2021.c
+  src/bound/igmm.c
   src/bound/knapsack.c
   src/bound/registry.c
   src/bound/response.c
@@ -43,7 +45,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/compose.c
   src/solve/composing.c
   src/solve/divergence.c
+  src/solve/igmm.c
   src/solve/optimal.c
+  src/solve/pairs.c
   src/solve/response.c
   src/solve/refine.c
   src/solve/result.c

@@ -2,7 +2,7 @@
 #include "solve/bagging.h"
 
 #include "num/ival.h"
-#include "solve/composing.h"
+#include "solve/pairs.h"
 #include "solve/refine.h"
 
 #define DECISION_BITS 4096
@@ -25,20 +25,17 @@ const bound amplify_composed = {
              "it is composed."},
     .output = {"epsilon", "delta"}};
 
-/* One model's pair as exact numbers, rounded to the chosen end. With odds R for the learner and
- * sampling at a rational rate, e^eps' is rational and the pair is exact. */
-static void pair_end(dp_number *epsilon, mpq_t delta, const dp_bagging *b, dp_end end,
-                     mpfr_prec_t bits)
+/* One model's pair, rounded to the chosen end. With odds R for the learner and sampling at a rational
+ * rate, e^eps' is rational and the pair is exact. */
+static void model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
+                       mpfr_prec_t bits)
 {
+    const dp_bagging *b = context;
     mpfi_t x, d;
     mpfi_init2(x, bits);
     mpfi_init2(d, bits);
     amplify_pair(x, d, b);
-    mpfr_srcptr x_end = end == DP_UPPER ? &x->right : &x->left;
-    mpfr_srcptr d_end = end == DP_UPPER ? &d->right : &d->left;
-    epsilon->is_log = 0;
-    mpfr_get_q(epsilon->value, x_end);
-    mpfr_get_q(delta, d_end);
+    pairs_round(epsilon, delta, x, d, end);
     if (b->sampling != DP_WITH_REPLACEMENT && amplify_way(b) == AMPLIFY_DIRECT) {
         mpq_t eta;
         mpq_init(eta);
@@ -58,106 +55,16 @@ static void pair_end(dp_number *epsilon, mpq_t delta, const dp_bagging *b, dp_en
     mpfi_clear(x);
 }
 
-static dp_status pair_list(dp_composition *list, const dp_bagging *b, dp_end end, size_t digits)
+/* N models composed: at the target, or the end point. */
+static pairs model_pairs(const dp_bagging *b)
 {
-    dp_number epsilon;
-    mpq_t delta;
-    dp_composition_init(list);
-    dp_number_init(&epsilon);
-    mpq_init(delta);
-    pair_end(&epsilon, delta, b, end, refine_bits(digits) + 24);
-    dp_status status = dp_composition_add(list, &epsilon, delta, b->models, NULL);
-    mpq_clear(delta);
-    dp_number_clear(&epsilon);
-    return status;
+    return (pairs){model_pair, b, b->models, b->target_epsilon, b->target_delta};
 }
 
-/* The row of the optimum for one end of the pair, in a result of its own. */
-static dp_status composed_end(dp_result *row, const dp_bagging *b, dp_end end,
-                              const dp_options *opt)
+static dp_status composed_row(dp_result *out, const dp_bagging *b, const dp_options *opt)
 {
-    dp_composition list;
-    dp_status status = pair_list(&list, b, end, opt->digits);
-    composing c;
-    dp_status ready = composing_init(&c, &list, opt, row);
-    status = status == DP_OK ? ready : status;
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    result_start(row);
-    if (status != DP_OK)
-        ;
-    else if (b->target_delta != NULL)
-        status = composing_at_delta(&c, b->target_delta->value);
-    else if (b->target_epsilon != NULL)
-        status = logform_add_number(&c.at, one, b->target_epsilon) ? composing_at_epsilon(&c, &c.at)
-                                                                   : DP_MEMORY;
-    else
-        status = composing_end_point(&c);
-    composing_clear(&c);
-    dp_composition_clear(&list);
-    mpq_clear(one);
-    return status;
-}
-
-/* out = [lower end of low, upper end of high] */
-static void join_ends(dp_figure *out, const dp_figure *low, const dp_figure *high, mpfr_prec_t bits)
-{
-    if (high->kind == DP_INFINITE || (high->kind == DP_RATIONAL && low->kind == DP_RATIONAL &&
-                                      mpq_equal(low->rational, high->rational))) {
-        out->kind = high->kind;
-        mpq_set(out->rational, high->rational);
-        return;
-    }
-    mpfi_ptr x = figure_enclose(out, bits);
-    if (low->kind == DP_RATIONAL)
-        mpfr_set_q(&x->left, low->rational, MPFR_RNDD);
-    else
-        mpfr_set(&x->left, &low->enclosure->left, MPFR_RNDD);
-    if (high->kind == DP_RATIONAL)
-        mpfr_set_q(&x->right, high->rational, MPFR_RNDU);
-    else
-        mpfr_set(&x->right, &high->enclosure->right, MPFR_RNDU);
-}
-
-dp_status bagging_composed(dp_result *out, const dp_bagging *b, const dp_options *opt)
-{
-    dp_result low, high;
-    dp_result_init(&low);
-    dp_result_init(&high);
-    dp_status status = composed_end(&high, b, DP_UPPER, opt);
-    if (status == DP_OK)
-        status = composed_end(&low, b, DP_LOWER, opt);
-    dp_row *row = status == DP_OK ? result_row(out, &amplify_composed) : NULL;
-    if (row != NULL) {
-        static const char *const name[] = {"epsilon", "delta"};
-        for (size_t i = 0; i < 2; i++)
-            join_ends(row_quantity(row, name[i]), row_figure(&low.row[0], name[i]),
-                      row_figure(&high.row[0], name[i]), refine_bits(opt->digits) + 64);
-        for (size_t i = 0; i < high.warnings; i++)
-            result_warn(out, high.warning[i]);
-    }
-    dp_result_clear(&low);
-    dp_result_clear(&high);
-    return status;
-}
-
-dp_answer bagging_composed_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
-                                 const dp_options *opt)
-{
-    dp_composition list;
-    dp_result scratch;
-    dp_result_init(&scratch);
-    dp_answer answer = DP_UNKNOWN;
-    dp_status status = pair_list(&list, b, DP_UPPER, opt->digits + 10);
-    composing c;
-    dp_status ready = composing_init(&c, &list, opt, &scratch);
-    if (status == DP_OK && ready == DP_OK)
-        answer = composing_meets(&c, epsilon, delta);
-    composing_clear(&c);
-    dp_composition_clear(&list);
-    dp_result_clear(&scratch);
-    return answer;
+    pairs p = model_pairs(b);
+    return pairs_row(out, &amplify_composed, &p, opt);
 }
 
 /* The bounds that say something at a target epsilon, for N models that need no composition. */
@@ -283,7 +190,7 @@ static dp_status private_rows(dp_result *out, const bagging_in *in, const dp_opt
     dp_status status = DP_OK;
     bool target = b->target_epsilon != NULL || b->target_delta != NULL;
     if (amplify_composes(b))
-        status = bagging_composed(out, b, opt);
+        status = composed_row(out, b, opt);
     else if (!target)
         status = result_evaluate(
             out, b->sampling == DP_WITH_REPLACEMENT ? &amplify_with_pair : &amplify_point, in, opt);
@@ -399,7 +306,8 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
             open = open || answer == DP_UNKNOWN;
         }
         if (answer != DP_YES && amplify_composes(b)) {
-            answer = bagging_composed_meets(b, epsilon, delta, opt);
+            pairs models = model_pairs(b);
+            answer = pairs_meet(&models, epsilon, delta, opt);
             open = open || answer == DP_UNKNOWN;
         }
     }

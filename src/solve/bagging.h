@@ -24,12 +24,6 @@ const bound *bagging_exact_bound(const dp_bagging *b);
 dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt,
                           dp_error *err);
 
-/* N models composed: delta at the target epsilon, epsilon at the target delta, or the end point,
- * from the pair of one model rounded up (and down, for the lower end). */
-dp_status bagging_composed(dp_result *out, const dp_bagging *b, const dp_options *opt);
-dp_answer bagging_composed_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
-                                 const dp_options *opt);
-
 void bagging_remarks(dp_result *out, const dp_bagging *b);
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef DPACCT_LEARNING_H
+#define DPACCT_LEARNING_H
+
+#include <gmp.h>
+
+#include "dpacct/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The iterative Gaussian mechanism with mini-batches: T steps, each adding N(0, sigma^2 I) to the
+ * mean of an update over tau of the N records, drawn without replacement; the updates of two
+ * records differ by at most `diameter`. Replace-one adjacency; all iterates may be published. */
+typedef struct dp_igmm {
+    mpz_t samples;     /* N >= 1 */
+    mpz_t batch;       /* tau, 1 to N */
+    mpz_t times;       /* T >= 1 */
+    mpq_t diameter;    /* > 0 */
+    mpq_t sigma;       /* standard deviation, > 0 */
+    const dp_number *delta; /* of one step, and slack, in (0, 1): parameters of the published */
+    const dp_number *slack; /* statement; both NULL: it is not evaluated */
+    const dp_number *target_epsilon; /* delta there, or NULL */
+    const dp_number *target_delta;   /* epsilon there, or NULL; neither: at the published epsilon */
+} dp_igmm;
+
+DP_API void dp_igmm_init(dp_igmm *g);
+DP_API void dp_igmm_clear(dp_igmm *g);
+
+/* Its privacy.
+ *   rows       igmm-certified (proved); igmm-gaussian (exact) for tau = N; igmm-published (unsound): the pair of
+ *              Theorem 7 as printed, where it is defined
+ *   rounding   figures are enclosures; the certified step is rounded up before it is composed
+ *   errors     DP_DOMAIN: the domains above; DP_UNAVAILABLE: no target, and no published
+ *              epsilon to take in its place
+ *   theorem    He, Wang, Chen 2021, Theorem 7 */
+DP_API dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *opt,
+                                 dp_error *err);
+
+/* Generalization of an (epsilon, delta)-DP learner (replace-one) with loss in [0, 1]: Gen is the
+ * expected risk less the empirical one. */
+typedef struct dp_generalization {
+    dp_number epsilon;
+    mpq_t delta;
+    const dp_number *samples;  /* N, or NULL when it is solved for */
+    const dp_number *failure;  /* b: Pr(|Gen| > a) < b is asked, in (0, 1) */
+    const dp_number *gap;      /* a: the b for this a is asked, or NULL */
+    const dp_number *sets;     /* k of the multi-sample bounds; NULL: 1 there, chosen for G */
+    const dp_number *selection; /* epsilon of the selection in G; NULL: chosen */
+    bool solve_samples;        /* the least N with Pr(|Gen| > gap) < failure */
+} dp_generalization;
+
+DP_API void dp_generalization_init(dp_generalization *g);
+DP_API void dp_generalization_clear(dp_generalization *g);
+
+/* Generalization bounds.
+ *   rows       quantities bound (of |Gen| or of its mean), failure_probability, minimum_samples;
+ *              the deciding row is the certified bound G; a bound of 1 or more is vacuous
+ *   rounding   upper ends are bounds that hold
+ *   errors     DP_DOMAIN: samples, failure or gap missing or outside their domains
+ *   theorems   generalization-*: He, Wang, Chen 2021, Theorems 1 to 3, and what replaces them */
+DP_API dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g,
+                                         const dp_options *opt, dp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

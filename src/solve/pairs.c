@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "solve/pairs.h"
+
+#include "solve/refine.h"
+
+void pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end)
+{
+    epsilon->is_log = 0;
+    mpfr_get_q(epsilon->value, end == DP_UPPER ? &x->right : &x->left);
+    mpfr_get_q(delta, end == DP_UPPER ? &d->right : &d->left);
+}
+
+static dp_status make_list(dp_composition *list, const pairs *p, dp_end end, size_t digits)
+{
+    dp_number epsilon;
+    mpq_t delta;
+    dp_composition_init(list);
+    dp_number_init(&epsilon);
+    mpq_init(delta);
+    p->source(&epsilon, delta, p->context, end, refine_bits(digits) + 24);
+    dp_status status = dp_composition_add(list, &epsilon, delta, p->times, NULL);
+    mpq_clear(delta);
+    dp_number_clear(&epsilon);
+    return status;
+}
+
+/* The row of the optimum for one end of the pair, in a result of its own. */
+static dp_status one_end(dp_result *row, const pairs *p, dp_end end, const dp_options *opt)
+{
+    dp_composition list;
+    dp_status status = make_list(&list, p, end, opt->digits);
+    composing c;
+    result_start(row);
+    dp_status ready = composing_init(&c, &list, opt, row);
+    status = status == DP_OK ? ready : status;
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    if (status == DP_OK && p->target_delta != NULL)
+        status = composing_at_delta(&c, p->target_delta->value);
+    else if (status == DP_OK && p->target_epsilon != NULL)
+        status = logform_add_number(&c.at, one, p->target_epsilon)
+                     ? composing_at_epsilon(&c, &c.at)
+                     : DP_MEMORY;
+    else if (status == DP_OK)
+        status = composing_end_point(&c);
+    composing_clear(&c);
+    dp_composition_clear(&list);
+    mpq_clear(one);
+    return status;
+}
+
+/* out = [lower end of low, upper end of high] */
+static void join_ends(dp_figure *out, const dp_figure *low, const dp_figure *high, mpfr_prec_t bits)
+{
+    if (high->kind == DP_INFINITE || (high->kind == DP_RATIONAL && low->kind == DP_RATIONAL &&
+                                      mpq_equal(low->rational, high->rational))) {
+        out->kind = high->kind;
+        mpq_set(out->rational, high->rational);
+        return;
+    }
+    mpfi_ptr x = figure_enclose(out, bits);
+    if (low->kind == DP_RATIONAL)
+        mpfr_set_q(&x->left, low->rational, MPFR_RNDD);
+    else
+        mpfr_set(&x->left, &low->enclosure->left, MPFR_RNDD);
+    if (high->kind == DP_RATIONAL)
+        mpfr_set_q(&x->right, high->rational, MPFR_RNDU);
+    else
+        mpfr_set(&x->right, &high->enclosure->right, MPFR_RNDU);
+}
+
+dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_options *opt)
+{
+    dp_result low, high;
+    dp_result_init(&low);
+    dp_result_init(&high);
+    dp_status status = one_end(&high, p, DP_UPPER, opt);
+    if (status == DP_OK)
+        status = one_end(&low, p, DP_LOWER, opt);
+    dp_row *row = status == DP_OK ? result_row(out, b) : NULL;
+    if (status == DP_OK && row == NULL)
+        status = DP_MEMORY;
+    if (row != NULL) {
+        static const char *const name[] = {"epsilon", "delta"};
+        for (size_t i = 0; i < 2; i++)
+            join_ends(row_quantity(row, name[i]), row_figure(&low.row[0], name[i]),
+                      row_figure(&high.row[0], name[i]), refine_bits(opt->digits) + 64);
+        for (size_t i = 0; i < high.warnings; i++)
+            result_warn(out, high.warning[i]);
+    }
+    dp_result_clear(&low);
+    dp_result_clear(&high);
+    return status;
+}
+
+dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
+                     const dp_options *opt)
+{
+    dp_composition list;
+    dp_result scratch;
+    dp_result_init(&scratch);
+    dp_answer answer = DP_UNKNOWN;
+    dp_status status = make_list(&list, p, DP_UPPER, opt->digits + 10);
+    composing c;
+    dp_status ready = composing_init(&c, &list, opt, &scratch);
+    if (status == DP_OK && ready == DP_OK)
+        answer = composing_meets(&c, epsilon, delta);
+    composing_clear(&c);
+    dp_composition_clear(&list);
+    dp_result_clear(&scratch);
+    return answer;
+}
