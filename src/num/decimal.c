@@ -90,16 +90,17 @@ static bool short_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
             return false;
         int inexact = s >= 0 ? mpfr_mul_ui(scaled, x, power10[s], way)
                              : mpfr_div_ui(scaled, x, power10[-s], way);
+        if (mpfr_cmp_ui(scaled, power10[n - 1]) < 0) { /* before rounding up hides it */
+            point--;
+            continue;
+        }
         inexact |= mpfr_rint(scaled, scaled, way);
         m = mpfr_fits_ulong_p(scaled, way) ? mpfr_get_ui(scaled, way) : power10[n];
-        if (m < power10[n - 1]) {
-            point--;
-        } else if (m >= power10[n]) {
-            point++; /* also after rounding up to 10^n: the next pass gives 10^(n-1) */
-        } else {
+        if (m < power10[n]) {
             d->exact = inexact == 0;
             break;
         }
+        point++; /* also after rounding up to 10^n: the next pass gives 10^(n-1) */
         m = 0;
     }
     if (m == 0)
@@ -115,6 +116,25 @@ static bool short_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
     return true;
 }
 
+/* Two digits to one; `away`: from zero. */
+static void dec_drop_second(dec *d, bool away)
+{
+    if (d->count < 2)
+        return;
+    d->count = 1;
+    if (d->digit[1] == '0' || !away) {
+        d->exact = d->exact && d->digit[1] == '0';
+        return;
+    }
+    d->exact = false;
+    if (d->digit[0] == '9') {
+        d->digit[0] = '1';
+        d->point++;
+    } else {
+        d->digit[0]++;
+    }
+}
+
 bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
 {
     if (mpfr_zero_p(x) || mpfr_inf_p(x) || mpfr_nan_p(x)) {
@@ -125,7 +145,8 @@ bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
     }
     if (short_set_fr(d, x, end, n))
         return true;
-    if (n == 1) /* mpfr_get_str takes at least two digits in base 10 on older releases */
+    bool single = n == 1;
+    if (single) /* mpfr_get_str may want at least two digits */
         n = 2;
     if (!dec_reserve(d, n + 3)) /* sign and terminator */
         return false;
@@ -148,6 +169,8 @@ bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
         if (d->exact)
             dec_strip(d);
     }
+    if (single)
+        dec_drop_second(d, (end == DP_UPPER) == (d->sign > 0));
     return true;
 }
 
