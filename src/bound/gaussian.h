@@ -4,9 +4,6 @@
 
 #include "bound/bound.h"
 
-/* out = Phi(x), the standard normal distribution function */
-void gaussian_cdf(mpfi_t out, const mpfi_t x);
-
 /* out = Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu): the exact privacy profile of a Gaussian whose means
  * lie mu standard deviations apart, mu > 0. */
 void gaussian_profile(mpfi_t out, const mpfi_t mu, const mpfi_t x);

@@ -21,6 +21,31 @@ static void set_rate(mpq_t eta, const dp_igmm *g)
     mpq_canonicalize(eta);
 }
 
+/* x = ln(1 + eta (e^x - 1)); for large x as x + ln(eta + (1 - eta) e^-x), which never overflows */
+static void sampled(mpfi_t x, const mpq_t eta)
+{
+    if (mpfr_cmp_ui(&x->right, 64) < 0) {
+        mpfi_expm1(x, x);
+        mpfi_mul_q(x, x, eta);
+        mpfi_log1p(x, x);
+        return;
+    }
+    mpq_t rest;
+    mpfi_t part;
+    mpq_init(rest);
+    mpfi_init2(part, mpfi_get_prec(x));
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, eta);
+    mpfi_neg(part, x);
+    mpfi_exp(part, part);
+    mpfi_mul_q(part, part, rest);
+    mpfi_add_q(part, part, eta);
+    mpfi_log(part, part);
+    mpfi_add(x, x, part);
+    mpfi_clear(part);
+    mpq_clear(rest);
+}
+
 void igmm_step(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g, const mpq_t e1)
 {
     mpq_t q;
@@ -33,9 +58,7 @@ void igmm_step(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g, const mpq_t e1)
     gaussian_profile(delta, w, epsilon);
     set_rate(q, g);
     mpfi_mul_q(delta, delta, q);
-    mpfi_expm1(epsilon, epsilon);
-    mpfi_mul_q(epsilon, epsilon, q);
-    mpfi_log1p(epsilon, epsilon);
+    sampled(epsilon, q);
     mpfi_clear(w);
     mpq_clear(q);
 }
@@ -57,9 +80,7 @@ static void printed_step(mpfi_t step, const dp_igmm *g)
     mpfi_mul(step, step, w);
     mpfi_div_2ui(step, step, 1);
     set_rate(q, g);
-    mpfi_expm1(step, step);
-    mpfi_mul_q(step, step, q);
-    mpfi_log1p(step, step);
+    sampled(step, q);
     mpfi_clear(w);
     mpq_clear(q);
 }
@@ -236,10 +257,11 @@ const bound igmm_published = {
          .family = "iterative-gaussian",
          .verdict = DP_UNSOUND,
          .source = HWC ", as printed",
-         .statement = "(sqrt(2T ln(1/slack)) e + T e tanh(e/2), 2 - (1-y)^T - (1 - e^e y)^c "
-                      "(1-y)^(T-c) + tail)-DP with e = ln(1 + (tau/N)(e^x - 1)), x = (sqrt(2) w "
-                      "sqrt(ln(1/delta)) + w^2)/2, w = diameter/(tau sigma), y = delta/(1+e^e), c = "
-                      "ceil(N eps'/(tau e)), tail that of Corollary 2 as printed",
+         .statement =
+             "(sqrt(2T ln(1/slack)) e + T e tanh(e/2), 2 - (1-y)^T - (1 - e^e y)^c "
+             "(1-y)^(T-c) + tail)-DP with e = ln(1 + (tau/N)(e^x - 1)), x = (sqrt(2) w "
+             "sqrt(ln(1/delta)) + w^2)/2, w = diameter/(tau sigma), y = delta/(1+e^e), c = "
+             "ceil(N eps'/(tau e)), tail that of Corollary 2 as printed",
          .assumes = "claims replace-one adjacency, all iterates published",
          .proof = "A Gaussian with shift w has Pr(loss > x) <= delta for x = w^2/2 + w sqrt(2 "
                   "ln(1/delta)); the printed x has half of the second term, so the true delta of a "
@@ -261,10 +283,11 @@ const bound igmm_certified = {
                       "d(e1)), d(x) = Phi(w/2 - x/w) - e^x Phi(-w/2 - x/w), for any e1 > 0",
          .assumes = "replace-one adjacency; mini-batches of fixed size, fresh and secret; all "
                     "iterates published",
-         .proof = "One step is a Gaussian of shift w = diameter/(tau sigma), whose exact profile is "
-                  "d; sampling without replacement amplifies it (amplify-point); steps compose "
-                  "adaptively (compose-optimal). e1 is chosen, rounded, and the step rounded up. A "
-                  "Poisson accountant is not valid for batches of fixed size."},
+         .proof =
+             "One step is a Gaussian of shift w = diameter/(tau sigma), whose exact profile is "
+             "d; sampling without replacement amplifies it (amplify-point); steps compose "
+             "adaptively (compose-optimal). e1 is chosen, rounded, and the step rounded up. A "
+             "Poisson accountant is not valid for batches of fixed size."},
     .output = {"epsilon", "delta", "epsilon_one"}};
 
 const bound igmm_gaussian = {

@@ -25,9 +25,9 @@ const bound amplify_composed = {
              "it is composed."},
     .output = {"epsilon", "delta"}};
 
-/* One model's pair, rounded to the chosen end. With odds R for the learner and sampling at a rational
- * rate, e^eps' is rational and the pair is exact. */
-static void model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
+/* One model's pair, rounded to the chosen end. With odds R for the learner and sampling at a
+ * rational rate, e^eps' is rational and the pair is exact. */
+static bool model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                        mpfr_prec_t bits)
 {
     const dp_bagging *b = context;
@@ -35,7 +35,7 @@ static void model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_
     mpfi_init2(x, bits);
     mpfi_init2(d, bits);
     amplify_pair(x, d, b);
-    pairs_round(epsilon, delta, x, d, end);
+    bool ok = pairs_round(epsilon, delta, x, d, end);
     if (b->sampling != DP_WITH_REPLACEMENT && amplify_way(b) == AMPLIFY_DIRECT) {
         mpq_t eta;
         mpq_init(eta);
@@ -53,6 +53,7 @@ static void model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_
     }
     mpfi_clear(d);
     mpfi_clear(x);
+    return ok;
 }
 
 /* N models composed: at the target, or the end point. */

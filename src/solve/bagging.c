@@ -3,6 +3,7 @@
 
 /* Ties are settled exactly first, so only values that differ by less than 2^-2^20 stay open. */
 #define DECISION_BITS (1L << 20)
+#define MOST_BASE_EPSILON 100000000
 
 void dp_bagging_init(dp_bagging *b)
 {
@@ -58,6 +59,10 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
                   "replacement");
     if (b->base_epsilon != NULL && dp_number_sgn(b->base_epsilon) < 0)
         return fail(err, DP_DOMAIN, "base_epsilon", "must not be negative");
+    if (b->base_epsilon != NULL && !b->base_epsilon->is_log &&
+        mpq_cmp_ui(b->base_epsilon->value, MOST_BASE_EPSILON, 1) > 0)
+        return fail(err, DP_DOMAIN, "base_epsilon",
+                    "must be at most 10^8; such a learner protects nothing, leave it out");
     if (b->base_epsilon == NULL && b->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_delta",
                     "needs a private learner: with any learner delta is the same at every epsilon");

@@ -22,7 +22,6 @@ void dp_igmm_clear(dp_igmm *g)
 }
 
 #define CHECK_BITS 4096
-#define HALF_ROOT 0.7071067811865476
 
 static bool is_open_unit(const dp_number *x)
 {
@@ -53,57 +52,96 @@ static dp_status validate(const dp_igmm *g, dp_error *err)
     return DP_OK;
 }
 
-/* What the doubles see of one step at e1. */
-static void guess_step(double *epsilon, double *delta, double w, double rate, double e1)
+/* ---- choosing e1: doubles only ---- */
+
+/* Phi(-t)/phi(t) */
+static double guess_mills(double t)
 {
-    double d = 0.5 * erfc((e1 / w - w / 2) * HALF_ROOT) -
-               exp(e1) * 0.5 * erfc((e1 / w + w / 2) * HALF_ROOT);
-    *epsilon = log1p(rate * expm1(e1));
-    *delta = rate * fmax(d, 0);
+    if (t > 25)
+        return (1 - (1 - 3 / (t * t)) / (t * t)) / t;
+    return 1.2533141373155003 * erfc(t * 0.7071067811865476) * exp(t * t / 2);
 }
 
-/* Composition of the step in doubles: delta at x, or epsilon at a delta. */
-static double guess_total(double w, double rate, double times, double e1, double x, double target)
+/* ln of the Gaussian profile at e1 */
+static double guess_log_delta(double w, double e1)
 {
-    double epsilon, delta;
-    guess_step(&epsilon, &delta, w, rate, e1);
-    tilt t = {.count = 1, .epsilon = &epsilon, .times = &times};
-    t.total = epsilon * times;
+    double a = w / 2 - e1 / w;
+    if (a > 5)
+        return 0;
+    double near = guess_mills(-a), difference = near - guess_mills(w - a);
+    if (difference < 1e-6 * near) /* M' = t M - 1 */
+        difference = w * (1 + a * near);
+    return difference > 0 ? log(difference) - a * a / 2 - 0.9189385332046727 : -HUGE_VAL;
+}
+
+typedef struct step_goal {
+    double shift, rate, times;
+    double at;         /* the total epsilon, where no target delta is given */
+    double log_target; /* of the target delta; 0 for none */
+} step_goal;
+
+/* Composition of the step at e1: the logarithm of delta, or epsilon. */
+static double guess_total(step_goal *g, double e1)
+{
+    double log_delta = log(g->rate) + guess_log_delta(g->shift, e1);
+    double epsilon = e1 > 500 ? e1 + log(g->rate) : log1p(g->rate * expm1(e1));
+    tilt t = {.count = 1, .epsilon = &epsilon, .times = &g->times};
+    t.total = epsilon * g->times;
     t.largest = epsilon;
     t.mean = tilt_k1(&t, 0);
     t.deviation = sqrt(tilt_k2(&t, 0));
-    double log_keep = times * log1p(-delta);
-    if (target > 0) {
-        double rest = -expm1(log1p(-target) - log_keep);
-        return rest <= 0 ? HUGE_VAL : tilt_find(&t, log(rest));
+    double leak = log(g->times) + log_delta; /* ln(1 - (1 - delta)^T), nearly */
+    if (leak > -30)
+        leak = log(-expm1(g->times * log1p(-exp(log_delta))));
+    if (g->log_target < 0) {
+        double over = leak - g->log_target;
+        return over >= 0 ? HUGE_VAL : tilt_find(&t, g->log_target + log(-expm1(over)));
     }
-    double s = 0;
-    if (x < t.total) {
-        bool left = tilt_is_left(&t, x);
-        double value = tilt_log_profile(&t, x, tilt_saddle(&t, x, left));
-        s = left ? -expm1(value) : exp(fmin(value, 0));
+    double value = -HUGE_VAL;
+    if (g->at < t.total) {
+        bool left = tilt_is_left(&t, g->at);
+        value = tilt_log_profile(&t, g->at, tilt_saddle(&t, g->at, left));
+        if (left)
+            value = log(-expm1(value));
     }
-    return -expm1(log_keep + log1p(-fmin(s, 1 - 1e-16)));
+    return leak > value ? leak + log1p(exp(value - leak)) : value + log1p(exp(leak - value));
 }
 
-/* e1 by golden section over its logarithm, to six digits. */
+static double log_of(const mpq_t q)
+{
+    mpfr_t x;
+    mpfr_init2(x, 64);
+    mpfr_set_q(x, q, MPFR_RNDN);
+    mpfr_log(x, x, MPFR_RNDN);
+    double value = mpfr_get_d(x, MPFR_RNDN);
+    mpfr_clear(x);
+    return value;
+}
+
+#define ROUNDS 5
+#define TRIALS 24
+
+/* Any e1 > 0 is sound; a good one makes the row tight. */
 static void choose_step(mpq_t e1, const dp_igmm *g, const dp_number *x)
 {
+    step_goal goal = {.times = mpz_get_d(g->times)};
     mpq_t q;
     mpq_init(q);
     igmm_shift(q, g);
-    double w = mpq_get_d(q), times = mpz_get_d(g->times);
-    double rate = mpz_get_d(g->batch) / mpz_get_d(g->samples);
-    double at = x != NULL ? mpq_get_d(x->value) : 0;
-    if (x != NULL && x->is_log)
-        at = log(at);
-    double target = g->target_delta != NULL ? mpq_get_d(g->target_delta->value) : 0;
-    double low = log(w * 1e-3), high = log(w * w / 2 + 40 * w), best = HUGE_VAL, chosen = low;
-    for (int round = 0; round < 3; round++) {
-        double step = (high - low) / 24, centre = low;
-        for (int i = 0; i <= 24; i++) {
-            double trial = low + i * step;
-            double value = guess_total(w, rate, times, exp(trial), at, target);
+    double w = goal.shift = mpq_get_d(q);
+    goal.rate = mpz_get_d(g->batch) / mpz_get_d(g->samples);
+    if (x != NULL)
+        goal.at = x->is_log ? log_of(x->value) : mpq_get_d(x->value);
+    double tail = goal.at / w;
+    if (g->target_delta != NULL) {
+        goal.log_target = log_of(g->target_delta->value);
+        tail = sqrt(2 * (log(goal.times) - goal.log_target));
+    }
+    double low = log(w * 1e-3), high = log(w * (w / 2 + tail + 40)), best = HUGE_VAL, chosen = high;
+    for (int round = 0; round < ROUNDS; round++) {
+        double step = (high - low) / TRIALS, centre = chosen;
+        for (int i = 0; i <= TRIALS; i++) {
+            double trial = low + i * step, value = guess_total(&goal, exp(trial));
             if (value < best) {
                 best = value;
                 centre = chosen = trial;
@@ -112,9 +150,13 @@ static void choose_step(mpq_t e1, const dp_igmm *g, const dp_number *x)
         low = centre - step;
         high = centre + step;
     }
-    mpq_set_d(e1, rint(exp(chosen) * 1048576) / 1048576);
-    if (mpq_sgn(e1) <= 0)
-        mpq_set_d(e1, exp(chosen));
+    double found = exp(chosen), rounded = ldexp(rint(ldexp(found, 20)), -20);
+    if (found > 0 && found < HUGE_VAL)
+        mpq_set_d(e1, rounded > 0 && rounded < HUGE_VAL ? rounded : found);
+    else if (mpq_cmp_ui(q, 1, 1) < 0) /* beyond the doubles: the profile is near phi(0) w there */
+        mpq_set(e1, q);
+    else /* or far below 1 */
+        mpq_mul(e1, q, q);
     mpq_clear(q);
 }
 
@@ -123,7 +165,7 @@ typedef struct step_context {
     mpq_t e1;
 } step_context;
 
-static void step_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
+static bool step_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                       mpfr_prec_t bits)
 {
     const step_context *s = context;
@@ -131,9 +173,10 @@ static void step_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_e
     mpfi_init2(x, bits);
     mpfi_init2(d, bits);
     igmm_step(x, d, s->g, s->e1);
-    pairs_round(epsilon, delta, x, d, end);
+    bool ok = pairs_round(epsilon, delta, x, d, end);
     mpfi_clear(d);
     mpfi_clear(x);
+    return ok;
 }
 
 static dp_status certified_row(dp_result *out, const dp_igmm *g, const dp_number *x,

@@ -151,12 +151,10 @@ static void tighten(mpfi_t best, const mpfi_t next, bool first)
     }
 }
 
-/* Limits met after the first enclosure leave that; met before it they leave nothing. */
-static dp_status finished(dp_status status, bool none, bool agrees)
+/* Limits met leave what is known by then: at least [leak, 1], or [0, sum of epsilon]. */
+static dp_status finished(dp_status status, bool agrees)
 {
-    if (status == DP_MEMORY || agrees)
-        return status;
-    return none ? DP_UNDECIDED : DP_LIMIT;
+    return status == DP_MEMORY || agrees ? status : DP_LIMIT;
 }
 
 dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
@@ -175,7 +173,8 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
     }
     mpfi_t next;
     mpfi_init2(next, 64);
-    mpfi_interv_si(figure_enclose(out, 64), 0, 1);
+    enclose_leak(figure_enclose(out, f.bits + 32), e->list);
+    mpfr_set_ui(&out->enclosure->right, 1, MPFR_RNDU);
     dp_status status = DP_OK;
     bool first = true, agrees = false;
     do {
@@ -187,7 +186,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
         first = false;
     } while (!agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
     mpfi_clear(next);
-    return finished(status, first, agrees);
+    return finished(status, agrees);
 }
 
 dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mpq_t delta,
@@ -414,6 +413,13 @@ static dp_status epsilon_once(mpfi_t out, const engine *e, const mpq_t delta, ef
         inversion_clear(&v);
         return DP_OK;
     }
+    /* s(0) <= sum tanh(eps/2) <= total/2, the total variation */
+    mpfr_div_2ui(v.step, &v.total->right, 1, MPFR_RNDU);
+    if (mpfr_lessequal_p(v.step, &v.target->left)) {
+        *zero = true;
+        inversion_clear(&v);
+        return DP_OK;
+    }
     if (*guess < 0)
         *guess = first_guess(&v);
     for (int round = 0; round < 3; round++) {
@@ -450,7 +456,7 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
     double guess = -1;
     bool first = true, agrees = false, zero = false;
     dp_status status;
-    mpfi_ptr x = figure_enclose(out, 64);
+    mpfi_ptr x = figure_enclose(out, f.bits + 32);
     logform_enclose(x, &e->list->total);
     mpfr_set_ui(&x->left, 0, MPFR_RNDD);
     do {
@@ -467,5 +473,5 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
         first = false;
     } while (!agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
     mpfi_clear(next);
-    return finished(status, first, agrees);
+    return finished(status, agrees);
 }

@@ -3,11 +3,26 @@
 
 #include "solve/refine.h"
 
-void pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end)
+/* Rounds outward, and away from exponents whose rationals would fill the memory. */
+static bool set_end(mpq_t out, mpfr_srcptr x, dp_end end)
+{
+    const mpfr_exp_t most = 4000000;
+    if (!mpfr_number_p(x) || (!mpfr_zero_p(x) && mpfr_get_exp(x) > most))
+        return false;
+    if (mpfr_zero_p(x) || mpfr_get_exp(x) >= -most) {
+        mpfr_get_q(out, x);
+        return true;
+    }
+    mpq_set_ui(out, end == DP_UPPER ? 1 : 0, 1);
+    mpq_div_2exp(out, out, (mp_bitcnt_t)most);
+    return true;
+}
+
+bool pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end)
 {
     epsilon->is_log = 0;
-    mpfr_get_q(epsilon->value, end == DP_UPPER ? &x->right : &x->left);
-    mpfr_get_q(delta, end == DP_UPPER ? &d->right : &d->left);
+    return set_end(epsilon->value, end == DP_UPPER ? &x->right : &x->left, end) &&
+           set_end(delta, end == DP_UPPER ? &d->right : &d->left, end);
 }
 
 static dp_status make_list(dp_composition *list, const pairs *p, dp_end end, size_t digits)
@@ -17,8 +32,9 @@ static dp_status make_list(dp_composition *list, const pairs *p, dp_end end, siz
     dp_composition_init(list);
     dp_number_init(&epsilon);
     mpq_init(delta);
-    p->source(&epsilon, delta, p->context, end, refine_bits(digits) + 24);
-    dp_status status = dp_composition_add(list, &epsilon, delta, p->times, NULL);
+    dp_status status = DP_UNDECIDED;
+    if (p->source(&epsilon, delta, p->context, end, refine_bits(digits) + 24))
+        status = dp_composition_add(list, &epsilon, delta, p->times, NULL);
     mpq_clear(delta);
     dp_number_clear(&epsilon);
     return status;
@@ -39,9 +55,8 @@ static dp_status one_end(dp_result *row, const pairs *p, dp_end end, const dp_op
     if (status == DP_OK && p->target_delta != NULL)
         status = composing_at_delta(&c, p->target_delta->value);
     else if (status == DP_OK && p->target_epsilon != NULL)
-        status = logform_add_number(&c.at, one, p->target_epsilon)
-                     ? composing_at_epsilon(&c, &c.at)
-                     : DP_MEMORY;
+        status = logform_add_number(&c.at, one, p->target_epsilon) ? composing_at_epsilon(&c, &c.at)
+                                                                   : DP_MEMORY;
     else if (status == DP_OK)
         status = composing_end_point(&c);
     composing_clear(&c);

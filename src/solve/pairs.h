@@ -6,8 +6,8 @@
 
 #include "solve/composing.h"
 
-/* The pair at the chosen end, as exact numbers. */
-typedef void (*pair_source)(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
+/* The pair at the chosen end, as exact numbers; false where it is out of range. */
+typedef bool (*pair_source)(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                             mpfr_prec_t bits);
 
 typedef struct pairs {
@@ -17,8 +17,8 @@ typedef struct pairs {
     const dp_number *target_epsilon, *target_delta; /* at most one; neither: the end point */
 } pairs;
 
-/* Rounds an enclosed pair to the end. */
-void pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end);
+/* Rounds an enclosed pair to the end; false where it has no finite end of reasonable size. */
+bool pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end);
 
 /* Appends the row of `b` with quantities epsilon and delta. */
 dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_options *opt);
