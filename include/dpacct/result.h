@@ -49,6 +49,7 @@ typedef struct dp_row {
     const dp_theorem *theorem;
     size_t count;
     dp_quantity quantity[DP_ROW_QUANTITIES];
+    bool vacuous; /* the figures say nothing: a bound on |Gen| of 1 or more, for one */
 } dp_row;
 
 typedef struct dp_check {

@@ -6,6 +6,7 @@
 #include "bound/bound.h"
 #include "bound/compose.h"
 #include "bound/divergence.h"
+#include "bound/generalization.h"
 #include "bound/igmm.h"
 #include "bound/response.h"
 
@@ -68,6 +69,15 @@ const bound *const registry[] = {
     &igmm_gaussian,
     &igmm_certified,
     &igmm_published,
+    &generalization_certified,
+    &generalization_certified_failure,
+    &generalization_theorem_1,
+    &generalization_theorem_3,
+    &generalization_mean,
+    &generalization_mean_published,
+    &generalization_mean_earlier,
+    &generalization_nissim_stemmer_quoted,
+    &generalization_dwork_quoted,
     &rr_prob_simple,
     &rr_prob_general,
     &rr_prob_independent,

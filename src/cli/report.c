@@ -61,6 +61,9 @@ static void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
     dec_clear(&d);
 }
 
+/* Longer counts with few digits are written 2e100000. */
+#define LONG_COUNT 40
+
 char *solved_text(const dp_figure *x, size_t digits)
 {
     mpz_t whole;
@@ -69,11 +72,13 @@ char *solved_text(const dp_figure *x, size_t digits)
     dec d;
     dec_init(&d);
     char *text = NULL;
-    if (mpq_cmp_z(x->rational, whole) == 0) {
+    bool is_short = dec_set_figure(&d, x, DP_LOWER, digits);
+    if (mpq_cmp_z(x->rational, whole) == 0 &&
+        !(is_short && d.exact && mpz_sizeinbase(whole, 10) > LONG_COUNT)) {
         text = malloc(mpz_sizeinbase(whole, 10) + 2);
         if (text != NULL)
             mpz_get_str(text, 10, whole);
-    } else if (dec_set_figure(&d, x, DP_LOWER, digits)) {
+    } else if (is_short) {
         text = malloc(dec_size(&d) + 1);
         if (text != NULL)
             text[dec_print(text, &d)] = '\0';
@@ -172,6 +177,8 @@ static void put_cell(out *o, const report *r, long line, size_t column, const ch
     else if (column == 1)
         out_text(o, row->theorem->verdict == DP_UNSOUND ? "UNSOUND"
                                                         : dp_verdict_text(row->theorem->verdict));
+    else if (row->vacuous && column == 2)
+        out_text(o, "vacuous");
     else if (cell(row, name[column - 2]) != NULL)
         put_quantity(o, cell(row, name[column - 2]), r->digits);
     else

@@ -70,6 +70,8 @@ static void add_theorem(cJSON *to, const dp_row *row)
 {
     json_add_static(to, "theorem", row->theorem->id);
     json_add_static(to, "verdict", dp_verdict_text(row->theorem->verdict));
+    if (row->vacuous)
+        json_add_bool(to, "vacuous", true);
 }
 
 /* "guarantee", the row that decides, and "results", all rows. */

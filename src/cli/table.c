@@ -13,6 +13,7 @@ const command *const commands[] = {
     &cmd_compose,
     &cmd_curve,
     &cmd_divergence,
+    &cmd_generalization,
     &cmd_iterative_gaussian,
     &cmd_kl_bound,
     &cmd_rr_prob,

@@ -18,6 +18,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/divergence.c
   src/bound/gaussian.c
   src/bound/he2021.c
+  src/bound/generalization.c
+  src/bound/generalization_published.c
   src/bound/igmm.c
   src/bound/knapsack.c
   src/bound/registry.c
@@ -45,6 +47,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/compose.c
   src/solve/composing.c
   src/solve/divergence.c
+  src/solve/generalization.c
   src/solve/igmm.c
   src/solve/optimal.c
   src/solve/pairs.c

@@ -10,6 +10,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/cmd_compose.c
   src/cli/cmd_curve.c
   src/cli/cmd_divergence.c
+  src/cli/cmd_generalization.c
   src/cli/cmd_iterative.c
   src/cli/cmd_kl_bound.c
   src/cli/cmd_rr_prob.c

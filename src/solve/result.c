@@ -75,6 +75,7 @@ dp_row *result_row(dp_result *r, const bound *b)
     dp_row *row = &r->row[r->count++];
     row->theorem = &b->theorem;
     row->count = 0;
+    row->vacuous = false;
     return row;
 }
 
