@@ -3,22 +3,33 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without compose curve kl-bound rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose curve divergence generalization iterative-gaussian kl-bound rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
+    'bagging-with --base-adjacency') COMPREPLY=($(compgen -W "as-needed add-remove replace-one both" -- "$cur")); return ;;
     'bagging-with --solve') COMPREPLY=($(compgen -W "k N" -- "$cur")); return ;;
     'bagging-with --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'bagging-with --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'bagging-without --subsamples') COMPREPLY=($(compgen -W "disjoint independent" -- "$cur")); return ;;
+    'bagging-without --base-adjacency') COMPREPLY=($(compgen -W "as-needed add-remove replace-one both" -- "$cur")); return ;;
     'bagging-without --solve') COMPREPLY=($(compgen -W "k N" -- "$cur")); return ;;
     'bagging-without --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'bagging-without --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'bagging-poisson --base-adjacency') COMPREPLY=($(compgen -W "as-needed add-remove replace-one both" -- "$cur")); return ;;
+    'bagging-poisson --solve') COMPREPLY=($(compgen -W "q N" -- "$cur")); return ;;
+    'bagging-poisson --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'bagging-poisson --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'compose --method') COMPREPLY=($(compgen -W "optimal basic advanced kov he2021 zcdp rdp filter" -- "$cur")); return ;;
     'compose --solve') COMPREPLY=($(compgen -W "times epsilon slack" -- "$cur")); return ;;
     'compose --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'compose --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'divergence --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'generalization --solve') COMPREPLY=($(compgen -W "samples" -- "$cur")); return ;;
+    'generalization --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'iterative-gaussian --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'kl-bound --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'rr-prob --composition') COMPREPLY=($(compgen -W "simple general" -- "$cur")); return ;;
     'rr-prob --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -29,10 +40,14 @@ _dpacct()
     *) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     esac
     case "${COMP_WORDS[1]}" in
-    bagging-with) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --solve --adjacency --max-epsilon --max-delta --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    bagging-without) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --solve --adjacency --max-epsilon --max-delta --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    bagging-with) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    bagging-without) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --subsamples --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    bagging-poisson) COMPREPLY=($(compgen -W "--sampling-rate --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     compose) COMPREPLY=($(compgen -W "--mechanism --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon-range --delta-range --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
+    divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    iterative-gaussian) COMPREPLY=($(compgen -W "--samples --batch-size --times --diameter --sigma --delta --slack --target-epsilon --target-delta --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --digits --all --format --json --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --digits --all --format --json --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;

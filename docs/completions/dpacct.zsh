@@ -5,8 +5,12 @@ _dpacct() {
     commands=(
         'bagging-with:bagging that samples with replacement'
         'bagging-without:bagging that samples without replacement'
+        'bagging-poisson:bagging that samples each record independently'
         'compose:compose (epsilon, delta)-DP mechanisms'
         'curve:the privacy profile of a composition as rows'
+        'divergence:divergences implied by differential privacy'
+        'generalization:generalization bounds from differential privacy'
+        'iterative-gaussian:noisy iterative learning on mini-batches'
         'kl-bound:Kullback-Leibler divergence of pure DP mechanisms'
         'rr-prob:truthful probability of randomized response for a majority'
         'theorems:list or explain the theorems behind the figures'
@@ -24,10 +28,17 @@ _dpacct() {
             '--dataset-size=[records in the training set (n)]:SIZE:' \
             '--subsample-size=[records drawn for each base model (k)]:SUBSAMPLE:' \
             '--models=[number of base models (N)]:MODELS:' \
-            '--solve=[largest k or N that meets --max-delta]:PARAMETER:(k N)' \
+            '--target-epsilon=[report delta at this epsilon, by direction]:E:' \
+            '--target-delta=[report epsilon at this delta (private learner)]:D:' \
+            '--base-epsilon=[epsilon of the base learner on its subsample]:E:' \
+            '--base-delta=[delta of the base learner]:D:' \
+            '--base-adjacency=[relation of the learners own guarantee]:RELATION:(as-needed add-remove replace-one both)' \
+            '--solve=[largest value within --max-epsilon, --max-delta]:PARAMETER:(k N)' \
             '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \
@@ -39,10 +50,39 @@ _dpacct() {
             '--dataset-size=[records in the training set (n)]:SIZE:' \
             '--subsample-size=[records drawn for each base model (k)]:SUBSAMPLE:' \
             '--models=[number of base models (N)]:MODELS:' \
-            '--solve=[largest k or N that meets --max-delta]:PARAMETER:(k N)' \
+            '--subsamples=[how the N subsamples relate]:HOW:(disjoint independent)' \
+            '--target-epsilon=[report delta at this epsilon, by direction]:E:' \
+            '--target-delta=[report epsilon at this delta (private learner)]:D:' \
+            '--base-epsilon=[epsilon of the base learner on its subsample]:E:' \
+            '--base-delta=[delta of the base learner]:D:' \
+            '--base-adjacency=[relation of the learners own guarantee]:RELATION:(as-needed add-remove replace-one both)' \
+            '--solve=[largest value within --max-epsilon, --max-delta]:PARAMETER:(k N)' \
             '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        bagging-poisson) _arguments -s \
+            '--sampling-rate=[probability that a record enters a subsample]:Q:' \
+            '--models=[number of base models (N)]:MODELS:' \
+            '--target-epsilon=[report delta at this epsilon, by direction]:E:' \
+            '--target-delta=[report epsilon at this delta (private learner)]:D:' \
+            '--base-epsilon=[epsilon of the base learner on its subsample]:E:' \
+            '--base-delta=[delta of the base learner]:D:' \
+            '--base-adjacency=[relation of the learners own guarantee]:RELATION:(as-needed add-remove replace-one both)' \
+            '--solve=[largest value within --max-epsilon, --max-delta]:PARAMETER:(q N)' \
+            '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \
@@ -83,6 +123,59 @@ _dpacct() {
             '--max-time=[stop refining after this long]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        divergence) _arguments -s \
+            '--epsilon=[privacy loss of the mechanism]:E:' \
+            '--delta=[delta of the mechanism]:D:' \
+            '--times=[uses of the mechanism]:T:' \
+            '*--mechanism=[add a mechanism to a list; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '--order=[order of the Renyi divergence]:ALPHA:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        generalization) _arguments -s \
+            '--epsilon=[epsilon of the learner, replace-one adjacency]:E:' \
+            '--delta=[delta of the learner]:D:' \
+            '--samples=[training examples]:N:' \
+            '--failure=[failure probability allowed]:B:' \
+            '--gap=[report the failure probability for this gap]:A:' \
+            '--one-sided[bound Gen from above only]' \
+            '--sets=[sets of the multi-sample bounds]:K:' \
+            '--selection=[epsilon of the selection in the certified bound]:E2:' \
+            '--solve=[the least number of samples for --gap and --failure]:WHAT:(samples)' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        iterative-gaussian) _arguments -s \
+            '--samples=[records in the data set]:N:' \
+            '--batch-size=[records in the mini-batch of a step]:B:' \
+            '--times=[steps]:T:' \
+            '--diameter=[most that the updates of two records differ by]:D:' \
+            '--sigma=[standard deviation of the noise added to the mean]:S:' \
+            '--delta=[delta of one step in the published statement]:D:' \
+            '--slack=[slack of the published statement]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
