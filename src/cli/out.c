@@ -20,7 +20,7 @@ char *out_reserve(out *o, size_t n)
 {
     if (o->failed)
         return NULL;
-    if (o->room - o->used < n) {
+    if (o->data == NULL || o->room - o->used < n) {
         size_t room = 2 * o->room + n + 256;
         char *grown = realloc(o->data, room);
         if (grown == NULL) {
