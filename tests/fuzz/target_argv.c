@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line, one word a line, the first naming the command. */
+#include <stdlib.h>
+
+#include "cli/help.h"
+#include "cli/out.h"
+#include "fuzz.h"
+
+static void act(args *a)
+{
+    fault f = {"", ""};
+    out o;
+    out_init(&o);
+    if (args_finish(a, &f)) {
+        int status = a->command->act(a, &o, &f);
+        EXPECT((status == EXIT_INPUT) == (f.what[0] != '\0'));
+    }
+    out_clear(&o);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = fuzz_text(data, size);
+    fuzz_words w;
+    fuzz_split(&w, text);
+    args a;
+    report r;
+    fault f = {"", ""};
+    EXPECT(args_init(&a, w.command));
+    report_init(&r);
+    out o;
+    out_init(&o);
+    switch (args_read_argv(&a, w.count, w.word, &f)) {
+    case ARGV_HELP:
+        help_command(&o, w.command);
+        EXPECT(!o.failed && o.used > 0);
+        break;
+    case ARGV_FAULT:
+        EXPECT(f.what[0] != '\0');
+        break;
+    default:
+        if (w.command->run == NULL && !w.command->batchable && w.command->operand != NULL)
+            act(&a);
+        else if (w.command->run != NULL && a.operand == NULL) /* files belong to the ledger */
+            fuzz_query(&a, &r);
+    }
+    out_clear(&o);
+    report_clear(&r);
+    args_clear(&a);
+    free(text);
+    return 0;
+}
