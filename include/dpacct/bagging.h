@@ -4,6 +4,7 @@
 
 #include <gmp.h>
 
+#include "dpacct/compose.h"
 #include "dpacct/result.h"
 
 #ifdef __cplusplus
@@ -55,6 +56,13 @@ DP_API void dp_bagging_clear(dp_bagging *b);
  *   theorems       bagging-*, amplify-*: see dp_theorem_at */
 DP_API dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,
                                     dp_error *err);
+
+/* Appends bagging, released `times` times on fresh samples, to a composition. Any learner enters
+ * exactly, as mechanisms that reveal with the probability of one draw; a private one as its
+ * amplified pair, rounded up well below `digits` significant digits. Targets are not read.
+ *   errors  those of dp_bagging_privacy and dp_composition_add */
+DP_API dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b,
+                                            const mpz_t times, size_t digits, dp_error *err);
 
 typedef enum dp_bagging_unknown {
     DP_SOLVE_SUBSAMPLE_SIZE,

@@ -297,5 +297,5 @@ bool args_finish(args *a, fault *f)
         if (!v->given && v->option->preset != NULL && !set_text(v, where, v->option->preset, f))
             return false;
     }
-    return check_rules(a, f);
+    return check_rules(a, f) && args_enter_described(a, f);
 }

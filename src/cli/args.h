@@ -26,6 +26,7 @@ typedef struct value {
 /* An item of the mechanism list as it was given; texts may be NULL. */
 typedef struct item {
     const char *name, *epsilon, *delta, *times;
+    const cJSON *source; /* of a mechanism that has the fields of a command, or NULL */
 } item;
 
 typedef struct args {
@@ -66,6 +67,11 @@ bool args_finish(args *a, fault *f);
 /* A mechanism of the list; NULL delta means 0, NULL times means 1. */
 bool args_add_item(args *a, item it, fault *f);
 bool args_add_item_text(args *a, const char *text, fault *f);
+/* Mechanisms with a source enter the composition in args_finish, when the adjacency of the list is
+ * known. */
+bool args_enter_described(args *a, fault *f);
+/* Reads the fields of such a mechanism into `own`, to be cleared also after a fault. */
+bool args_read_described(args *own, const item *it, size_t index, fault *f);
 
 /* Reads command-line words after the command's name. */
 typedef enum argv_outcome { ARGV_OK, ARGV_HELP, ARGV_FAULT } argv_outcome;
@@ -73,6 +79,9 @@ argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f);
 
 /* Reads the fields of a batch line; "command" and "id" are skipped. */
 bool args_read_object(args *a, const cJSON *object, fault *f);
+
+/* One field of such an object. */
+bool args_set_field(args *a, const option *o, const cJSON *field, fault *f);
 
 /* Reads a ledger document: the mechanism list and its defaults. Takes ownership of `document`. */
 bool args_read_ledger(args *a, cJSON *document, fault *f);

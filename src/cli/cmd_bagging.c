@@ -182,8 +182,18 @@ static void fill(dp_bagging *b, const args *a, dp_sampling sampling)
     }
 }
 
-static int run(args *a, report *r, dp_sampling sampling)
+static dp_sampling sampling_of(const args *a)
 {
+    if (a->command == &cmd_bagging_with)
+        return DP_WITH_REPLACEMENT;
+    if (a->command == &cmd_bagging_poisson)
+        return DP_POISSON;
+    return args_is(a, "subsamples", "independent") ? DP_WITHOUT_INDEPENDENT : DP_WITHOUT_DISJOINT;
+}
+
+static int run(args *a, report *r)
+{
+    dp_sampling sampling = sampling_of(a);
     dp_bagging_unknown unknown;
     bool solve;
     int status = read_unknown(r, a, sampling == DP_POISSON, &unknown, &solve);
@@ -201,20 +211,24 @@ static int run(args *a, report *r, dp_sampling sampling)
     return report_status(r, outcome);
 }
 
-static int run_with(args *a, report *r)
+/* As an item of a composition. */
+static dp_status describe(dp_composition *list, args *own, const mpz_t times, size_t digits,
+                          dp_error *err)
 {
-    return run(a, r, DP_WITH_REPLACEMENT);
-}
-
-static int run_without(args *a, report *r)
-{
-    bool independent = args_is(a, "subsamples", "independent");
-    return run(a, r, independent ? DP_WITHOUT_INDEPENDENT : DP_WITHOUT_DISJOINT);
-}
-
-static int run_poisson(args *a, report *r)
-{
-    return run(a, r, DP_POISSON);
+    report r = {0};
+    const char *drawn = own->command == &cmd_bagging_poisson ? "sampling-rate" : "subsample-size";
+    if (demand(&r, own, drawn, true) != EXIT_HOLDS || check_learner(&r, own) != EXIT_HOLDS) {
+        *err = r.error;
+        if (args_number(own, drawn) == NULL)
+            err->message = "is missing";
+        return DP_DOMAIN;
+    }
+    dp_bagging b;
+    dp_bagging_init(&b);
+    fill(&b, own, sampling_of(own));
+    dp_status status = dp_composition_add_bagging(list, &b, times, digits, err);
+    dp_bagging_clear(&b);
+    return status;
 }
 
 static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
@@ -259,7 +273,8 @@ const command cmd_bagging_with = {
     .rules = rules,
     .examples = examples_with,
     .batchable = true,
-    .run = run_with};
+    .run = run,
+    .describe = describe};
 
 const command cmd_bagging_without = {
     .name = "bagging-without",
@@ -273,7 +288,8 @@ const command cmd_bagging_without = {
     .rules = rules,
     .examples = examples_without,
     .batchable = true,
-    .run = run_without};
+    .run = run,
+    .describe = describe};
 
 const command cmd_bagging_poisson = {
     .name = "bagging-poisson",
@@ -286,4 +302,5 @@ const command cmd_bagging_poisson = {
     .rules = rules,
     .examples = examples_poisson,
     .batchable = true,
-    .run = run_poisson};
+    .run = run,
+    .describe = describe};

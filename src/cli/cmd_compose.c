@@ -139,6 +139,7 @@ static int run(args *a, report *r)
     if (epsilon != NULL)
         mpz_clear(add.times);
     r->result.adjacency = args_value(a, "adjacency")->text;
+    note_described(r, a);
     return report_status(r, outcome);
 }
 
@@ -165,6 +166,10 @@ const command cmd_compose = {
         "What a list of (epsilon, delta)-DP mechanisms spends together. The list comes from -m, or "
         "from FILE, a ledger: a JSON object {\"mechanisms\": [{\"name\": \"...\", \"epsilon\": "
         "\"0.1\", \"delta\": \"1e-6\", \"times\": 35}, ...]}, '-' being standard input.\n\n"
+        "An entry may also be bagging: {\"mechanism\": \"bagging-with\", \"n\": 60000, \"k\": 300, "
+        "\"N\": 10, \"times\": 3}, with the parameters of that command. Any learner enters "
+        "exactly, a "
+        "private one as its amplified pair.\n\n"
         "With a target delta it reports epsilon, with a target epsilon it reports delta, with "
         "neither the end point: the sum of the epsilons, and the probability of a leak. The "
         "default is the optimum, which no theorem can improve for mechanisms known only by "

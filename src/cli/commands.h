@@ -6,11 +6,15 @@
 #include "cli/report.h"
 
 extern const command cmd_bagging_with, cmd_bagging_without, cmd_bagging_poisson, cmd_compose,
-    cmd_curve, cmd_divergence, cmd_generalization, cmd_iterative_gaussian, cmd_kl_bound, cmd_rr_prob;
+    cmd_curve, cmd_divergence, cmd_generalization, cmd_iterative_gaussian, cmd_kl_bound,
+    cmd_rr_prob;
 extern const command cmd_theorems, cmd_batch;
 
 /* The options common to all queries, as the library takes them. */
 dp_options common_options(const args *a, report *r);
+
+/* Says on what the described mechanisms of the list rest. */
+void note_described(report *r, const args *a);
 
 /* One mechanism by --epsilon, --delta, --times, or a list by -m: fills the composition. */
 int single_or_list(args *a, report *r);

@@ -26,6 +26,17 @@ dp_options common_options(const args *a, report *r)
     return opt;
 }
 
+void note_described(report *r, const args *a)
+{
+    for (size_t i = 0; i < a->item_count; i++)
+        if (a->items[i].source != NULL && r->result.notes < DP_RESULT_REMARKS) {
+            r->result.note[r->result.notes++] =
+                "bagging enters with fresh samples whose indices stay secret; with any learner "
+                "exactly, with a private one as its amplified pair";
+            return;
+        }
+}
+
 int single_or_list(args *a, report *r)
 {
     static const char *const single[] = {"epsilon", "delta", "times"};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/args.h"
+#include "json/read.h"
 
 static void *grow(void *list, size_t count, size_t *room, size_t size)
 {
@@ -41,16 +42,25 @@ static bool add_parsed(args *a, const dp_number *epsilon, const dp_number *delta
     return status == DP_OK;
 }
 
-bool args_add_item(args *a, item it, fault *f)
+/* Keeps the item for the echo of the input. */
+static bool keep_item(args *a, item it, const char *where, fault *f)
 {
-    char where[80];
-    snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
     item *items = grow(a->items, a->item_count, &a->item_room, sizeof *items);
     if (items == NULL) {
         fault_set(f, where, "out of memory");
         return false;
     }
     a->items = items;
+    a->items[a->item_count++] = it;
+    return true;
+}
+
+bool args_add_item(args *a, item it, fault *f)
+{
+    char where[80];
+    snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
+    if (it.source != NULL)
+        return keep_item(a, it, where, f);
     dp_number epsilon, delta, times;
     dp_number_init(&epsilon);
     dp_number_init(&delta);
@@ -63,13 +73,91 @@ bool args_add_item(args *a, item it, fault *f)
         ok = read_part(&epsilon, where, "epsilon", it.epsilon, f) &&
              (it.delta == NULL || read_part(&delta, where, "delta", it.delta, f)) &&
              (it.times == NULL || read_part(&times, where, "times", it.times, f)) &&
-             add_parsed(a, &epsilon, &delta, &times, where, f);
-    if (ok)
-        a->items[a->item_count++] = it;
+             add_parsed(a, &epsilon, &delta, &times, where, f) && keep_item(a, it, where, f);
     dp_number_clear(&epsilon);
     dp_number_clear(&delta);
     dp_number_clear(&times);
     return ok;
+}
+
+static bool is_own_field(const char *key)
+{
+    return strcmp(key, "mechanism") != 0 && strcmp(key, "name") != 0 && strcmp(key, "times") != 0;
+}
+
+bool args_read_described(args *own, const item *it, size_t index, fault *f)
+{
+    char where[80];
+    bool ok = true;
+    snprintf(where, sizeof where, "mechanism %zu", index);
+    for (const cJSON *field = it->source->child; ok && field != NULL; field = field->next) {
+        if (!is_own_field(field->string))
+            continue;
+        const option *o = option_find(own->command, field->string);
+        if (o == NULL || !option_describes(o)) {
+            fault_set(f, where, "unknown field \"%.40s\" of '%s'", field->string,
+                      own->command->name);
+            return false;
+        }
+        ok = args_set_field(own, o, field, f);
+    }
+    if (ok && args_finish(own, f))
+        return true;
+    char what[sizeof f->what];
+    snprintf(what, sizeof what, "%.80s: %.300s", f->where, f->what);
+    fault_set(f, where, "%s", what);
+    return false;
+}
+
+/* Is the item stated for the relation of the list? */
+static bool same_relation(args *own, const args *list, const char *where, fault *f)
+{
+    const value *mine = args_value(own, "adjacency"), *theirs = args_value(list, "adjacency");
+    const char *wanted = theirs != NULL ? theirs->text : "add-remove";
+    if (mine == NULL || strcmp(mine->text, wanted) == 0)
+        return true;
+    if (!mine->given)
+        return args_set((args *)own, mine->option, wanted, f);
+    fault_set(f, where,
+              "is stated for %s adjacency, the list for %s: mechanisms for different relations do "
+              "not compose",
+              mine->text, wanted);
+    return false;
+}
+
+static bool enter(args *a, const item *it, size_t index, fault *f)
+{
+    char where[80];
+    snprintf(where, sizeof where, "mechanism %zu", index);
+    const char *type = json_text(cJSON_GetObjectItemCaseSensitive(it->source, "mechanism"));
+    args own;
+    dp_number times;
+    dp_number_init(&times);
+    dp_number_set_ui(&times, 1);
+    dp_error err = {DP_DOMAIN, "times", "must be a positive integer, such as 35 or 10^9"};
+    bool ok = args_init(&own, command_find(type)) && args_read_described(&own, it, index, f) &&
+              same_relation(&own, a, where, f) &&
+              (it->times == NULL || read_part(&times, where, "times", it->times, f));
+    if (ok) {
+        bool whole = !times.is_log && mpz_cmp_ui(mpq_denref(times.value), 1) == 0 &&
+                     mpq_sgn(times.value) > 0;
+        size_t digits = mpz_get_ui(mpq_numref(args_number(a, "digits")->value));
+        ok = whole && own.command->describe(&a->composition, &own, mpq_numref(times.value), digits,
+                                            &err) == DP_OK;
+        if (!ok)
+            fault_set(f, where, "%s %s", err.argument, err.message);
+    }
+    dp_number_clear(&times);
+    args_clear(&own);
+    return ok;
+}
+
+bool args_enter_described(args *a, fault *f)
+{
+    for (size_t i = 0; i < a->item_count; i++)
+        if (a->items[i].source != NULL && !enter(a, &a->items[i], i + 1, f))
+            return false;
+    return true;
 }
 
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */

@@ -57,7 +57,31 @@ static bool set_field(args *a, const option *o, const cJSON *field, bool weak, f
     return weak ? args_set_weak(a, o, text, f) : args_set(a, o, text, f);
 }
 
-static bool item_field(item *it, const cJSON *field, size_t index, fault *f)
+bool args_set_field(args *a, const option *o, const cJSON *field, fault *f)
+{
+    return set_field(a, o, field, false, f);
+}
+
+/* The kind of a list entry: an (epsilon, delta) pair, or the command that describes it. */
+static bool entry_type(const cJSON *entry, size_t index, bool *pure, bool *described, fault *f)
+{
+    const cJSON *field = cJSON_GetObjectItemCaseSensitive(entry, "mechanism");
+    const char *type = field == NULL ? "approx-dp" : json_text(field);
+    const command *c = type != NULL ? command_find(type) : NULL;
+    *pure = type != NULL && strcmp(type, "pure-dp") == 0;
+    *described = c != NULL && c->describe != NULL;
+    if (*described || *pure || (type != NULL && strcmp(type, "approx-dp") == 0))
+        return true;
+    char known[200];
+    size_t n = (size_t)snprintf(known, sizeof known, "approx-dp, pure-dp");
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (commands[i]->describe != NULL && n < sizeof known)
+            n += (size_t)snprintf(known + n, sizeof known - n, ", %s", commands[i]->name);
+    fault_set(f, "mechanisms", "entry %zu: unknown mechanism; known are %s", index, known);
+    return false;
+}
+
+static bool item_field(item *it, const cJSON *field, size_t index, bool described, fault *f)
 {
     char where[80];
     const char *text = json_text(field);
@@ -66,13 +90,10 @@ static bool item_field(item *it, const cJSON *field, size_t index, fault *f)
                         : strcmp(field->string, "times") == 0 ? &it->times
                         : strcmp(field->string, "name") == 0  ? &it->name
                                                               : NULL;
+    bool own = described && slot != &it->times && slot != &it->name;
+    if (own || strcmp(field->string, "mechanism") == 0)
+        return true; /* read with the fields of its command */
     snprintf(where, sizeof where, "mechanism %zu", index);
-    if (slot == NULL && strcmp(field->string, "mechanism") == 0) {
-        if (text != NULL && (strcmp(text, "approx-dp") == 0 || strcmp(text, "pure-dp") == 0))
-            return true;
-        fault_set(f, where, "\"mechanism\" must be \"approx-dp\" or \"pure-dp\"");
-        return false;
-    }
     if (slot == NULL)
         fault_set(f, where,
                   "unknown field \"%.40s\"; known are name, mechanism, epsilon, delta, "
@@ -103,11 +124,14 @@ static bool read_items(args *a, const cJSON *list, fault *f)
             fault_set(f, "mechanisms", "entry %zu must be an object", index);
             return false;
         }
+        bool pure, described;
+        if (!entry_type(c, index, &pure, &described, f))
+            return false;
+        it.source = described ? c : NULL;
         for (const cJSON *field = c->child; field != NULL; field = field->next)
-            if (!item_field(&it, field, index, f))
+            if (!item_field(&it, field, index, described, f))
                 return false;
-        const cJSON *type = cJSON_GetObjectItemCaseSensitive(c, "mechanism");
-        if (type != NULL && strcmp(json_text(type), "pure-dp") == 0 && it.delta != NULL) {
+        if (pure && it.delta != NULL) {
             fault_set(f, "mechanisms", "entry %zu: a pure-dp mechanism has no delta", index);
             return false;
         }

@@ -5,6 +5,7 @@
 
 #include "cli/report.h"
 #include "num/decimal.h"
+#include "json/read.h"
 #include "json/write.h"
 
 /* A quantity as text, made once though the guarantee repeats its row. */
@@ -97,6 +98,32 @@ static bool add_rows(cJSON *to, const dp_result *res, shown *s, size_t digits)
     return ok;
 }
 
+/* Every parameter in force, as exact texts. */
+static void add_values(cJSON *to, const args *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const value *v = &a->values[i];
+        if (v->text == NULL || v->option->role != ROLE_PARAMETER)
+            continue;
+        if (v->option->kind == KIND_FLAG)
+            json_add_bool(to, option_key(v->option), true);
+        else
+            json_add_text(to, option_key(v->option), v->text);
+    }
+}
+
+/* The fields of a mechanism that a command describes, read once more. */
+static void add_described(cJSON *to, const item *it, size_t index)
+{
+    const char *type = json_text(cJSON_GetObjectItemCaseSensitive(it->source, "mechanism"));
+    fault f = {0};
+    args own;
+    json_add_static(to, "mechanism", type);
+    if (args_init(&own, command_find(type)) && args_read_described(&own, it, index, &f))
+        add_values(to, &own);
+    args_clear(&own);
+}
+
 static void add_items(cJSON *to, const args *a)
 {
     cJSON *list = json_add_array(to, "mechanisms");
@@ -105,8 +132,12 @@ static void add_items(cJSON *to, const args *a)
         cJSON *entry = json_add_object(list, NULL);
         if (it->name != NULL)
             json_add_static(entry, "name", it->name);
-        json_add_static(entry, "epsilon", it->epsilon);
-        json_add_static(entry, "delta", it->delta != NULL ? it->delta : "0");
+        if (it->source != NULL) {
+            add_described(entry, it, i + 1);
+        } else {
+            json_add_static(entry, "epsilon", it->epsilon);
+            json_add_static(entry, "delta", it->delta != NULL ? it->delta : "0");
+        }
         json_add_static(entry, "times", it->times != NULL ? it->times : "1");
     }
 }
@@ -116,15 +147,7 @@ static void add_input(cJSON *to, const args *a)
     cJSON *input = json_add_object(to, "input");
     if (a->item_count > 0)
         add_items(input, a);
-    for (size_t i = 0; i < a->count; i++) {
-        const value *v = &a->values[i];
-        if (v->text == NULL || v->option->role != ROLE_PARAMETER)
-            continue;
-        if (v->option->kind == KIND_FLAG)
-            json_add_bool(input, option_key(v->option), true);
-        else
-            json_add_static(input, option_key(v->option), v->text);
-    }
+    add_values(input, a);
 }
 
 static void add_threshold(cJSON *to, const char *key, const args *a, const char *name,

@@ -48,6 +48,12 @@ const option *option_find(const command *c, const char *name)
     return NULL;
 }
 
+bool option_describes(const option *o)
+{
+    return (o->role == ROLE_PARAMETER || o->role == ROLE_RELATION) && o->kind != KIND_ITEM &&
+           strcmp(o->name, "solve") != 0 && strncmp(o->name, "target-", 7) != 0;
+}
+
 #define NAME_MAX_LENGTH 40
 
 static size_t least(size_t a, size_t b)

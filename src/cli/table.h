@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dpacct/dpacct.h"
+
 struct args;
 struct report;
 struct fault;
@@ -75,6 +77,10 @@ typedef struct command {
     /* A query fills the report; any other command writes its own document or streams. */
     int (*run)(struct args *a, struct report *r);
     int (*act)(struct args *a, struct out *o, struct fault *f);
+    /* Adds what `own` describes, used `times` times, to the list: a ledger may hold it. NULL: not.
+     */
+    dp_status (*describe)(dp_composition *list, struct args *own, const mpz_t times, size_t digits,
+                          dp_error *err);
 } command;
 
 extern const command *const commands[]; /* ends with NULL */
@@ -88,6 +94,9 @@ const char *option_nearest(const command *c, const char *name);
 const char *theorem_nearest(const char *id);
 
 const char *option_key(const option *o);
+
+/* Does the option describe a mechanism, rather than ask something about it? */
+bool option_describes(const option *o);
 
 /* Options that every command takes; the check options of commands that yield a guarantee. */
 #define OPTION_DIGITS                                                                              \

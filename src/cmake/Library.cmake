@@ -42,6 +42,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/waves.c
   src/solve/amplify.c
   src/solve/bagging.c
+  src/solve/bagging_item.c
   src/solve/bagging_solve.c
   src/solve/budget.c
   src/solve/compose.c

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/bagging.h"
 
+#include <math.h>
+
 #include "num/ival.h"
 #include "solve/pairs.h"
 #include "solve/refine.h"
@@ -27,8 +29,8 @@ const bound amplify_composed = {
 
 /* One model's pair, rounded to the chosen end. With odds R for the learner and sampling at a
  * rational rate, e^eps' is rational and the pair is exact. */
-static bool model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
-                       mpfr_prec_t bits)
+bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
+                        mpfr_prec_t bits)
 {
     const dp_bagging *b = context;
     mpfi_t x, d;
@@ -59,7 +61,7 @@ static bool model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_
 /* N models composed: at the target, or the end point. */
 static pairs model_pairs(const dp_bagging *b)
 {
-    return (pairs){model_pair, b, b->models, b->target_epsilon, b->target_delta};
+    return (pairs){bagging_model_pair, b, b->models, b->target_epsilon, b->target_delta};
 }
 
 static dp_status composed_row(dp_result *out, const dp_bagging *b, const dp_options *opt)
@@ -80,58 +82,120 @@ static const bound *const *profile_bounds(const dp_bagging *b)
     return amplify_composes(b) ? none : exact;
 }
 
-/* epsilon with delta(epsilon) <= target by bisection over enclosures: delta falls as epsilon grows.
- * The ends are proved by evaluation: delta(upper) <= target, delta(lower) > target. */
+/* The candidates are multiples of 2^-scale; `gap` is ln(delta/target) at an end, where it is known.
+ */
+typedef struct inversion {
+    const bound *b;
+    bagging_in at;
+    logform x;
+    mpq_srcptr target;
+    mpz_t low, high, middle;
+    double gap_low, gap_high;
+    mpfr_prec_t scale;
+} inversion;
+
+/* Is delta(middle) <= target? */
+static dp_status probe(inversion *v, dp_answer *answer, double *gap)
+{
+    mpz_set(mpq_numref(v->x.rational), v->middle);
+    mpz_set_ui(mpq_denref(v->x.rational), 1);
+    mpq_div_2exp(v->x.rational, v->x.rational, (mp_bitcnt_t)v->scale);
+    dp_figure out[BOUND_OUTPUTS];
+    for (size_t i = 0; i < 2; i++)
+        dp_figure_init(&out[i]);
+    request want = {64, false};
+    dp_status status = v->b->eval(out, &v->at, &want);
+    *gap = 0;
+    if (status == DP_OK && out[1].kind == DP_ENCLOSED) {
+        mpfi_div_q(out[1].enclosure, out[1].enclosure, v->target);
+        mpfi_log(out[1].enclosure, out[1].enclosure);
+        *gap = mpfi_get_d(out[1].enclosure);
+    }
+    for (size_t i = 0; i < 2; i++)
+        dp_figure_clear(&out[i]);
+    if (status == DP_OK)
+        status = refine_decide(answer, v->b->eval, 2, 1, &v->at, v->target, DECISION_BITS);
+    return status;
+}
+
+/* The middle, or near where a line through the ends crosses the target, a little to one side of it
+ * and then to the other, so that both ends close in. */
+static void next_candidate(inversion *v, int step)
+{
+    double share = v->gap_low / (v->gap_low - v->gap_high);
+    mpz_sub(v->middle, v->high, v->low);
+    if (step % 3 == 2 || !(v->gap_low > 0 && v->gap_high < 0) || !(share > 0 && share < 1)) {
+        mpz_fdiv_q_2exp(v->middle, v->middle, 1);
+    } else {
+        double nudge = fmin(share, 1 - share) / 64;
+        share += step % 3 == 0 ? nudge : -nudge;
+        mpz_mul_ui(v->middle, v->middle, (unsigned long)ldexp(share, 52));
+        mpz_fdiv_q_2exp(v->middle, v->middle, 52);
+    }
+    mpz_add(v->middle, v->middle, v->low);
+    if (mpz_cmp(v->middle, v->low) <= 0)
+        mpz_add_ui(v->middle, v->low, 1);
+    if (mpz_cmp(v->middle, v->high) >= 0)
+        mpz_sub_ui(v->middle, v->high, 1);
+}
+
+static void set_bracket(dp_figure *out, const inversion *v)
+{
+    mpfi_ptr f = figure_enclose(out, v->scale + 64);
+    mpfi_set_z(f, v->high);
+    mpfr_set_z(&f->left, v->low, MPFR_RNDD);
+    mpfi_div_2exp(f, f, (unsigned long)v->scale);
+}
+
+/* Doubles `high` until the target is met there, up to where no learner of any use is left. */
+static dp_status bound_above(inversion *v, bool *bounded)
+{
+    dp_status status = DP_OK;
+    *bounded = false;
+    mpz_set_ui(v->high, 1);
+    mpz_mul_2exp(v->high, v->high, (mp_bitcnt_t)v->scale);
+    while (mpz_sizeinbase(v->high, 2) <= (size_t)v->scale + 40) {
+        dp_answer answer = DP_UNKNOWN;
+        mpz_set(v->middle, v->high);
+        status = probe(v, &answer, &v->gap_high);
+        *bounded = answer == DP_YES;
+        if (status != DP_OK || *bounded)
+            break;
+        mpz_set(v->low, v->high);
+        v->gap_low = v->gap_high;
+        mpz_mul_2exp(v->high, v->high, 1);
+    }
+    return status;
+}
+
+/* The least x with delta(x) <= target; infinite where there is none. */
 static dp_status invert(dp_figure *out, const bound *b, const bagging_in *in, const mpq_t target,
                         size_t digits)
 {
-    logform x;
-    logform_init(&x);
-    bagging_in at = {in->b, &x};
-    mpz_t low, high, middle;
-    mpz_inits(low, high, middle, NULL);
-    mpfr_prec_t scale = refine_bits(digits) + 64; /* candidates are multiples of 2^-scale */
-    mpz_set_ui(high, 1);
-    mpz_mul_2exp(high, high, (mp_bitcnt_t)scale);
-    dp_answer answer = DP_NO;
-    dp_status status = DP_OK;
-    bool bounded = false;
-    while (status == DP_OK) {
-        if (bounded) {
-            mpz_sub(middle, high, low);
-            if (mpz_cmp_ui(middle, 1) <= 0)
-                break;
-            mpz_add(middle, low, high);
-            mpz_fdiv_q_2exp(middle, middle, 1);
-        } else {
-            mpz_set(middle, high);
-        }
-        mpz_set(mpq_numref(x.rational), middle);
-        mpz_set_ui(mpq_denref(x.rational), 1);
-        mpq_div_2exp(x.rational, x.rational, (mp_bitcnt_t)scale);
-        status = refine_decide(&answer, b->eval, 2, 1, &at, target, DECISION_BITS);
-        if (answer == DP_YES) {
-            mpz_set(high, middle);
-            bounded = true;
-        } else if (bounded) {
-            mpz_set(low, middle);
-        } else { /* not yet: twice as far, up to where no learner of any use is left */
-            mpz_set(low, middle);
-            mpz_mul_2exp(high, high, 1);
-            if (mpz_sizeinbase(high, 2) > (size_t)scale + 40)
-                break;
-        }
-    }
-    if (status == DP_OK && !bounded) {
+    inversion v = {.b = b, .target = target, .scale = refine_bits(digits) + 64};
+    logform_init(&v.x);
+    v.at = (bagging_in){in->b, &v.x};
+    mpz_inits(v.low, v.high, v.middle, NULL);
+    bool bounded;
+    dp_status status = bound_above(&v, &bounded);
+    if (status == DP_OK && !bounded)
         figure_set_infinite(out);
-    } else if (status == DP_OK) {
-        mpfi_ptr f = figure_enclose(out, scale + 64);
-        mpfi_set_z(f, high);
-        mpfr_set_z(&f->left, low, MPFR_RNDD);
-        mpfi_div_2exp(f, f, (unsigned long)scale);
+    for (int step = 0; status == DP_OK && bounded; step++) {
+        mpz_sub(v.middle, v.high, v.low);
+        set_bracket(out, &v);
+        if (mpz_cmp_ui(v.middle, 1) <= 0 ||
+            (mpz_sizeinbase(v.middle, 2) * 2 < mpz_sizeinbase(v.high, 2) + (size_t)v.scale &&
+             refine_agrees(out, digits)))
+            break;
+        dp_answer answer = DP_UNKNOWN;
+        double gap;
+        next_candidate(&v, step);
+        status = probe(&v, &answer, &gap);
+        mpz_set(answer == DP_YES ? v.high : v.low, v.middle);
+        *(answer == DP_YES ? &v.gap_high : &v.gap_low) = gap;
     }
-    mpz_clears(low, high, middle, NULL);
-    logform_clear(&x);
+    mpz_clears(v.low, v.high, v.middle, NULL);
+    logform_clear(&v.x);
     return status;
 }
 
