@@ -165,6 +165,12 @@ bool args_read_object(args *a, const cJSON *object, fault *f)
     return true;
 }
 
+static bool is_ledger_field(const char *key)
+{
+    const option *o = option_find(command_find("compose"), key);
+    return o != NULL && o->role != ROLE_CONTROL;
+}
+
 bool args_read_ledger(args *a, cJSON *document, fault *f)
 {
     a->ledger = document;
@@ -181,6 +187,8 @@ bool args_read_ledger(args *a, cJSON *document, fault *f)
             continue;
         }
         const option *o = option_find(a->command, field->string);
+        if (o == NULL && is_ledger_field(field->string))
+            continue; /* a target or budget that this command has no use for */
         if (o == NULL || (o->role == ROLE_CONTROL && o->kind != KIND_DIGITS))
             return unknown_field(a, field->string, f);
         if (!set_field(a, o, field, true, f))
