@@ -62,9 +62,15 @@ bool logform_push_log(logform *f, const mpq_t c, const mpq_t b)
     return true;
 }
 
-bool logform_add_number(logform *f, const mpq_t c, const dp_number *x)
+bool logform_add_number(logform *f, mpq_srcptr c, const dp_number *x)
 {
-    return x->is_log ? logform_add_log(f, c, x->value) : logform_add_q(f, c, x->value);
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    mpq_srcptr by = c != NULL ? c : one;
+    bool ok = x->is_log ? logform_add_log(f, by, x->value) : logform_add_q(f, by, x->value);
+    mpq_clear(one);
+    return ok;
 }
 
 bool logform_add_form(logform *f, const mpq_t c, const logform *g)

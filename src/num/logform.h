@@ -32,7 +32,8 @@ bool logform_add_q(logform *f, const mpq_t c, const mpq_t x);
 bool logform_add_log(logform *f, const mpq_t c, const mpq_t b);
 /* f += c * ln(b) for a base that f does not hold yet: no search. */
 bool logform_push_log(logform *f, const mpq_t c, const mpq_t b);
-bool logform_add_number(logform *f, const mpq_t c, const dp_number *x);
+/* f += c * x, or f += x for c NULL */
+bool logform_add_number(logform *f, mpq_srcptr c, const dp_number *x);
 bool logform_add_form(logform *f, const mpq_t c, const logform *g);
 
 /* out encloses the value, rounded outward at out's precision. */

@@ -135,3 +135,14 @@ double tilt_find(const tilt *t, double log_s)
     }
     return x < 0 ? 0 : x > t->total ? t->total : x;
 }
+
+double tilt_log_q(const mpq_t q)
+{
+    mpfr_t x;
+    mpfr_init2(x, 64);
+    mpfr_set_q(x, q, MPFR_RNDN);
+    mpfr_log(x, x, MPFR_RNDN);
+    double value = mpfr_get_d(x, MPFR_RNDN);
+    mpfr_clear(x);
+    return value;
+}

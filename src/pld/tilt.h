@@ -34,4 +34,7 @@ double tilt_log_profile(const tilt *t, double x, double z);
 /* x with ln s(x) about log_s. */
 double tilt_find(const tilt *t, double log_s);
 
+/* ln q, also of numbers beyond the doubles */
+double tilt_log_q(const mpq_t q);
+
 #endif

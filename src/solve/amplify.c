@@ -311,13 +311,10 @@ static void choose_guarantee(dp_result *out, const dp_bagging *b)
 dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err)
 {
     logform at;
-    mpq_t one;
     logform_init(&at);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     bagging_in in = {b, b->target_epsilon != NULL ? &at : NULL};
     dp_status status = DP_OK;
-    if (in.at != NULL && !logform_add_number(&at, one, b->target_epsilon))
+    if (in.at != NULL && !logform_add_number(&at, NULL, b->target_epsilon))
         status = DP_MEMORY;
     if (status == DP_OK && amplify_way(b) == AMPLIFY_NOTHING) {
         status = intrinsic_row(out, &in, opt);
@@ -330,7 +327,6 @@ dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options 
     }
     result_note(out, "sampled indices must stay secret: where they are published there is no "
                      "amplification");
-    mpq_clear(one);
     logform_clear(&at);
     return status == DP_OK ? DP_OK : composing_fail(err, status);
 }
@@ -357,13 +353,10 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
     if (answer == DP_YES || b->base_epsilon == NULL || amplify_way(b) == AMPLIFY_NOTHING)
         return answer;
     logform at;
-    mpq_t one;
     logform_init(&at);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     bagging_in in = {b, &at};
     bool open = answer == DP_UNKNOWN;
-    if (logform_add_number(&at, one, epsilon)) {
+    if (logform_add_number(&at, NULL, epsilon)) {
         const bound *const *p = profile_bounds(b);
         *tight = *p == &amplify_profile && amplify_way(b) == AMPLIFY_DIRECT;
         for (; answer != DP_YES && *p != NULL; p++) {
@@ -376,7 +369,6 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
             open = open || answer == DP_UNKNOWN;
         }
     }
-    mpq_clear(one);
     logform_clear(&at);
     return answer == DP_YES ? DP_YES : open ? DP_UNKNOWN : DP_NO;
 }

@@ -206,19 +206,15 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
         status = bagging_private(out, b, opt, err);
     } else {
         logform at;
-        mpq_t one;
         logform_init(&at);
-        mpq_init(one);
-        mpq_set_ui(one, 1, 1);
         bagging_in in = {b, b->target_epsilon != NULL ? &at : NULL};
-        if (in.at != NULL && !logform_add_number(&at, one, b->target_epsilon))
+        if (in.at != NULL && !logform_add_number(&at, NULL, b->target_epsilon))
             status = DP_MEMORY;
         if (status == DP_OK)
             status = any_learner(out, &in, opt);
         if (status != DP_OK)
             fail(err, status, NULL, dp_status_text(status));
         bagging_remarks(out, b);
-        mpq_clear(one);
         logform_clear(&at);
     }
     if (status == DP_OK) {

@@ -161,20 +161,16 @@ static double guess_times(const budget *b)
 static dp_status show(const budget *b, const mpz_t times)
 {
     dp_composition copy;
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     dp_status status = extend(&copy, b, times);
     composing c;
     dp_status ready = composing_init(&c, &copy, b->opt, b->out);
     status = status == DP_OK ? ready : status;
-    if (status == DP_OK && !logform_add_number(&c.at, one, b->max_epsilon))
+    if (status == DP_OK && !logform_add_number(&c.at, NULL, b->max_epsilon))
         status = DP_MEMORY;
     if (status == DP_OK)
         status = composing_at_epsilon(&c, &c.at);
     composing_clear(&c);
     dp_composition_clear(&copy);
-    mpq_clear(one);
     return status;
 }
 

@@ -215,11 +215,7 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
 static dp_status set_targets(composing *c, const dp_compose_query *q)
 {
     const dp_number *x = q->claim_epsilon != NULL ? q->claim_epsilon : q->target_epsilon;
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    bool ok = x == NULL || logform_add_number(&c->at, one, x);
-    mpq_clear(one);
+    bool ok = x == NULL || logform_add_number(&c->at, NULL, x);
     c->in.target_epsilon = q->target_epsilon != NULL ? &c->at : NULL;
     c->in.target_delta = q->target_delta != NULL ? q->target_delta->value : NULL;
     c->in.slack = q->slack != NULL ? q->slack->value : NULL;
@@ -257,9 +253,6 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     if (list->count == 0)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     composing c;
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     dp_status status = composing_init(&c, list, opt, out);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         if (delta != NULL) {
@@ -268,13 +261,12 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
         }
         logform_clear(&c.at);
         logform_init(&c.at);
-        status = logform_add_number(&c.at, one, &epsilon[i]) ? composing_at_epsilon(&c, &c.at)
-                                                             : DP_MEMORY;
+        status = logform_add_number(&c.at, NULL, &epsilon[i]) ? composing_at_epsilon(&c, &c.at)
+                                                              : DP_MEMORY;
     }
     out->guarantee = out->count; /* a curve has no single guarantee */
     if (status == DP_OK && out->check.asked)
         out->check.holds = composing_meets(&c, &out->check.max_epsilon, out->check.max_delta.value);
     composing_clear(&c);
-    mpq_clear(one);
     return status == DP_OK ? DP_OK : composing_fail(err, status);
 }

@@ -124,14 +124,10 @@ dp_status composing_fail(dp_error *err, dp_status status)
 dp_answer composing_meets(const composing *c, const dp_number *epsilon, const mpq_t delta)
 {
     logform x;
-    mpq_t one;
     logform_init(&x);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     dp_answer answer = DP_UNKNOWN;
-    if (logform_add_number(&x, one, epsilon))
+    if (logform_add_number(&x, NULL, epsilon))
         answer = optimal_meets(&c->engine, &x, composing_beyond(c, &x), delta, &c->limits);
-    mpq_clear(one);
     logform_clear(&x);
     return answer;
 }

@@ -6,6 +6,7 @@
 
 #include "num/ival.h"
 #include "num/logform.h"
+#include "pld/tilt.h"
 #include "solve/refine.h"
 #include "solve/result.h"
 
@@ -107,17 +108,6 @@ static void search(const choice *c, double *log_k, double *log_eps2, bool keep_k
     *log_eps2 = e;
 }
 
-static double log_of(const mpq_t q)
-{
-    mpfr_t x;
-    mpfr_init2(x, 64);
-    mpfr_set_q(x, q, MPFR_RNDN);
-    mpfr_log(x, x, MPFR_RNDN);
-    double value = mpfr_get_d(x, MPFR_RNDN);
-    mpfr_clear(x);
-    return value;
-}
-
 /* q = e^log_x to three decimal digits */
 static void set_short(mpq_t q, double log_x)
 {
@@ -147,10 +137,10 @@ static void choose(generalization_in *in)
     const dp_generalization *g = in->g;
     choice c = {.solve = g->solve_samples};
     if (!c.solve)
-        c.log_samples = log_of(in->samples);
-    c.epsilon = g->epsilon.is_log ? log_of(g->epsilon.value) : mpq_get_d(g->epsilon.value);
-    c.log_delta = mpq_sgn(g->delta) > 0 ? log_of(g->delta) : -HUGE_VAL;
-    c.log_beta = mpq_sgn(in->beta) > 0 ? log_of(in->beta) : 0;
+        c.log_samples = tilt_log_q(in->samples);
+    c.epsilon = g->epsilon.is_log ? tilt_log_q(g->epsilon.value) : mpq_get_d(g->epsilon.value);
+    c.log_delta = mpq_sgn(g->delta) > 0 ? tilt_log_q(g->delta) : -HUGE_VAL;
+    c.log_beta = mpq_sgn(in->beta) > 0 ? tilt_log_q(in->beta) : 0;
     c.gap = mpq_get_d(in->gap);
     /* about ln(20)/beta copies; where beta is the question, as many as delta allows */
     double log_k = g->failure != NULL ? 1 - c.log_beta : fmin(-c.log_delta, 200);
@@ -159,7 +149,7 @@ static void choose(generalization_in *in)
         mpq_t k;
         mpq_init(k);
         mpq_set_z(k, in->sets);
-        log_k = log_of(k);
+        log_k = tilt_log_q(k);
         mpq_clear(k);
     }
     search(&c, &log_k, &log_eps2, g->sets != NULL);
@@ -210,7 +200,7 @@ static bool above(const dp_number *epsilon, unsigned long over, unsigned long un
     mpq_inits(one, minus, NULL);
     mpq_set_ui(one, 1, 1);
     mpq_set_si(minus, -1, 1);
-    logform_add_number(&f, one, epsilon);
+    logform_add_number(&f, NULL, epsilon);
     mpq_set_ui(one, over, under);
     mpq_canonicalize(one);
     logform_add_q(&f, minus, one);

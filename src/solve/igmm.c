@@ -5,6 +5,7 @@
 
 #include "bound/gaussian.h"
 #include "num/ival.h"
+#include "pld/tilt.h"
 #include "solve/pairs.h"
 #include "solve/refine.h"
 
@@ -107,17 +108,6 @@ static double guess_total(step_goal *g, double e1)
     return leak > value ? leak + log1p(exp(value - leak)) : value + log1p(exp(leak - value));
 }
 
-static double log_of(const mpq_t q)
-{
-    mpfr_t x;
-    mpfr_init2(x, 64);
-    mpfr_set_q(x, q, MPFR_RNDN);
-    mpfr_log(x, x, MPFR_RNDN);
-    double value = mpfr_get_d(x, MPFR_RNDN);
-    mpfr_clear(x);
-    return value;
-}
-
 #define ROUNDS 5
 #define TRIALS 24
 
@@ -131,10 +121,10 @@ static void choose_step(mpq_t e1, const dp_igmm *g, const dp_number *x)
     double w = goal.shift = mpq_get_d(q);
     goal.rate = mpz_get_d(g->batch) / mpz_get_d(g->samples);
     if (x != NULL)
-        goal.at = x->is_log ? log_of(x->value) : mpq_get_d(x->value);
+        goal.at = x->is_log ? tilt_log_q(x->value) : mpq_get_d(x->value);
     double tail = goal.at / w;
     if (g->target_delta != NULL) {
-        goal.log_target = log_of(g->target_delta->value);
+        goal.log_target = tilt_log_q(g->target_delta->value);
         tail = sqrt(2 * (log(goal.times) - goal.log_target));
     }
     double low = log(w * 1e-3), high = log(w * (w / 2 + tail + 40)), best = HUGE_VAL, chosen = high;
@@ -219,16 +209,13 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
 {
     dp_answer answer = DP_UNKNOWN;
     logform x;
-    mpq_t one;
     logform_init(&x);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     igmm_in in = {g, &x};
     if (mpz_cmp(g->batch, g->samples) == 0) {
         dp_igmm at = *g;
         at.target_delta = NULL;
         in.g = &at;
-        if (logform_add_number(&x, one, &c->max_epsilon))
+        if (logform_add_number(&x, NULL, &c->max_epsilon))
             refine_decide(&answer, igmm_gaussian.eval, 2, 1, &in, c->max_delta.value, CHECK_BITS);
     } else {
         step_context s = {.g = g};
@@ -240,7 +227,6 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
         answer = pairs_meet(&p, &c->max_epsilon, c->max_delta.value, opt);
         mpq_clear(s.e1);
     }
-    mpq_clear(one);
     logform_clear(&x);
     return answer;
 }
@@ -249,19 +235,15 @@ static dp_status rows(dp_result *out, const dp_igmm *g, const dp_number *x, bool
                       const dp_options *opt)
 {
     logform at;
-    mpq_t one;
     logform_init(&at);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     igmm_in in = {g, &at};
-    dp_status status = logform_add_number(&at, one, x) ? DP_OK : DP_MEMORY;
+    dp_status status = logform_add_number(&at, NULL, x) ? DP_OK : DP_MEMORY;
     if (status == DP_OK && igmm_gaussian.applies(&in))
         status = result_evaluate(out, &igmm_gaussian, &in, opt);
     if (status == DP_OK)
         status = certified_row(out, g, x, opt);
     if (status == DP_OK && defined)
         status = result_evaluate(out, &igmm_published, &in, opt);
-    mpq_clear(one);
     logform_clear(&at);
     return status;
 }

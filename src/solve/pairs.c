@@ -49,19 +49,16 @@ static dp_status one_end(dp_result *row, const pairs *p, dp_end end, const dp_op
     result_start(row);
     dp_status ready = composing_init(&c, &list, opt, row);
     status = status == DP_OK ? ready : status;
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     if (status == DP_OK && p->target_delta != NULL)
         status = composing_at_delta(&c, p->target_delta->value);
     else if (status == DP_OK && p->target_epsilon != NULL)
-        status = logform_add_number(&c.at, one, p->target_epsilon) ? composing_at_epsilon(&c, &c.at)
-                                                                   : DP_MEMORY;
+        status = logform_add_number(&c.at, NULL, p->target_epsilon)
+                     ? composing_at_epsilon(&c, &c.at)
+                     : DP_MEMORY;
     else if (status == DP_OK)
         status = composing_end_point(&c);
     composing_clear(&c);
     dp_composition_clear(&list);
-    mpq_clear(one);
     return status;
 }
 

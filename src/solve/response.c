@@ -172,7 +172,7 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     dp_answer answer = DP_UNKNOWN;
-    bool ok = logform_add_number(&limit, one, &check->max_epsilon);
+    bool ok = logform_add_number(&limit, NULL, &check->max_epsilon);
     logform gap;
     int sign;
     logform_init(&gap);
