@@ -184,17 +184,18 @@ static dp_status certified_row(dp_result *out, const dp_igmm *g, const dp_number
 }
 
 /* The published epsilon', rounded up, as a target; false where it is undefined. */
-static bool published_target(dp_number *x, const dp_igmm *g)
+static bool published_target(dp_number *x, const dp_igmm *g, size_t digits)
 {
     if (g->delta == NULL)
         return false;
     mpfi_t epsilon, delta;
-    mpfi_init2(epsilon, 192);
-    mpfi_init2(delta, 192);
+    mpfr_prec_t bits = refine_bits(digits) + 64; /* well below the digits shown */
+    mpfi_init2(epsilon, bits + 64);
+    mpfi_init2(delta, bits + 64);
     bool defined = igmm_printed(epsilon, delta, g);
     if (defined) {
         mpfr_t up;
-        mpfr_init2(up, 64);
+        mpfr_init2(up, bits);
         mpfr_set(up, &epsilon->right, MPFR_RNDU);
         mpfr_get_q(x->value, up);
         mpfr_clear(up);
@@ -258,7 +259,7 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
         return status;
     dp_number x;
     dp_number_init(&x);
-    bool defined = published_target(&x, g);
+    bool defined = published_target(&x, g, opt->digits);
     if (g->target_epsilon != NULL)
         dp_number_set(&x, g->target_epsilon);
     if (!defined && g->target_epsilon == NULL && g->target_delta == NULL)
