@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "pld/profile.h"
 
+#include <math.h>
+
 #include "num/ival.h"
 
 /* Tables of the meeting in the middle: the first size is cheaper than any contour, the second still
  * cheaper than a bracket. */
 #define FEW_ATOMS 4096.0
 #define MOST_ATOMS 131072.0
+/* Masses down to e^-total are rounded, which needs them within the exponents of MPFR. */
+#define MOST_ATOM_TOTAL 268435456.0
+/* The contours are planned in doubles, which must hold the square of the total. */
+#define LEAST_TOTAL 1e-150
+#define MOST_TOTAL 1e150
 
 dp_status engine_init(engine *e, const composed *list)
 {
@@ -65,13 +72,16 @@ static dp_status choose(profile *p, double x, double gap, const limits *lim)
     dp_status status = DP_LIMIT;
     if (direct)
         return try_kind(p, PROFILE_DIRECT, x, gap, lim);
+    if (e->tilt.total > MOST_ATOM_TOTAL)
+        size = INFINITY;
     if (!one && size <= FEW_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, lim);
-    if (status != DP_OK && e->has_lattice)
+    bool planned = e->tilt.total >= LEAST_TOTAL && e->tilt.total <= MOST_TOTAL;
+    if (status != DP_OK && planned && e->has_lattice)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, lim);
-    if (status != DP_OK && status != DP_MEMORY)
+    if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_SMOOTH, x, gap, lim);
     return status;
 }
@@ -165,8 +175,8 @@ static dp_status lattice_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
     }
     mpfi_set_prec(s, work);
     mpfi_interv_si(s, 0, 1);
-    if (status == DP_OK)
-        cell_value(s, slope, p, u);
+    if (status == DP_OK && !ival_bad(p->g) && !ival_bad(p->v))
+        cell_value(s, slope, p, u); /* else exponents ran out, and s stays [0, 1] */
     mpz_clear(i);
     mpfi_clear(u);
     return status;
