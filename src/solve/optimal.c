@@ -128,6 +128,7 @@ static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, eff
     enclose_leak(delta, e->list);
     if (status == DP_OK)
         ival_union(delta, delta, s);
+    ival_clamp_ui(delta, 0, 1); /* rounding may pass 1 */
     mpfr_clear(slope);
     mpfi_clear(s);
     mpfi_clear(at);
