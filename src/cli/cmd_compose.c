@@ -50,9 +50,10 @@ static const option options[] = {
      .metavar = "PARAMETER",
      .choices = "times|epsilon|slack",
      .brief = "largest number of uses or epsilon in the budget",
-     .manual = "times: more uses of --add, or of the only mechanism, that fit --max-epsilon and "
-               "--max-delta beside the list. epsilon: the largest epsilon of --uses more "
-               "mechanisms. slack: the slack that --method takes from the target."},
+     .manual =
+         "times: how many uses fit --max-epsilon and --max-delta, of --add beside the list, or in "
+         "all of the only mechanism. epsilon: the largest epsilon of --uses more "
+         "mechanisms. slack: the slack that --method takes from the target."},
     {.name = "uses",
      .kind = KIND_COUNT,
      .metavar = "T",

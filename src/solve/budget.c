@@ -157,6 +157,61 @@ static double guess_times(const budget *b)
     return low;
 }
 
+/* (max_epsilon - what is held) / per: what basic composition leaves to the added group. */
+static void basic_share(mpfr_t out, const budget *b, const dp_number *per, const mpz_t times)
+{
+    mpfr_prec_t bits = mpfr_get_prec(out);
+    logform rest;
+    mpq_t minus;
+    mpfi_t x, y;
+    logform_init(&rest);
+    mpq_init(minus);
+    mpfi_init2(x, bits);
+    mpfi_init2(y, bits);
+    bool ok = logform_add_number(&rest, NULL, b->max_epsilon);
+    for (size_t i = 0; ok && i < b->held->count; i++) {
+        mpq_set_z(minus, b->held->item[i].times);
+        mpq_neg(minus, minus);
+        ok = logform_add_number(&rest, minus, &b->held->item[i].epsilon);
+    }
+    mpfr_set_zero(out, 1);
+    if (ok) {
+        logform_enclose(x, &rest);
+        if (per != NULL)
+            ival_set_number(y, per);
+        else
+            mpfi_set_z(y, times);
+        if (mpfr_sgn(&x->left) > 0 && mpfr_sgn(&y->left) > 0)
+            mpfr_div(out, &x->left, &y->right, MPFR_RNDD);
+    }
+    mpfi_clear(y);
+    mpfi_clear(x);
+    mpq_clear(minus);
+    logform_clear(&rest);
+}
+
+static mpfr_prec_t share_bits(const budget *b)
+{
+    return 256 + (mpfr_prec_t)(mpz_sizeinbase(mpq_numref(b->max_epsilon->value), 2) +
+                               mpz_sizeinbase(mpq_denref(b->epsilon.value), 2));
+}
+
+/* Where to look first: the guess, or what basic composition allows where that is more. */
+static void start_times(mpz_t count, const budget *b)
+{
+    mpfr_t share;
+    mpz_t basic;
+    mpfr_init2(share, share_bits(b));
+    mpz_init(basic);
+    mpz_set_d(count, guess_times(b));
+    basic_share(share, b, &b->epsilon, NULL);
+    mpfr_get_z(basic, share, MPFR_RNDD);
+    if (mpz_cmp(basic, count) > 0)
+        mpz_set(count, basic);
+    mpz_clear(basic);
+    mpfr_clear(share);
+}
+
 /* The row of the optimum at the budget's epsilon for the list with `times` uses more. */
 static dp_status show(const budget *b, const mpz_t times)
 {
@@ -199,7 +254,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     if (any)
         found = fits(b, count);
     else {
-        mpz_set_d(count, guess_times(b));
+        start_times(count, b);
         found = search_largest(count, fits, b);
     }
     any = any && found == DP_YES;
@@ -221,6 +276,8 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
         mpq_set_z(f->rational, count);
         if (any)
             figure_set_infinite(f);
+        if (any && mpq_cmp_ui(b->max_delta, 1, 1) >= 0) /* of any number of uses */
+            figure_set_ui(row_figure(&b->out->row[0], "delta"), 1);
     }
     mpz_clear(count);
     return status == DP_OK ? DP_OK : composing_fail(err, status);
@@ -270,6 +327,29 @@ static void power_of_ten(mpq_t out, long power)
         mpq_inv(out, out);
 }
 
+/* The unit of the last digit asked for, and the start in such units. */
+static void start_epsilon(mpz_t z, mpq_t unit, const budget *b)
+{
+    mpfr_t start, share;
+    mpfr_init2(start, 128);
+    mpfr_init2(share, 128);
+    mpfr_set_d(start, guess_epsilon(b), MPFR_RNDN);
+    basic_share(share, b, NULL, b->times);
+    if (mpfr_cmp(share, start) > 0)
+        mpfr_set(start, share, MPFR_RNDN);
+    if (mpfr_sgn(start) > 0) {
+        mpfr_exp_t point;
+        mpfr_free_str(mpfr_get_str(NULL, &point, 10, 2, start, MPFR_RNDD));
+        power_of_ten(unit, (long)point - (long)b->opt->digits);
+        mpfr_div_q(start, start, unit, MPFR_RNDN);
+        mpfr_get_z(z, start, MPFR_RNDD);
+    } else {
+        power_of_ten(unit, -300);
+    }
+    mpfr_clear(share);
+    mpfr_clear(start);
+}
+
 static dp_status solve_epsilon(budget *b, dp_error *err)
 {
     if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0)
@@ -278,18 +358,7 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpz_t z;
     mpz_init(z);
     mpq_init(u.unit);
-    double start = guess_epsilon(b);
-    if (start > 0) {
-        power_of_ten(u.unit, (long)floor(log10(start)) + 1 - (long)b->opt->digits);
-        mpfr_t x;
-        mpfr_init2(x, 128);
-        mpfr_set_d(x, start, MPFR_RNDN);
-        mpfr_div_q(x, x, u.unit, MPFR_RNDN);
-        mpfr_get_z(z, x, MPFR_RNDD);
-        mpfr_clear(x);
-    } else {
-        power_of_ten(u.unit, -300);
-    }
+    start_epsilon(z, u.unit, b);
     dp_answer found = search_largest(z, epsilon_fits, &u);
     bool nothing = mpz_sgn(z) < 0;
     b->out->check.holds = nothing ? DP_NO : DP_YES;

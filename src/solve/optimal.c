@@ -200,6 +200,8 @@ dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mp
                                                              : DP_NO;
     if (mpq_cmp_ui(delta, 1, 1) >= 0)
         return DP_YES;
+    if (mpq_sgn(delta) == 0) /* below the largest loss the profile is positive */
+        return DP_NO;
     dp_figure f;
     dp_figure_init(&f);
     dp_answer answer = DP_UNKNOWN;
