@@ -1,0 +1,306 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+not_a_number="is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)"
+optimal="add-remove adjacency [compose-optimal: exact]"
+
+@test "compose: the end point without a target" {
+    head_is "(0.3, 0)-DP, $optimal" compose -m 0.1x3
+    head_is "(0.3, 0)-DP, $optimal" compose -m 0.1 -m 0.1 -m 0.1
+    head_is "(0.6, 0.75)-DP, $optimal" compose -m 0.3,1/2x2
+    head_is "(1, 2.999997001e-6)-DP, $optimal" compose -m 1/4,1e-6x3 -m 0.25
+    head_is "(0, 0)-DP, $optimal" compose -m 0
+    head_is "(0.1, 1)-DP, $optimal" compose -m 0.1,1
+}
+
+@test "compose: epsilon at a target delta, delta at a target epsilon" {
+    head_is "(1.687429333, 1e-3)-DP, $optimal" compose -m 0.1,1e-5x35 --target-delta 1e-3
+    head_is "(0.5, 0.08056885741)-DP, $optimal" compose -m 0.1,1e-5x35 --target-epsilon 0.5
+    head_is "(0, 0.9)-DP, $optimal" compose -m 0.3x7 --target-delta 0.9
+    head_is "(2.1, 0)-DP, $optimal" compose -m 0.3x7 --target-delta 0
+    head_is "(5, 0)-DP, $optimal" compose -m 0.3x7 --target-epsilon 5
+    refused "compose: --target-delta, --target-epsilon: exclude each other; give one of them" \
+        compose -m 1 --target-delta 1e-5 --target-epsilon 1
+}
+
+@test "compose: below the probability of a leak no epsilon is finite" {
+    head_is "(inf, 0.7)-DP, $optimal" compose -m 0.1,0.5x2 --target-delta 0.7
+    head_is "(0.2, 0.75)-DP, $optimal" compose -m 0.1,0.5x2 --target-delta 0.75
+    head_is "(inf, 0.7499999999999999999999)-DP, $optimal" \
+        compose -m 0.1,0.5x2 --target-delta 0.7499999999999999999999 --digits 30
+}
+
+@test "compose: epsilons of ln(R) stay exact" {
+    ask compose -m 'ln(3)x2' --target-epsilon 'ln(3)' --format csv
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+compose-optimal,exact,1.098612288,1.098612289,0.375,0.375
+compose-basic,proved,2.197224577,2.197224578,0,0" ''
+    ask compose -m 'ln(3)x10' --target-epsilon 'ln(59049)' --format csv --digits 3
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+compose-optimal,exact,10.9,11.0,0,0
+compose-basic,proved,10.9,11.0,0,0" ''
+}
+
+@test "compose: ties of sums are exact" {
+    silent 0 compose -m 0.1 -m 0.1 -m 0.1 --max-epsilon 0.3
+    silent 0 compose -m 0.1x3 --max-epsilon 3/10
+    silent 1 compose -m 0.1x3 --max-epsilon 0.2999999999999999999999999
+    silent 0 compose -m 1/3x3 --max-epsilon 1
+    silent 1 compose -m 0.3333333333333333333333334x3 --max-epsilon 1
+    silent 0 compose -m 'ln(3)x10' --max-epsilon 'ln(59049)'
+    silent 0 compose -m 'ln(59049)' --max-epsilon 'ln(59049)'
+    silent 1 compose -m 'ln(3)x10' --max-epsilon 'ln(59048.99999999999999999999999999)'
+    silent 0 compose -m 'ln(3)x10' --max-epsilon 'ln(59049.00000000000000000000000001)'
+    silent 0 compose -m 'ln(3)x10' --max-epsilon 10.98612288668109691396
+    silent 1 compose -m 'ln(3)x10' --max-epsilon 10.98612288668109691395
+    silent 0 compose -m 'ln(2)' -m 'ln(3)' --max-epsilon 'ln(6)'
+    silent 0 compose -m 'ln(4)' -m 'ln(8)x2' --max-epsilon 'ln(256)'
+    silent 1 compose -m 'ln(4)' -m 'ln(8)x2' --max-epsilon 'ln(255)'
+}
+
+@test "compose: ties of delta are exact" {
+    silent 0 compose -m 0.1,0.5x2 --max-epsilon 0.2 --max-delta 0.75
+    silent 1 compose -m 0.1,0.5x2 --max-epsilon 0.2 --max-delta 0.74999999999999999999
+    silent 0 compose -m 'ln(3)x2' --max-epsilon 'ln(3)' --max-delta 3/8
+    silent 1 compose -m 'ln(3)x2' --max-epsilon 'ln(3)' --max-delta 0.37499999999999999999
+    silent 0 compose -m 'ln(3)' --max-epsilon 0 --max-delta 1/2
+    silent 1 compose -m 'ln(3)' --max-epsilon 0 --max-delta 0.49999999999999999999
+    silent 0 compose -m 'ln(3)' --max-delta 0.5
+    silent 0 compose -m 5 --max-delta 1
+    silent 0 compose -m 0 --max-epsilon 0
+}
+
+@test "compose: a check uses the whole curve, and the target where a threshold is left out" {
+    # neither end point meets it, the curve between them does
+    silent 0 compose -m 0.1x100 --max-epsilon 5 --max-delta 2.8e-7
+    silent 1 compose -m 0.1x100 --max-epsilon 5 --max-delta 2.7e-7
+    ask compose -m 0.1x100 --target-epsilon 5 --max-delta 2.8e-7
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same line 'check: (5, 2.8e-7)-DP holds' "${lines[1]}"
+    ask compose -m 0.1x100 --target-delta 1e-6 --max-epsilon 5
+    same status 0 "$status"
+    same line 'check: (5, 1/1000000)-DP holds' "${lines[1]}"
+    silent 1 compose -m 0.1x100 --target-delta 2.7e-7 --max-epsilon 5
+    # a loose method does not change the answer
+    silent 0 compose -m 0.1x100 --method basic --max-epsilon 5 --max-delta 2.8e-7
+}
+
+@test "compose: out-of-range values of every option" {
+    for text in 2 -1e-9 1.00000000000000000001 'ln(2)'; do
+        for o in target-delta max-delta; do
+            refused "compose: --$o: '$text' must be a number from 0 to 1, such as 1e-5" \
+                compose -m 1 --$o "$text"
+        done
+    done
+    for text in 0 1 -0.1 1.5 'ln(2)'; do
+        refused "compose: --slack: '$text' must be a number above 0 and below 1, such as 1e-6" \
+            compose -m 1 --slack "$text"
+    done
+    for o in target-epsilon max-epsilon; do
+        ask compose -m 1 --$o -1
+        same status 2 "$status"
+        same stdout '' "$output"
+        [[ $stderr == "dpacct: compose: --$o: '-1' must "* ]]
+        refused "compose: --$o: 'x' $not_a_number" compose -m 1 --$o x
+    done
+    for o in target-delta max-delta slack; do
+        refused "compose: --$o: 'x' $not_a_number" compose -m 1 --$o x
+    done
+    refused "compose: --adjacency: 'swap' is not one of add-remove|replace-one" \
+        compose -m 1 --adjacency swap
+    ask compose -m 1 --method best
+    same status 2 "$status"
+    same stdout '' "$output"
+    [[ $stderr == "dpacct: compose: --method: 'best' is not one of optimal|basic|advanced|kov"* ]]
+}
+
+@test "compose: nothing to compose" {
+    refused "compose: --mechanism: is missing; give at least one mechanism" compose
+    refused "compose: --mechanism: is missing; give at least one mechanism" compose --target-delta 0.1
+}
+
+@test "compose --method: the named theorem decides, basic beside it" {
+    head_is '(0.3, 0)-DP, add-remove adjacency [compose-basic: proved]' compose -m 0.1x3 --method basic
+    ask compose -m 0.05,1e-9x400 --method kov --target-delta 1e-5 --format csv --digits 5
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    grep -q '^compose-kov-log,proved,5.3069,5.3070,1e-5,1e-5' <<<"$output"
+    grep -q '^compose-kov-hoeffding,proved,5.3069,5.3070,1e-5,1e-5' <<<"$output"
+    [[ ${lines[1]} == compose-kov-hoeffding,* ]]
+    head_is '(0.1, 0)-DP, replace-one adjacency [compose-basic: proved]' \
+        compose -m 0.1 --method advanced --adjacency replace-one
+    refused "compose: --method: gives no guarantee for this target: it needs a slack between 0 and 1 beyond the deltas of the mechanisms" \
+        compose -m 0.1,0.1x2 --method advanced --target-delta 0.1
+}
+
+@test "compose --all: strongest first, the optimum never behind another, unsound rows last and marked" {
+    ask compose -m 0.05,1e-9x400 --target-delta 1e-5 --all --format csv
+    same status 0 "$status"
+    [[ ${lines[1]} == compose-optimal,exact,* ]]
+    printf '%s\n' "$output" | awk -F, 'NR > 1 {
+        if ($2 == "unsound") unsound = 1
+        else { if (unsound || $4 + 0 < last) exit 1; last = $4 + 0 }
+    }'
+}
+
+@test "compose --claim: proved is 0, refuted is 1 and explained" {
+    ask compose -m 0.1x3 --claim 0.3
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same line 'claim: (0.3, 0)-DP proved' "${lines[1]}"
+    ask compose -m 0.1x3 --claim 0.29999999999999999999
+    same status 1 "$status"
+    same stderr '' "$stderr"
+    same line 'claim: (0.29999999999999999999, 0)-DP refuted' "${lines[1]}"
+    [[ $output == *"note: refuted by "* ]]
+    silent 0 compose -m 'ln(3)x2' --claim 'ln(3),3/8'
+    silent 1 compose -m 'ln(3)x2' --claim 'ln(3),0.37499999999999999999'
+    refused "compose: --claim: 'x' $not_a_number" compose -m 1 --claim x
+    refused "compose: --claim: '' is empty; give a number such as 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+        compose -m 1 --claim 1,
+    refused "compose: --claim: '2' must be a number from 0 to 1, such as 1e-5" compose -m 1 --claim 1,2
+    for other in --add --solve --max-epsilon --max-delta; do
+        value=1
+        [ $other = --solve ] && value=times
+        refused "compose: --claim, $other: exclude each other; give one of them" \
+            compose -m 1 --claim 1 $other $value
+    done
+}
+
+@test "compose --add: does one more use fit, and how many" {
+    ask compose -m 0.1x2 --add 0.1 --max-epsilon 0.3 --format csv
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper,times_lower,times_upper
+compose-optimal,exact,0.3,0.3,0,0,1,1" ''
+    silent 0 compose -m 0.1x2 --add 0.1 --max-epsilon 0.3
+    silent 1 compose -m 0.1x2 --add 0.1 --max-epsilon 0.29999999999999999999
+    refused "compose: --max-epsilon: is missing; give the budget to stay within" compose -m 1 --add 1
+    refused "compose: --solve: and --add take a budget, --max-epsilon and --max-delta, not a target" \
+        compose -m 1 --add 1 --target-delta 0.1 --max-epsilon 2
+}
+
+@test "compose --solve times: the largest number, ties included, and one more fails" {
+    times() { "$DPACCT" compose "$@" --json | json_field "d['guarantee']['times']"; }
+    same times 10 "$(times -m 0.3 --add 0.1 --solve times --max-epsilon 1.3)"
+    same times 9 "$(times -m 0.3 --add 0.1 --solve times --max-epsilon 1.29999999999999999)"
+    n=$(times -m 0.1x20 --add 0.1 --solve times --max-epsilon 3 --max-delta 1e-6)
+    silent 0 compose -m 0.1x20 -m "0.1x$n" --max-epsilon 3 --max-delta 1e-6
+    silent 1 compose -m 0.1x20 -m "0.1x$((n + 1))" --max-epsilon 3 --max-delta 1e-6
+    refused "compose: --add: is missing; name the mechanism whose uses are to be counted" \
+        compose -m 0.1 -m 0.2 --solve times --max-epsilon 1
+    refused "compose: --max-epsilon: is missing; give the budget to stay within" \
+        compose -m 0.1 --solve times
+}
+
+@test "compose --solve times: of the only mechanism in all, of --add beside the list" {
+    ask compose -m 0.1x3 --add 0.1 --solve times --max-epsilon 1 --json
+    same times 7 "$(json_field "d['guarantee']['times']" <<<"$output")"
+    ask compose -m 0.1x3 --solve times --max-epsilon 1 --json
+    same times 10 "$(json_field "d['guarantee']['times']" <<<"$output")"
+}
+
+@test "compose --solve times: a large budget is solved exactly, not cut off" {
+    ask compose -m 0.1 --solve times --max-epsilon 10^2000 --json
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same times 1e2001 "$(json_field "d['guarantee']['times']" <<<"$output")"
+}
+
+@test "compose --solve times: the pair shown holds for the number shown" {
+    # any number of uses is (3, 1)-DP, and not (3, 0)-DP
+    ask compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1 --json
+    same status 0 "$status"
+    same times None "$(json_field "d['guarantee']['times']" <<<"$output")"
+    same delta 1 "$(json_field "d['guarantee']['delta']" <<<"$output")"
+}
+
+@test "compose --solve epsilon: the decimal shown fits the budget, the next does not" {
+    ask compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6 --json --digits 20
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    local use=$(json_field "d['guarantee']['use_epsilon']" <<<"$output")
+    silent 0 compose -m "${use}x100" --max-epsilon 1 --max-delta 1e-6
+    silent 1 compose -m "$(/usr/bin/python3 -c "
+from decimal import Decimal; x = Decimal('$use'); print(x.next_plus(__import__('decimal').Context(prec=20)))")x100" \
+        --max-epsilon 1 --max-delta 1e-6
+    ask compose --solve epsilon --uses 3 --max-epsilon 1 --json
+    same use 0.3333333333 "$(json_field "d['guarantee']['use_epsilon']" <<<"$output")"
+    refused "compose: --uses: is missing; say how many uses are to share the budget" \
+        compose --solve epsilon --max-epsilon 1
+    refused "compose: --uses: is only for --solve epsilon" compose -m 1 --uses 3
+    refused "compose: --use-delta: is only for --solve epsilon" compose -m 1 --use-delta 0.1
+    refused "compose: --add: is not for --solve epsilon; give --uses" \
+        compose -m 1 --add 1 --solve epsilon --uses 3 --max-epsilon 1
+}
+
+@test "compose --solve epsilon: a large budget is no limit" {
+    ask compose --solve epsilon --uses 3 --max-epsilon 3e2000 --json
+    same status 0 "$status"
+    same use 1e2000 "$(json_field "d['guarantee']['use_epsilon']" <<<"$output")"
+}
+
+@test "compose --solve slack" {
+    refused "compose: --solve: slack needs a --method that has one, such as kov" compose -m 1 --solve slack
+    refused "compose: --solve: slack needs --target-delta or --target-epsilon" \
+        compose -m 1 --solve slack --method kov
+    ask compose -m 0.05,1e-6x400 --method kov --solve slack --target-delta 1e-3 --json --digits 6
+    same status 0 "$status"
+    same slack "['6.00319e-4', '6.00320e-4']" "$(json_field \
+        "[r for r in d['results'] if r['theorem'] == 'compose-kov-log'][0]['slack_enclosure']" <<<"$output")"
+}
+
+@test "compose: limits of time and memory end with status 3 or a wider enclosure, never a guess" {
+    ask compose -m 0.1x1000000 --target-delta 1e-5 --max-memory 1000
+    answered 3 '' 'dpacct: compose: out of memory: the numbers asked for need more than the limit allows'
+    local list=$BATS_TEST_TMPDIR/list.json
+    /usr/bin/python3 -c '
+print("{\"mechanisms\": [" + ", ".join("{\"epsilon\": \"0.%d\"}" % (100000 + i) for i in range(20000)) + "]}")' >"$list"
+    ask compose "$list" --max-epsilon 186.6215340 --max-delta 1e-5 --max-time 0.01 -q
+    [ "$status" -eq 3 ]
+    same stdout '' "$output"
+    refused "compose: --max-time: '0' must be a number above 0, such as 2.5" compose -m 1 --max-time 0
+    refused "compose: --max-memory: '0' must be a positive integer, such as 60000 or 10^9" \
+        compose -m 1 --max-memory 0
+    refused "compose: --max-memory: '1.5' must be a positive integer, such as 60000 or 10^9" \
+        compose -m 1 --max-memory 1.5
+}
+
+@test "curve: exact points, one row each" {
+    ask curve -m 'ln(3)x2' --epsilon-range 0:4:3 --format csv
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+compose-optimal,exact,0,0,0.5,0.5
+compose-optimal,exact,2,2,0.1006839938,0.1006839939
+compose-optimal,exact,4,4,0,0" ''
+    ask curve -m 0.1x10 --epsilon-range 0.7:0.7:1 --format csv --digits 3
+    same status 0 "$status"
+    same lines 2 "${#lines[@]}"
+    ask curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-4:3 --format csv --digits 4
+    same status 0 "$status"
+    [[ ${lines[1]} == compose-optimal,exact,inf,inf,1e-10,1e-10 ]]
+    [[ ${lines[3]} == compose-optimal,exact,3.*,1e-4,1e-4 ]]
+}
+
+@test "curve: ranges are checked" {
+    local r
+    refused "curve: --epsilon-range, --delta-range: one of them is needed" curve -m 1
+    refused "curve: --epsilon-range, --delta-range: exclude each other; give one of them" \
+        curve -m 1 --epsilon-range 0:1:2 --delta-range 0.1:1:2
+    refused "curve: --mechanism: is missing; give at least one mechanism" curve --epsilon-range 0:1:2
+    for r in 1 0:1 x; do
+        refused "curve: --epsilon-range: '$r' must be written A:B:N, such as 0:5:11" \
+            curve -m 1 --epsilon-range "$r"
+    done
+    refused "curve: --epsilon-range: 'x' $not_a_number" curve -m 1 --epsilon-range x:1:2
+    refused "curve: --epsilon-range: '2:3' $not_a_number" curve -m 1 --epsilon-range 0:1:2:3
+    refused "curve: --epsilon-range: 'ln(2)' must be a plain number" curve -m 1 --epsilon-range 'ln(2):1:2'
+    refused "curve: --epsilon-range: '0' must be a positive integer, such as 60000 or 10^9" \
+        curve -m 1 --epsilon-range 0:1:0
+    refused "curve: --epsilon-range: must not be negative" curve -m 1 --epsilon-range 0:-1:2
+    refused "curve: --epsilon-range: asks for more than 10,000 points" curve -m 1 --epsilon-range 0:1:10001
+    refused "curve: --epsilon-range: asks for more than 10,000 points" curve -m 1 --epsilon-range 0:1:10^40
+    refused "curve: --delta-range: must run between numbers above 0 and at most 1" \
+        curve -m 1 --delta-range 0:1:2
+    refused "curve: --delta-range: must run between numbers above 0 and at most 1" \
+        curve -m 1 --delta-range 0.1:2:2
+}
