@@ -6,6 +6,9 @@
 
 /* A sum over the number of copies is taken only where it has few terms. */
 #define MOST_TERMS 512UL
+/* Breakpoints tried around the best one, and bits spent to place it among all of them. */
+#define MOST_TRIES 64UL
+#define MOST_PLACES 4096UL
 
 /* Workspace of G_j: one learner, one e^t = 1 + rise. */
 typedef struct group {
@@ -136,8 +139,13 @@ static void group_value(mpfi_t out, group *g, const mpz_t j)
         mpfr_get_z(high, &g->a->right, MPFR_RNDU);
         if (mpz_sgn(low) <= 0)
             mpz_set_ui(low, 1);
-        for (; mpz_cmp(low, high) <= 0 && mpz_cmp(low, j) <= 0; mpz_add_ui(low, low, 1))
+        if (mpz_cmp(high, j) > 0)
+            mpz_set(high, j);
+        unsigned long tries = 0;
+        for (; mpz_cmp(low, high) <= 0 && tries < MOST_TRIES; mpz_add_ui(low, low, 1), tries++)
             start_at(out, g, j, low);
+        if (mpz_cmp(low, high) <= 0) /* not placed at this precision */
+            mpfr_set_ui(&out->right, 1, MPFR_RNDU);
     }
     ival_clamp_ui(out, 0, 1);
     mpz_clears(low, high, NULL);
@@ -152,7 +160,9 @@ void amplify_group(mpfi_t out, const mpfi_t growth, const mpfi_t delta, const mp
         return;
     }
     group g;
-    group_init(&g, growth, delta, rise, mpfi_get_prec(out));
+    size_t places = mpz_sizeinbase(j, 2);
+    group_init(&g, growth, delta, rise,
+               mpfi_get_prec(out) + (mpfr_prec_t)(places < MOST_PLACES ? places : MOST_PLACES));
     group_value(out, &g, j);
     group_clear(&g);
 }
