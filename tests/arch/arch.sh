@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The shape of the source, enforced (TAP): which room may include which, what the objects of the
+# library may call, where a double may stand, what is exported, and that every theorem has its page.
+set -u
+root=${DPACCT_SOURCE:-$(cd -- "$(dirname -- "$0")/../.." && pwd)}
+build=${DPACCT_BUILD:?the build folder to look into}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$root" || exit 1
+echo 0 >"$work/tests" # in a file: most reports come through a pipe
+
+# passes when the report is empty
+result() { # NAME < REPORT
+    local tests=$(($(cat "$work/tests") + 1))
+    echo "$tests" >"$work/tests"
+    cat >"$work/report"
+    if [ -s "$work/report" ]; then
+        echo "not ok $tests - $1"
+        head -n 40 "$work/report" | sed 's/^/# /'
+    else
+        echo "ok $tests - $1"
+    fi
+}
+
+# ---- rooms -----------------------------------------------------------------------------------
+may_include() { # ROOM ALLOWED...
+    local room=$1 allowed
+    shift
+    allowed=$(printf '%s|' dpacct "$room" "$@")
+    grep -nE '^#include "' "src/$room"/*.[ch] | grep -vE "\"(${allowed%|})/" |
+        result "$room includes only dpacct, $room${*:+, $*}"
+}
+may_include num
+may_include bound num
+may_include pld bound num
+may_include solve pld bound num
+may_include json num
+grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/(json|cli)/' |
+    result "only json and cli see cJSON"
+grep -nE '^#include "' include/dpacct/*.h | grep -v '"dpacct/' |
+    result "public headers include only public headers"
+
+# ---- what the library calls ------------------------------------------------------------------
+# The library neither prints nor ends the process, reads no environment and no locale.
+objects=$(find "$build/CMakeFiles/dpacct_objects.dir" -name '*.o')
+[ -n "$objects" ] || echo "no objects in $build" | result "the build has objects"
+for object in $objects; do
+    nm -u "$object" | awk '{ print $2 }' |
+        grep -E '^(__)?(v?[a-z]*printf(_chk)?|puts|putchar|f?write|fopen|exit|_exit|abort|__assert_fail|getenv|secure_getenv|setlocale|localeconv|strtod|strtof|atof|scanf|sscanf)(@.*)?$' |
+        sed "s|^|${object##*/}: |"
+done | result "no object of the library prints, exits, or reads environment or locale"
+nm -D --defined-only "$build"/libdpacct.so 2>/dev/null | awk '{ print $3 }' | sed 's/@.*//' |
+    grep -vE '^dp_' | result "the shared library exports dp_ symbols only"
+[ -n "$(nm -D --defined-only "$build"/libdpacct.so 2>/dev/null | grep ' T dp_')" ] ||
+    echo "no dp_ symbol in $build/libdpacct.so" | result "the shared library exports something"
+objdump -t "$build"/libdpacct.a | awk '$3 == "O" && $4 ~ /^\.(data|bss)$/ { print $NF }
+    $2 == "O" && $3 ~ /^\.(data|bss)$/ { print $NF } $0 ~ /\*COM\*/ { print $NF }' |
+    result "no mutable global in the library"
+
+# ---- doubles ---------------------------------------------------------------------------------
+# A double may choose, never decide. Each file that has one is here with the reason.
+double_files='
+src/num/decimal.c            the double shown in JSON, rounded up and compared exactly
+src/num/decimal.h            the same
+src/num/figure.c             hands that double to callers of the library
+src/pld/tilt.c               where to look: saddle points and estimates, checked afterwards
+src/pld/tilt.h               the same
+src/pld/atoms.c              the width of a merge, chosen
+src/pld/atoms.h              the same
+src/pld/contour.c            the plan of a contour: step and length, bounded afterwards
+src/pld/lattice.h            the plan of a lattice sum
+src/pld/limits.c             seconds and bytes
+src/pld/limits.h             the same
+src/pld/moments.c            a starting order, refined in intervals
+src/pld/profile.c            the plan of an evaluation
+src/pld/profile.h            the same
+src/pld/scan.c               the plan of a search for a common step
+src/pld/scan.h               the same
+src/pld/smooth.c             the plan of a smoothing: width and step, bounded afterwards
+src/pld/smooth.h             the same
+src/pld/tail.c               where a tail is cut, bounded afterwards
+src/pld/tail.h               the same
+src/pld/waves.c              the plan of a table of powers
+src/pld/waves.h              the same
+src/solve/amplify.c          the next candidate of an inversion, decided by intervals
+src/solve/budget.c           a starting number of uses, decided by intervals
+src/solve/generalization.c   k and the selection, every choice sound
+src/solve/igmm.c             the epsilon of a step, every choice sound
+src/solve/optimal.c          a starting epsilon and the effort of the next attempt
+'
+listed=$(printf '%s' "$double_files" | awk 'NF { print $1 }')
+for file in $(grep -lE '\b(double|float)\b' src/num/*.[ch] src/bound/*.[ch] src/pld/*.[ch] src/solve/*.[ch]); do
+    grep -qxF "$file" <<<"$listed" || echo "$file has a double and no reason is listed"
+done | result "a double stands only where a reason is listed"
+for file in $listed; do
+    grep -qE '\b(double|float)\b' "$file" 2>/dev/null || echo "$file is listed and has none"
+done | result "the list of doubles is not stale"
+grep -nE '\b(double|float)\b' src/bound/*.[ch] | result "no double in a bound"
+grep -nE '\b(mpfr_pow|mpfr_set_str|mpfr_strtofr|mpfr_printf|mpfr_compound_si|mpfr_exp10|mpfr_set_default_prec|mpfr_set_default_rounding_mode)\b *\(' \
+    -r src | result "no MPFR function that is banned"
+
+# ---- files -----------------------------------------------------------------------------------
+git ls-files -- '*.c' '*.h' '*.sh' '*.py' '*.bats' '*.bash' '*.cmake' 'CMakeLists.txt' '*/CMakeLists.txt' .ci/run |
+    grep -v '^docs/completions/' | while read -r file; do
+    [ ! -e "$file" ] || head -n 5 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+done | result "every source file has its SPDX line"
+find src include tests examples -name '*.[ch]' -exec wc -l {} + |
+    awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines" }' |
+    result "no C file is over 500 lines"
+find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name 'build*' -printf '%f\n' |
+    grep -vxE 'CMakeLists.txt|src|include|tests|docs|examples|LICENSE|README.md' |
+    result "nothing else at the top level"
+
+# ---- the registry ----------------------------------------------------------------------------
+"$build/dpacct" theorems --json | jq -r '.theorems[].id' | while read -r id; do
+    grep -qF "$id" docs/theorems.md || echo "$id is not in docs/theorems.md"
+done | result "every theorem has its page"
+"$build/dpacct" theorems --json | jq -r '.theorems[].id' | while read -r id; do
+    grep -qrF "$id" tests/unit tests/cli tests/vectors || echo "no test names $id"
+done | result "every theorem is named by a test"
+echo "1..$(cat "$work/tests")"
