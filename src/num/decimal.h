@@ -15,7 +15,8 @@
 typedef struct dec {
     int sign; /* -1, 0, 1 */
     bool infinite;
-    bool exact; /* the decimal is the number itself; trailing zeros are then dropped */
+    bool exact; /* the decimal is the number itself: zeros at the end are dropped; of a float that
+                 * takes all its digits it may stay unset */
     long point;
     size_t count;
     char *digit; /* count characters '0'..'9', not terminated by convention of the users */

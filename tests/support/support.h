@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the unit tests share. cmocka wants its headers in this order. */
+#ifndef SUPPORT_H
+#define SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+
+#include "dpacct/dpacct.h"
+
+/* A deterministic stream of numbers: xorshift64*. */
+typedef struct rng {
+    uint64_t state;
+} rng;
+
+rng rng_make(uint64_t seed);
+uint64_t rng_next(rng *r);
+uint64_t rng_below(rng *r, uint64_t n);
+
+/* Reads an exact number or fails the test. */
+void number_of(dp_number *x, const char *text);
+void rational_of(mpq_t q, const char *text);
+
+/* lower <= q <= upper for a figure; infinite figures hold nothing. */
+bool figure_holds_q(const dp_figure *x, const mpq_t q);
+/* Do two enclosures of the same number have a point in common? */
+bool figures_meet(const dp_figure *a, const dp_figure *b);
+/* Is a <= b not refuted: is the lower end of a at most the upper end of b? */
+bool figure_may_be_le(const dp_figure *a, const dp_figure *b);
+bool figure_holds_fr(const dp_figure *x, const mpfr_t low, const mpfr_t high);
+
+/* The figure of a named row, or NULL. */
+const dp_figure *row_of(const dp_result *r, const char *theorem, const char *quantity);
+
+/* Adds EPS,DELTA used `times` times. */
+void list_add(dp_composition *c, const char *epsilon, const char *delta, unsigned long times);
+
+/* delta of the optimum at an epsilon, or epsilon at a delta, into a fresh result. */
+void ask_delta(dp_result *out, const dp_composition *c, const char *epsilon, size_t digits);
+void ask_epsilon(dp_result *out, const dp_composition *c, const char *delta, size_t digits);
+
+#endif
