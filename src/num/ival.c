@@ -8,7 +8,7 @@ void ival_log_q(mpfi_t out, const mpq_t q)
     mpz_sub(mpq_numref(less_one), mpq_numref(q), mpq_denref(q));
     mpz_set(mpq_denref(less_one), mpq_denref(q)); /* (a-b)/b is canonical when a/b is */
     /* |q - 1| < 1/2: the logarithm of the rounded q would lose the digits of q - 1. */
-    if (mpz_sizeinbase(mpq_numref(less_one), 2) < mpz_sizeinbase(mpq_denref(q), 2)) {
+    if (mpz_sizeinbase(mpq_numref(less_one), 2) + 1 < mpz_sizeinbase(mpq_denref(q), 2)) {
         mpfi_set_q(out, less_one);
         mpfi_log1p(out, out);
     } else {
