@@ -4,8 +4,8 @@
 
 #include "bound/bound.h"
 
-/* out = Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu): the exact privacy profile of a Gaussian whose means
- * lie mu standard deviations apart, mu > 0. */
+/* out = Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu): the exact privacy profile of a Gaussian whose
+ * means lie mu standard deviations apart, mu > 0. */
 void gaussian_profile(mpfi_t out, const mpfi_t mu, const mpfi_t x);
 
 /* out = the least x >= 0 whose profile is at most delta, in (0, 1) */

@@ -100,6 +100,24 @@ static void set_common(dp_figure *out, const compose_in *q, const mpfi_t x, cons
     slack_set(&out[2], q, JOIN_PRODUCT, d, want);
 }
 
+/* Is the sum of epsilon_i the least branch, beyond doubt? It is then shown exactly. */
+static bool is_sum_least(const compose_in *q, const mpfi_t d)
+{
+    composed_sums s;
+    composed_sums_init(&s, q->list, mpfi_get_prec(d));
+    mpfi_t tail, log_form;
+    mpfi_init2(tail, mpfi_get_prec(d));
+    mpfi_init2(log_form, mpfi_get_prec(d));
+    slack_deviation(tail, DEVIATION_TAIL, s.mean, s.square, d);
+    slack_deviation(log_form, DEVIATION_LOG, s.mean, s.square, d);
+    bool least = mpfr_greater_p(&tail->left, &s.first->right) &&
+                 mpfr_greater_p(&log_form->left, &s.first->right);
+    mpfi_clear(log_form);
+    mpfi_clear(tail);
+    composed_sums_clear(&s);
+    return least;
+}
+
 typedef void (*delta_form)(mpfi_t delta, const compose_in *q, const mpfi_t x, const mpfi_t d);
 
 static dp_status evaluate(dp_figure *out, const compose_in *q, bool third_only, delta_form form,
@@ -111,6 +129,10 @@ static dp_status evaluate(dp_figure *out, const compose_in *q, bool third_only, 
     bool ok = he2021_epsilon(x, d, q, third_only);
     if (ok) {
         set_common(out, q, x, d, want);
+        bool by_slack = q->target_epsilon == NULL || q->slack != NULL;
+        if (want->rational && by_slack && !third_only && q->list->total.count == 0 &&
+            is_sum_least(q, d))
+            figure_set_q(&out[0], q->list->total.rational);
         if (form != NULL)
             form(figure_enclose(&out[1], want->bits), q, x, d);
         else

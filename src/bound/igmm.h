@@ -18,8 +18,8 @@ void igmm_shift(mpq_t w, const dp_igmm *g);
  * Gaussian at e1 and eta = batch/samples. Any e1 > 0 is sound. */
 void igmm_step(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g, const mpq_t e1);
 
-/* The printed epsilon' and delta' of Theorem 7; false where they are undefined (epsilon' of at least T steps'
- * worth). Needs delta and slack. */
+/* The printed epsilon' and delta' of Theorem 7; false where they are undefined (epsilon' of at
+ * least T steps' worth). Needs delta and slack. */
 bool igmm_printed(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g);
 
 /* epsilon, delta and more; evaluated on an igmm_in */

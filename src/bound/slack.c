@@ -92,6 +92,21 @@ void slack_from_delta(mpfi_t d, const compose_in *q, joining how)
     mpfi_clear(keep);
 }
 
+/* min(1, a + b), or a + b - a b */
+static void join_q(dp_figure *out, const mpq_t a, const mpq_t b, joining how)
+{
+    mpq_t both;
+    mpq_init(both);
+    mpq_mul(both, a, b);
+    mpq_add(out->rational, a, b);
+    if (how == JOIN_PRODUCT)
+        mpq_sub(out->rational, out->rational, both);
+    if (mpq_cmp_ui(out->rational, 1, 1) > 0)
+        mpq_set_ui(out->rational, 1, 1);
+    out->kind = DP_RATIONAL;
+    mpq_clear(both);
+}
+
 void slack_join(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
                 const request *want)
 {
@@ -101,11 +116,15 @@ void slack_join(dp_figure *out, const compose_in *q, joining how, const mpfi_t d
     }
     dp_figure part;
     dp_figure_init(&part);
-    request inexact = {want->bits, false};
     if (how == JOIN_SUM)
-        slack_leak_sum(&part, q->list, &inexact);
+        slack_leak_sum(&part, q->list, want);
     else
-        slack_leak(&part, q->list, &inexact);
+        slack_leak(&part, q->list, want);
+    if (part.kind == DP_RATIONAL && q->slack != NULL) {
+        join_q(out, part.rational, q->slack, how);
+        dp_figure_clear(&part);
+        return;
+    }
     mpfi_ptr x = figure_enclose(out, want->bits);
     if (part.kind == DP_RATIONAL)
         mpfi_set_q(part.enclosure, part.rational);

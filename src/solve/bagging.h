@@ -24,8 +24,8 @@ const bound *bagging_exact_bound(const dp_bagging *b);
 dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt,
                           dp_error *err);
 
-/* The pair of one model (of all, for disjoint subsamples) rounded to an end; context is a dp_bagging.
- * False where it is out of range. */
+/* The pair of one model (of all, for disjoint subsamples) rounded to an end; context is a
+ * dp_bagging. False where it is out of range. */
 bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                         mpfr_prec_t bits);
 

@@ -14,6 +14,7 @@
 #define EXTRA_BITS 1024
 #define DECISION_BITS 4096
 #define NEWTON_STEPS 40
+#define LEAST_DIGITS 6 /* fewer are rounded from these */
 
 /* How narrow the next attempt is to be. */
 typedef struct effort {
@@ -22,8 +23,9 @@ typedef struct effort {
     bool exact;
 } effort;
 
-static effort effort_start(size_t digits)
+static effort effort_start(size_t asked)
 {
+    size_t digits = asked < LEAST_DIGITS ? LEAST_DIGITS : asked;
     double least = pow(10, -(double)digits - 2);
     return (effort){refine_bits(digits), fmax(FIRST_GAP, least), fmax(least, LAST_GAP), true};
 }
@@ -34,8 +36,12 @@ static bool effort_raise(effort *f, mpfr_prec_t most_bits, const limits *lim)
     if (limits_expired(lim))
         return false;
     if (f->exact) {
+        if (f->bits >= most_bits)
+            return false;
         f->bits += f->bits / 2;
-        return f->bits <= most_bits;
+        if (f->bits > most_bits)
+            f->bits = most_bits;
+        return true;
     }
     if (f->gap <= f->least_gap)
         return false;
@@ -169,8 +175,11 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
     if (beyond) {
         if (e->list->leaks == 0 || rational_delta(out, e, x, true))
             return e->list->leaks == 0 ? (figure_set_ui(out, 0), DP_OK) : DP_OK;
-        enclose_leak(figure_enclose(out, f.bits + 32), e->list);
-        return DP_OK;
+        do
+            enclose_leak(figure_enclose(out, f.bits + 32), e->list);
+        while (!refine_agrees(out, digits) &&
+               effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
+        return refine_agrees(out, digits) ? DP_OK : DP_LIMIT;
     }
     mpfi_t next;
     mpfi_init2(next, 64);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Composition of a mechanism whose (epsilon, delta) is only enclosed: the pair is rounded up for the
- * upper end of the figures and down for the lower one, because the optimum grows with both. */
+/* Composition of a mechanism whose (epsilon, delta) is only enclosed: the pair is rounded up for
+ * the upper end of the figures and down for the lower one, because the optimum grows with both. */
 #ifndef SOLVE_PAIRS_H
 #define SOLVE_PAIRS_H
 
