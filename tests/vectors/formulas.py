@@ -42,6 +42,8 @@ def bagging(ask):
     draws = k * models
     delta = hit(scheme, n, draws)
     rows = {scheme + "-exact": {"epsilon": Fraction(0), "delta": delta}}
+    if ask.get("adjacency") == "replace-one":  # the published pairs are for add-remove
+        return rows
     if scheme == "bagging-without":
         epsilon = mp.log1p(mpf(draws) / (n + 1 - draws))
         rows[scheme + "-published"] = {"epsilon": epsilon, "delta": delta}
