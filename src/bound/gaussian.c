@@ -184,7 +184,7 @@ static void certify(mpfi_t out, const mpfr_t a, const mpfr_t least, const mpfi_t
     mpfr_t width;
     mpfr_init2(width, bits);
     bool left = false, right = false;
-    for (mpfr_exp_t shift = 8; shift < bits + 64 && !(left && right); shift++) {
+    for (mpfr_exp_t shift = 8; shift < bits + 64 && !(left && right); shift += 1 + shift / 8) {
         mpfr_set_ui_2exp(width, 1, unit + shift, MPFR_RNDU);
         if (!left) {
             mpfr_sub(&out->left, a, width, MPFR_RNDD);
