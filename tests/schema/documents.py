@@ -51,6 +51,11 @@ INVOCATIONS = [
 ]
 
 LINES = [
+    '{"command": "compose", "mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300},'
+    ' {"name": "votes", "mechanism": "bagging-without", "n": 1000, "k": 10, "N": 5,'
+    ' "subsamples": "independent", "base_epsilon": "ln(3)", "base_delta": 1e-6, "times": 2},'
+    ' {"mechanism": "bagging-poisson", "sampling-rate": "1/100"}, {"epsilon": 1}],'
+    ' "target_delta": 0.2}',
     '{"command": "bagging-with", "n": 60000, "k": 300}',
     '{"command": "bagging-with", "n": 60000, "k": 300, "id": 1}',
     '{"command": "bagging-with", "n": 60000, "k": 300, "id": null}',
@@ -143,6 +148,8 @@ BROKEN = [
 ]
 
 GOOD_LEDGERS = [
+    '{"mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300, "times": 3},'
+    ' {"mechanism": "bagging-without", "dataset-size": 1000, "subsample_size": 10}]}',
     '{"mechanisms": [{"epsilon": "0.1"}]}',
     '{"mechanisms": [{"name": "counts", "epsilon": 0.1, "delta": 1e-6, "times": 35},'
     ' {"mechanism": "pure-dp", "epsilon": "ln(3)"}], "target_delta": "1e-3"}',
@@ -153,6 +160,8 @@ GOOD_LEDGERS = [
 ]
 
 BAD_LEDGERS = [
+    '{"mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300, "epsilon": 1}]}',
+    '{"mechanisms": [{"mechanism": "bagging", "n": 60000, "k": 300}]}',
     "[]",
     "{}",
     '{"mechanisms": []}',
