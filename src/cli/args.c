@@ -229,6 +229,18 @@ static void name_option(char *where, size_t size, const option *o)
     snprintf(where, size, "--%s", o->name);
 }
 
+void args_move(args *a, const char *from, const char *to)
+{
+    value *source = find_value(a, from), *target = find_value(a, to);
+    if (!target->given) {
+        dp_number_set(&target->number, &source->number);
+        target->text = source->text;
+        target->given = true;
+    }
+    source->text = NULL;
+    source->given = false;
+}
+
 bool args_set(args *a, const option *o, const char *text, fault *f)
 {
     char where[80];
@@ -246,7 +258,11 @@ bool args_set(args *a, const option *o, const char *text, fault *f)
 
 bool args_set_weak(args *a, const option *o, const char *text, fault *f)
 {
-    return a->values[o - a->command->options].given || args_set(a, o, text, f);
+    value *v = &a->values[o - a->command->options];
+    if (v->given)
+        return true;
+    v->weak = true;
+    return args_set(a, o, text, f);
 }
 
 /* How many options of the rule were given, and is `name` among its options? */

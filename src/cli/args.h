@@ -16,6 +16,7 @@ typedef struct fault {
 typedef struct value {
     const option *option;
     bool given;       /* by the user; the preset is in `text` otherwise */
+    bool weak;        /* by the ledger */
     const char *text; /* NULL when absent */
     dp_number number;
     dp_number second; /* of a pair or range */
@@ -55,6 +56,9 @@ bool args_is(const args *a, const char *name, const char *choice);
 
 /* Takes the option's preset out of force. */
 void args_forget(args *a, const char *name);
+
+/* Gives the value of one option to another that was not given, and forgets it. */
+void args_move(args *a, const char *from, const char *to);
 
 /* Sets the option from text: checks kind and domain. False with the fault filled in. */
 bool args_set(args *a, const option *o, const char *text, fault *f);

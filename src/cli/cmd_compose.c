@@ -110,8 +110,22 @@ static int check_solve(report *r, const args *a)
     return EXIT_HOLDS;
 }
 
+/* With --add and --solve the targets of a ledger are the budget where none is given. */
+static void settle_budget(args *a)
+{
+    static const char *const pair[][2] = {{"target-delta", "max-delta"},
+                                          {"target-epsilon", "max-epsilon"}};
+    if (args_number(a, "add") == NULL && !args_is(a, "solve", "times") &&
+        !args_is(a, "solve", "epsilon"))
+        return;
+    for (size_t i = 0; i < 2; i++)
+        if (args_value(a, pair[i][0])->weak && args_value(a, pair[i][0])->given)
+            args_move(a, pair[i][0], pair[i][1]);
+}
+
 static int run(args *a, report *r)
 {
+    settle_budget(a);
     int status = check_solve(r, a);
     if (status != EXIT_HOLDS)
         return status;
