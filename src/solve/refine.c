@@ -2,6 +2,7 @@
 #include "solve/refine.h"
 
 #include "num/decimal.h"
+#include "pld/limits.h"
 
 mpfr_prec_t refine_bits(size_t digits)
 {
@@ -26,9 +27,11 @@ bool refine_agrees(const dp_figure *x, size_t digits)
 }
 
 dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
-                 mpfr_prec_t extra_bits)
+                 mpfr_prec_t extra_bits, double seconds)
 {
     request want = {refine_bits(digits), false};
+    limits lim;
+    limits_start(&lim, &(dp_options){.max_seconds = seconds / 8});
     mpfr_prec_t limit = want.bits + extra_bits;
     while (want.bits <= limit) {
         dp_status status = eval(out, in, &want);
@@ -39,6 +42,8 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, 
             agree = refine_agrees(&out[i], digits);
         if (agree)
             return DP_OK;
+        if (limits_expired(&lim))
+            break;
         if (want.rational)
             want.bits += want.bits / 2;
         want.rational = true;

@@ -103,7 +103,7 @@ const dp_figure *dp_result_figure(const dp_result *r, const char *name)
 dp_status result_refine(dp_result *r, dp_figure *out, size_t count, bound_eval eval, const void *in,
                         const dp_options *opt, mpfr_prec_t extra_bits)
 {
-    dp_status status = refine(out, count, eval, in, opt->digits, extra_bits);
+    dp_status status = refine(out, count, eval, in, opt->digits, extra_bits, opt->max_seconds);
     if (status != DP_LIMIT)
         return status;
     result_warn(r, "a precision limit was met before all asked digits were proved; the enclosure "
