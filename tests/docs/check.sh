@@ -3,6 +3,9 @@
 # The documents tell the truth (TAP): generated ones are what the program generates, the man page and
 # the completions load, every ```console block shows exactly what its commands print, and relative
 # links lead somewhere.
+#
+#   check.sh                    checks everything
+#   check.sh fill DOCUMENT...   rewrites the console blocks with what their commands print
 set -u
 root=${DPACCT_SOURCE:-$(cd -- "$(dirname -- "$0")/../.." && pwd)}
 dpacct=${DPACCT:?the binary to check with}
@@ -21,6 +24,34 @@ result() { # NAME STATUS FILE: shows FILE as the reason
         head -n 40 "$3" | sed 's/^/# /'
     fi
 }
+
+export DPACCT_SOURCE=$root
+# Runs the "$ " lines of the console blocks of a document; writes what the blocks should look like.
+run_blocks() { # DOCUMENT
+    awk '
+        function flush_command() {
+            if (command == "") return
+            close(shell_command)
+            shell_command = "cd \"" root "\" && { " command "\n} 2>/dev/null"
+            while ((shell_command | getline line) > 0) print line
+            close(shell_command)
+            command = ""
+        }
+        BEGIN { root = ENVIRON["DPACCT_SOURCE"] }
+        /^```console$/ { inside = 1; print; next }
+        inside && /^```$/ { flush_command(); inside = 0; print; next }
+        !inside { print; next }
+        continued { print; command = command "\n" $0; continued = /\\$/; next }
+        /^\$ / { flush_command(); print; command = substr($0, 3); continued = /\\$/; next }
+    ' "$1"
+}
+if [ "${1:-}" = fill ]; then
+    shift
+    for document in "$@"; do
+        run_blocks "$document" >"$work/made" && cp "$work/made" "$document"
+    done
+    exit 0
+fi
 
 # ---- generated documents ---------------------------------------------------------------------
 generated() { # WHAT FILE
@@ -64,26 +95,6 @@ documents() {
     find "$root" \( -name build -o -name .git \) -prune -o -name '*.md' -print | sort
 }
 
-# Runs the "$ " lines of the console blocks of a document; writes what the blocks should look like.
-run_blocks() { # DOCUMENT
-    awk -v shell="sh" '
-        function flush_command() {
-            if (command == "") return
-            close(shell_command)
-            shell_command = "cd \"" root "\" && { " command "\n} 2>/dev/null"
-            while ((shell_command | getline line) > 0) print line
-            close(shell_command)
-            command = ""
-        }
-        BEGIN { root = ENVIRON["DPACCT_SOURCE"] }
-        /^```console$/ { inside = 1; print; next }
-        inside && /^```$/ { flush_command(); inside = 0; print; next }
-        !inside { print; next }
-        continued { print; command = command "\n" $0; continued = /\\$/; next }
-        /^\$ / { flush_command(); print; command = substr($0, 3); continued = /\\$/; next }
-    ' "$1"
-}
-export DPACCT_SOURCE=$root
 for document in $(documents); do
     name=${document#"$root"/}
     if grep -q '^```console$' "$document"; then

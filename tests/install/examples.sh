@@ -71,7 +71,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 16
+plan 19
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -88,6 +88,12 @@ tap "ci: the failure is said" same "$examples/ledger/tuning.json: NOT within the
 tap "ci: no threshold is no verdict" status_is 2 sh "$budget" "$work/open.json"
 tap "ci: a threshold met exactly passes" status_is 0 sh "$budget" "$work/open.json" 0.3
 tap "ci: a broken ledger is no verdict" status_is 2 sh "$budget" "$work/broken.json"
+tap "iterative: Langevin dynamics" same "(0.3484832156, 1e-6)-DP, epsilon_one = 0.5069465638, replace-one adjacency [igmm-certified: proved]" \
+    "$(first_lines 1 sh "$examples/iterative/langevin.sh")"
+tap "iterative: federated averaging" same "(1.839467967, 1e-5)-DP, epsilon_one = 0.8333473206, replace-one adjacency [igmm-certified: proved]" \
+    "$(first_lines 1 sh "$examples/iterative/federated.sh")"
+tap "compose-cost: the data of docs/composition.md" same \
+    "$(cat "$DPACCT_SOURCE/docs/data/ledger-costs.dat")" "$(sh "$examples/compose-cost/cost.sh")"
 tap "notebook: the table" same "$table" \
     "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
 tap "quickstart: a copy of the sources" copy_source
