@@ -229,6 +229,15 @@ static void name_option(char *where, size_t size, const option *o)
     snprintf(where, size, "--%s", o->name);
 }
 
+void args_forget_weak(args *a, const char *name)
+{
+    value *v = find_value(a, name);
+    if (v->weak) {
+        v->given = v->weak = false;
+        v->text = NULL;
+    }
+}
+
 void args_move(args *a, const char *from, const char *to)
 {
     value *source = find_value(a, from), *target = find_value(a, to);

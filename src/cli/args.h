@@ -57,6 +57,9 @@ bool args_is(const args *a, const char *name, const char *choice);
 /* Takes the option's preset out of force. */
 void args_forget(args *a, const char *name);
 
+/* Forgets what the ledger gave for an option. */
+void args_forget_weak(args *a, const char *name);
+
 /* Gives the value of one option to another that was not given, and forgets it. */
 void args_move(args *a, const char *from, const char *to);
 

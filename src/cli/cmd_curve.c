@@ -109,6 +109,8 @@ static int run(args *a, report *r)
     int status = check_range(r, v, delta);
     if (status != EXIT_HOLDS)
         return status;
+    args_forget_weak(a, "max-epsilon"); /* the budget of a ledger is about its target */
+    args_forget_weak(a, "max-delta");
     dp_options opt = common_options(a, r);
     dp_number *point = malloc(v->points * sizeof *point);
     if (point == NULL)

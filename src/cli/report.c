@@ -221,6 +221,11 @@ char *threshold_text(const args *a, const char *name, const dp_number *x)
     const value *v = args_value(a, name), *claim = args_value(a, "claim");
     if (v != NULL && v->given)
         return strdup(v->text);
+    const value *target =
+        args_value(a, strcmp(name, "max-delta") == 0 ? "target-delta" : "target-epsilon");
+    if (target != NULL && target->text != NULL && target->number.is_log == x->is_log &&
+        mpq_equal(target->number.value, x->value))
+        return strdup(target->text); /* which the threshold fell back to */
     char *text = claim != NULL && claim->given
                      ? claim_part(claim->text, strcmp(name, "max-delta") == 0)
                      : NULL;

@@ -282,6 +282,8 @@ static dp_status certified_row(dp_result *out, generalization_in *in, const dp_o
     if (status != DP_OK)
         return status;
     dp_row *row = &out->row[out->count - 1];
+    if (row->vacuous) /* whatever k and eps2 are */
+        return DP_OK;
     mpq_t k;
     mpq_init(k);
     mpq_set_z(k, in->copies);
