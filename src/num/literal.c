@@ -205,6 +205,9 @@ lit_status lit_parse(mpq_t value, bool *is_log, const char *text, size_t length)
     }
     if (status == LIT_OK && c.at != c.end)
         status = LIT_SYNTAX;
+    if (status == LIT_OK && (mpz_sizeinbase(mpq_numref(read), 2) > GUARD_MAX_BITS ||
+                             mpz_sizeinbase(mpq_denref(read), 2) > GUARD_MAX_BITS))
+        status = LIT_TOO_LARGE;
     if (status == LIT_OK) {
         mpq_swap(value, read);
         *is_log = log;
