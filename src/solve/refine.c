@@ -26,6 +26,29 @@ bool refine_agrees(const dp_figure *x, size_t digits)
     return agree;
 }
 
+static void set_unknown(dp_figure *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        mpfi_ptr x = figure_enclose(&out[i], 64);
+        mpfr_set_ui(&x->left, 0, MPFR_RNDD);
+        mpfr_set_inf(&x->right, 1);
+    }
+}
+
+/* No figure of a theorem is negative, and where exponents ran out nothing is known. */
+static void settle(dp_figure *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (out[i].kind != DP_ENCLOSED)
+            continue;
+        mpfi_ptr x = out[i].enclosure;
+        if (mpfi_nan_p(x))
+            set_unknown(&out[i], 1);
+        else if (mpfr_sgn(&x->left) < 0 && mpfr_sgn(&x->right) > 0)
+            mpfr_set_ui(&x->left, 0, MPFR_RNDD);
+    }
+}
+
 dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
                  mpfr_prec_t extra_bits, double seconds)
 {
@@ -35,9 +58,12 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, 
     mpfr_prec_t limit = want.bits + extra_bits;
     while (want.bits <= limit) {
         dp_status status = eval(out, in, &want);
-        if (status != DP_OK)
+        if (status == DP_LIMIT) /* this precision is too low; out is as it was, or half filled */
+            set_unknown(out, count);
+        else if (status != DP_OK)
             return status;
-        bool agree = true;
+        settle(out, count);
+        bool agree = status == DP_OK;
         for (size_t i = 0; agree && i < count; i++)
             agree = refine_agrees(&out[i], digits);
         if (agree)

@@ -18,7 +18,8 @@ mpfr_prec_t refine_bits(size_t digits);
  * the exact rational where the enclosure straddles a short decimal. Time is asked for between
  * attempts, each several times as long as the one before: the last begins within an eighth of
  * `seconds` (0: no limit).
- * DP_OK; DP_LIMIT when the figures stay wider (they are still enclosures); what eval returns. */
+ * DP_OK; DP_LIMIT when the figures stay wider (they are still enclosures, [0, inf] where eval had
+ * no precision that it could use); what else eval returns. */
 dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
                  mpfr_prec_t extra_bits, double seconds);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num/ival.h"
 #include "solve/refine.h"
 
 const char *dp_status_text(dp_status status)
@@ -124,6 +125,15 @@ static void copy_delta(const dp_result *r, dp_row *row, const bound *from)
         }
 }
 
+/* What holds with delta = 1 whatever the theorem says; a published statement that fails is shown as
+ * it is. */
+static void clamp_delta(dp_figure *x, const bound *b, size_t output)
+{
+    if (strcmp(b->output[output], "delta") == 0 && b->theorem.verdict != DP_UNSOUND &&
+        x->kind == DP_ENCLOSED)
+        ival_clamp_ui(x->enclosure, 0, 1);
+}
+
 dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp_options *opt)
 {
     dp_row *row = result_row(r, b);
@@ -136,8 +146,10 @@ dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp
         out[n] = *row_quantity(row, b->output[n]);
     dp_status status = result_refine(r, out, n, b->eval, in, opt,
                                      b->bracket ? REFINE_BRACKET : REFINE_CLOSED_FORM);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        clamp_delta(&out[i], b, i);
         row->quantity[i].figure = out[i];
+    }
     if (b->delta_of != NULL)
         copy_delta(r, row, b->delta_of);
     return status;
