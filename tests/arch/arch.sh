@@ -87,6 +87,8 @@ src/solve/amplify.c          the next candidate of an inversion, decided by inte
 src/solve/budget.c           a starting number of uses, decided by intervals
 src/solve/generalization.c   k and the selection, every choice sound
 src/solve/igmm.c             the epsilon of a step, every choice sound
+src/solve/refine.c           seconds
+src/solve/refine.h           seconds
 src/solve/optimal.c          a starting epsilon and the effort of the next attempt
 '
 listed=$(printf '%s' "$double_files" | awk 'NF { print $1 }')
