@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 rng rng_make(uint64_t seed)
@@ -19,6 +20,13 @@ uint64_t rng_next(rng *r)
 uint64_t rng_below(rng *r, uint64_t n)
 {
     return rng_next(r) % n;
+}
+
+int rounds(int n)
+{
+    const char *factor = getenv("DPACCT_TEST_FACTOR");
+    double times = factor == NULL ? 1 : strtod(factor, NULL);
+    return (int)(n * times) < 1 ? 1 : (int)(n * times);
 }
 
 void number_of(dp_number *x, const char *text)

@@ -22,6 +22,9 @@ rng rng_make(uint64_t seed);
 uint64_t rng_next(rng *r);
 uint64_t rng_below(rng *r, uint64_t n);
 
+/* How many random cases to try: n, times DPACCT_TEST_FACTOR where that is set. */
+int rounds(int n);
+
 /* Reads an exact number or fails the test. */
 void number_of(dp_number *x, const char *text);
 void rational_of(mpq_t q, const char *text);

@@ -130,7 +130,7 @@ static void test_exact_powers(void **state)
     dp_bagging_init(&b);
     dp_result_init(&out);
     mpq_init(exact);
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < rounds(4000); i++) {
         random_bagging(&b, &r, (dp_sampling)(i % 4), 6);
         size_t digits = 1 + rng_below(&r, 40);
         const dp_figure *delta = delta_of(&out, &b, digits);
@@ -154,7 +154,7 @@ static void test_large_powers(void **state)
     dp_bagging_init(&b);
     dp_result_init(&out);
     mpfr_inits2(1000, low, high, (mpfr_ptr)NULL);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < rounds(2000); i++) {
         random_bagging(&b, &r, (dp_sampling)(i % 4), 90);
         const dp_figure *delta = delta_of(&out, &b, 1 + rng_below(&r, 60));
         power_delta(low, high, &b);
@@ -254,7 +254,7 @@ static void test_order(void **state)
     dp_bagging_init(&b);
     dp_result_init(&a);
     dp_result_init(&c);
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < rounds(1000); i++) {
         random_bagging(&b, &r, DP_WITHOUT_DISJOINT, 70);
         b.sampling = DP_WITH_REPLACEMENT;
         const dp_figure *less = delta_of(&a, &b, 30);

@@ -66,7 +66,7 @@ static void test_rationals(void **state)
     rng r = rng_make(1);
     mpq_t x;
     mpq_init(x);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < rounds(20000); i++) {
         random_rational(x, &r);
         size_t n = 1 + rng_below(&r, i % 2 == 0 ? 4 : 40);
         dec low, high;
@@ -89,7 +89,7 @@ static void test_floats(void **state)
     mpfr_t f;
     mpq_init(x);
     mpfr_init2(f, 90);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < rounds(20000); i++) {
         random_rational(x, &r);
         mpfr_set_q(f, x, MPFR_RNDN);
         if (i % 3 == 0) { /* just below and just above powers of ten */
@@ -157,7 +157,7 @@ static void test_doubles(void **state)
     rng r = rng_make(3);
     mpq_t x, value, below;
     mpq_inits(x, value, below, NULL);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < rounds(20000); i++) {
         random_rational(x, &r);
         mpq_abs(x, x);
         if (i % 4 == 0)

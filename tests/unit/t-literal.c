@@ -273,7 +273,7 @@ static void test_random(void **state)
     rng r = rng_make(11);
     mpq_t value, below, read;
     mpq_inits(value, below, read, NULL);
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < rounds(20000); i++) {
         char text[120] = "";
         bool log = rng_below(&r, 3) == 0, negative = rng_below(&r, 3) == 0, is_log = !log;
         strcat(text, negative ? "-" : (rng_below(&r, 2) == 0 ? "+" : ""));
