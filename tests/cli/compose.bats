@@ -81,7 +81,7 @@ compose-basic,proved,10.9,11.0,0,0" ''
     same line 'check: (5, 2.8e-7)-DP holds' "${lines[1]}"
     ask compose -m 0.1x100 --target-delta 1e-6 --max-epsilon 5
     same status 0 "$status"
-    same line 'check: (5, 1/1000000)-DP holds' "${lines[1]}"
+    same line 'check: (5, 1e-6)-DP holds' "${lines[1]}"
     silent 1 compose -m 0.1x100 --target-delta 2.7e-7 --max-epsilon 5
     # a loose method does not change the answer
     silent 0 compose -m 0.1x100 --method basic --max-epsilon 5 --max-delta 2.8e-7

@@ -180,6 +180,10 @@ def orders():
         check("base-delta 1 gives the profile for any learner",
               public["guarantee"]["delta_enclosure"] == anyone["guarantee"]["delta_enclosure"],
               (public["guarantee"], anyone["guarantee"]))
+    row = rows(ask([{"command": "bagging-with", "n": 1000, "k": 50, "base_epsilon": "0.5",
+                     "base_delta": 1, "target_epsilon": "0.3"}])[0])
+    check("amplify-with-bbg with base-delta 1 is the profile for any learner",
+          row["amplify-with-bbg"]["delta_enclosure"] == row["bagging-with-exact"]["delta_enclosure"])
     q = {"command": "iterative-gaussian", "samples": 600, "batch_size": 600, "times": 1000,
          "diameter": 2, "sigma": 1}
     for delta in ("0.1", "1e-5", "1e-50"):
