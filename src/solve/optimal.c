@@ -235,6 +235,7 @@ dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mp
 /* The search for epsilon at one level of effort. */
 typedef struct inversion {
     const engine *e;
+    const limits *lim;
     profile *p;
     mpfi_t target; /* s* */
     mpfi_t total;
@@ -243,9 +244,11 @@ typedef struct inversion {
     mpfr_prec_t work;
 } inversion;
 
-static void inversion_init(inversion *v, const engine *e, const mpq_t delta, mpfr_prec_t bits)
+static void inversion_init(inversion *v, const engine *e, const mpq_t delta, mpfr_prec_t bits,
+                           const limits *lim)
 {
     v->e = e;
+    v->lim = lim;
     v->work = bits + 64;
     mpfi_ptr interval[] = {v->target, v->total, v->at, v->s};
     for (size_t i = 0; i < 4; i++)
@@ -267,9 +270,11 @@ static void inversion_clear(inversion *v)
         mpfr_clear(real[i]);
 }
 
-/* s at the exact point v->x; s = 0 from the total on */
+/* s at the exact point v->x; s = 0 from the total on. An evaluation can take a second. */
 static dp_status evaluate(inversion *v)
 {
+    if (limits_expired(v->lim))
+        return DP_LIMIT;
     if (mpfr_cmp(v->x, &v->total->right) >= 0) {
         mpfi_set_ui(v->s, 0);
         mpfr_set_ui(v->slope, 0, MPFR_RNDN);
@@ -313,10 +318,15 @@ static dp_status newton(inversion *v, dp_end end)
         mpfr_log1p(v->step, v->step, MPFR_RNDN);
         if (!mpfr_number_p(v->step))
             return DP_OK;
+        bool was_zero = mpfr_zero_p(v->x);
         mpfr_add(v->x, v->x, v->step, MPFR_RNDN);
         clamp_x(v);
-        if (mpfr_zero_p(v->step) || mpfr_zero_p(v->x))
+        if (mpfr_zero_p(v->step) || (was_zero && mpfr_zero_p(v->x)))
             return DP_OK;
+        if (mpfr_zero_p(v->x)) { /* overshot: s is convex in e^x, so from 0 it cannot again */
+            last = 0;
+            continue;
+        }
         /* quadratic at first; done when the steps no longer shrink or no longer matter */
         mpfr_prec_t size = mpfr_get_exp(v->x) - mpfr_get_exp(v->step);
         if (size >= v->p->bits || (size > 20 && size <= last + 1))
@@ -393,9 +403,10 @@ static dp_status bracket_epsilon(mpfi_t out, inversion *v, bool *zero)
     mpfr_set(v->x, found, MPFR_RNDN);
     if (status == DP_OK && !v->p->exact)
         status = newton(v, DP_LOWER);
-    if (status == DP_OK)
+    if (status == DP_OK) { /* else x is only a guess, and left stays what it was */
         status = prove_end(v, DP_LOWER);
-    mpfr_set(&out->left, v->x, MPFR_RNDD);
+        mpfr_set(&out->left, v->x, MPFR_RNDD);
+    }
     mpfr_clear(found);
     return status;
 }
@@ -415,7 +426,7 @@ static dp_status epsilon_once(mpfi_t out, const engine *e, const mpq_t delta, ef
                               double *guess, bool *zero, const limits *lim)
 {
     inversion v;
-    inversion_init(&v, e, delta, f->bits + 16);
+    inversion_init(&v, e, delta, f->bits + 16, lim);
     mpfi_set_prec(out, v.work);
     mpfr_set_ui(&out->left, 0, MPFR_RNDD);
     mpfr_set(&out->right, &v.total->right, MPFR_RNDU);
@@ -478,12 +489,12 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
             agrees = true;
             break;
         }
-        if (status != DP_OK)
+        if (status != DP_OK && status != DP_LIMIT)
             break;
-        tighten(out->enclosure, next, first);
+        tighten(out->enclosure, next, first); /* at a limit, with the ends proved before it */
         agrees = refine_agrees(out, digits);
         first = false;
-    } while (!agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
+    } while (status == DP_OK && !agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
     mpfi_clear(next);
     return finished(status, agrees);
 }
