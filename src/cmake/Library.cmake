@@ -51,6 +51,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/generalization.c
   src/solve/igmm.c
   src/solve/optimal.c
+  src/solve/optimal_exact.c
   src/solve/pairs.c
   src/solve/response.c
   src/solve/refine.c

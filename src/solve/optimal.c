@@ -70,43 +70,6 @@ static void enclose_target(mpfi_t target, const composed *list, const mpq_t delt
     mpfi_clear(keep);
 }
 
-/* e^x as a rational: only sums of whole logarithms qualify */
-static bool exp_q(mpq_t out, const logform *x)
-{
-    if (mpq_sgn(x->rational) != 0)
-        return false;
-    mpq_set_ui(out, 1, 1);
-    for (size_t i = 0; i < x->count; i++) {
-        const logterm *t = &x->term[i];
-        if (mpz_cmp_ui(mpq_denref(t->coefficient), 1) != 0 ||
-            mpz_cmpabs_ui(mpq_numref(t->coefficient), 1) != 0)
-            return false;
-        if (mpq_sgn(t->coefficient) > 0)
-            mpq_mul(out, out, t->base);
-        else
-            mpq_div(out, out, t->base);
-    }
-    return true;
-}
-
-/* delta = leak + (1 - leak) s, exactly */
-static bool rational_delta(dp_figure *out, const engine *e, const logform *x, bool beyond)
-{
-    mpq_t s, leak;
-    mpq_inits(s, leak, NULL);
-    bool ok = composed_leak_q(leak, e->list);
-    if (ok && !beyond)
-        ok = e->rational && exp_q(s, x) && exact_profile(s, e->list, s);
-    if (ok) {
-        mpq_mul(out->rational, leak, s);
-        mpq_sub(out->rational, s, out->rational);
-        mpq_add(out->rational, out->rational, leak);
-        out->kind = DP_RATIONAL;
-    }
-    mpq_clears(s, leak, NULL);
-    return ok;
-}
-
 static double middle_double(const mpfi_t x)
 {
     return (mpfr_get_d(&x->left, MPFR_RNDN) + mpfr_get_d(&x->right, MPFR_RNDN)) / 2;
@@ -173,7 +136,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
         return DP_OK;
     }
     if (beyond) {
-        if (e->list->leaks == 0 || rational_delta(out, e, x, true))
+        if (e->list->leaks == 0 || optimal_rational_delta(out, e, x, true))
             return e->list->leaks == 0 ? (figure_set_ui(out, 0), DP_OK) : DP_OK;
         do
             enclose_leak(figure_enclose(out, f.bits + 32), e->list);
@@ -192,7 +155,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
         if (status != DP_OK)
             break;
         tighten(out->enclosure, next, first);
-        agrees = refine_agrees(out, digits) || (first && rational_delta(out, e, x, false));
+        agrees = refine_agrees(out, digits) || (first && optimal_rational_delta(out, e, x, false));
         first = false;
     } while (!agrees && effort_raise(&f, refine_bits(digits) + EXTRA_BITS, lim));
     mpfi_clear(next);
@@ -223,7 +186,7 @@ dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mp
         if (status != DP_OK)
             break;
         answer = dp_figure_le(&f, delta);
-        if (answer == DP_UNKNOWN && first && rational_delta(&f, e, x, false))
+        if (answer == DP_UNKNOWN && first && optimal_rational_delta(&f, e, x, false))
             answer = dp_figure_le(&f, delta);
         f.kind = DP_ENCLOSED;
         first = false;
@@ -484,6 +447,8 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
     mpfr_set_ui(&x->left, 0, MPFR_RNDD);
     do {
         status = epsilon_once(next, e, delta, &f, &guess, &zero, lim);
+        if (status == DP_OK && first && !zero && mpfr_zero_p(&next->left))
+            zero = optimal_is_zero(e, delta);
         if (zero) {
             figure_set_ui(out, 0);
             agrees = true;

@@ -18,6 +18,12 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
 dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
                           const limits *lim);
 
+/* delta(x) = leak + (1 - leak) s as a rational; false when it is none, or too large to form. */
+bool optimal_rational_delta(dp_figure *out, const engine *e, const logform *x, bool beyond);
+
+/* delta(0) <= delta, where delta(0) is rational: enclosures never settle that tie. */
+bool optimal_is_zero(const engine *e, const mpq_t delta);
+
 /* Is delta(x) <= delta? */
 dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mpq_t delta,
                         const limits *lim);
