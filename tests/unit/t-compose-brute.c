@@ -219,7 +219,7 @@ static void test_delta_exact(void **state)
         delta_q(exact, &c, x);
         size_t digits = 5 + rng_below(&r, 30);
         ask_delta(&out, &c, text, digits);
-        const dp_figure *delta = dp_result_figure(&out, "delta");
+        const dp_figure *delta = row_of(&out, "compose-optimal", "delta");
         if (!figure_holds_q(delta, exact) || !is_narrow(delta, digits)) {
             describe(&c, text);
             fail_msg("delta is not enclosed");
@@ -254,7 +254,7 @@ static void test_delta(void **state)
         widen(low, high, exact);
         size_t digits = 5 + rng_below(&r, 30);
         ask_delta(&out, &c, text, digits);
-        const dp_figure *delta = dp_result_figure(&out, "delta");
+        const dp_figure *delta = row_of(&out, "compose-optimal", "delta");
         if (!figure_holds_fr(delta, low, high) || !is_narrow(delta, digits)) {
             describe(&c, text);
             fail_msg("delta is not enclosed");
@@ -286,7 +286,7 @@ static void check_epsilon(const dp_composition *c, const char *target)
     mpfr_inits2(BITS, x, delta, low, high, (mpfr_ptr)NULL);
     rational_of(want, target);
     ask_epsilon(&out, c, target, 12);
-    const dp_figure *epsilon = dp_result_figure(&out, "epsilon");
+    const dp_figure *epsilon = row_of(&out, "compose-optimal", "epsilon");
     mpfr_set_ui(x, 1000, MPFR_RNDN);
     delta_fr(delta, c, x);
     widen(low, high, delta);
