@@ -196,6 +196,8 @@ static bool is_narrow(const dp_figure *f, size_t digits)
     mpfr_mul(most, most, &f->enclosure->right, MPFR_RNDN);
     mpfr_mul_ui(most, most, 2, MPFR_RNDN);
     bool ok = mpfr_lessequal_p(width, most) != 0;
+    if (mpfr_zero_p(&f->enclosure->left)) /* a tie at 0 that is none of rationals */
+        ok = mpfr_cmp_ui_2exp(width, 1, -30) <= 0;
     mpfr_clears(width, most, (mpfr_ptr)NULL);
     return ok;
 }
