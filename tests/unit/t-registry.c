@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry: complete entries, names that are found, and no unsound statement in force. */
+#include "support.h"
+
+#include <string.h>
+
+#include "bound/bound.h"
+#include "cli/table.h"
+
+static bool is_text(const char *text)
+{
+    return text != NULL && strlen(text) > 3 && strspn(text, " ") < strlen(text);
+}
+
+static void test_entries(void **state)
+{
+    (void)state;
+    assert_true(dp_theorem_count() == registry_count && registry_count > 50);
+    for (size_t i = 0; i < registry_count; i++) {
+        const dp_theorem *t = dp_theorem_at(i);
+        assert_ptr_equal(t, &registry[i]->theorem);
+        const char *const texts[] = {t->id,        t->family,  t->source,
+                                     t->statement, t->assumes, t->proof};
+        for (size_t j = 0; j < sizeof texts / sizeof *texts; j++)
+            if (!is_text(texts[j]))
+                fail_msg("%s: text %zu is missing", t->id, j);
+        if ((t->verdict == DP_UNSOUND) != is_text(t->counterexample))
+            fail_msg("%s: only an unsound statement has a counterexample", t->id);
+        assert_true(t->verdict == DP_EXACT || t->verdict == DP_PROVED || t->verdict == DP_UNSOUND);
+        if (command_find(t->family) == NULL)
+            fail_msg("%s: no command %s", t->id, t->family);
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    for (size_t i = 0; i < registry_count; i++) {
+        const char *id = dp_theorem_at(i)->id;
+        assert_int_equal(strspn(id, allowed), strlen(id));
+        assert_true(strlen(id) <= 40 && id[0] != '-' && strstr(id, "--") == NULL);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(id, dp_theorem_at(j)->id);
+        assert_ptr_equal(dp_theorem_find(id), dp_theorem_at(i));
+        assert_string_equal(theorem_nearest(id), id);
+    }
+    assert_null(dp_theorem_find("no-such-theorem"));
+    assert_null(dp_theorem_find(""));
+    assert_null(dp_theorem_at(registry_count));
+    assert_null(dp_theorem_at((size_t)-1));
+    assert_string_equal(dp_verdict_text(DP_EXACT), "exact");
+    assert_string_equal(dp_verdict_text(DP_PROVED), "proved");
+    assert_string_equal(dp_verdict_text(DP_UNSOUND), "unsound");
+}
+
+/* A bound whose delta is that of another follows it in the registry, and names outputs. */
+static void test_bounds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < registry_count; i++) {
+        const bound *b = registry[i];
+        if (b->delta_of != NULL) {
+            bool earlier = false;
+            for (size_t j = 0; j < i; j++)
+                earlier = earlier || registry[j] == b->delta_of;
+            assert_true(earlier);
+            assert_int_not_equal(b->delta_of->theorem.verdict, DP_UNSOUND);
+        }
+        bool ended = false;
+        for (size_t j = 0; j < BOUND_OUTPUTS; j++) {
+            assert_false(ended && b->output[j] != NULL);
+            ended = ended || b->output[j] == NULL;
+        }
+    }
+}
+
+/* Whatever is asked, the row that decides is a proved one, and unsound rows show only with
+ * `all`. */
+static void check_result(const dp_result *r, bool all)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        assert_ptr_equal(dp_theorem_find(r->row[i].theorem->id), r->row[i].theorem);
+        if (r->row[i].theorem->verdict == DP_UNSOUND)
+            assert_true(all && i != r->guarantee);
+    }
+    assert_true(r->guarantee <= r->count);
+}
+
+static void ask_everything(dp_sampling sampling, bool all)
+{
+    dp_bagging b;
+    dp_result r;
+    dp_number epsilon, base;
+    dp_options opt = dp_options_default();
+    opt.all = all;
+    dp_bagging_init(&b);
+    dp_result_init(&r);
+    dp_number_init(&epsilon);
+    dp_number_init(&base);
+    number_of(&epsilon, "0.3");
+    number_of(&base, "1");
+    b.sampling = sampling;
+    mpz_set_ui(b.dataset_size, 100);
+    mpz_set_ui(b.subsample_size, 3);
+    mpz_set_ui(b.models, 2);
+    rational_of(b.sampling_rate, "0.02");
+    for (int with = 0; with < 4; with++) {
+        b.target_epsilon = with & 1 ? &epsilon : NULL;
+        b.base_epsilon = with & 2 ? &base : NULL;
+        rational_of(b.base_delta, "1e-6");
+        opt.max_epsilon = &epsilon;
+        opt.max_delta = &epsilon;
+        assert_int_equal(dp_bagging_privacy(&r, &b, &opt, NULL), DP_OK);
+        check_result(&r, all);
+        assert_true(r.guarantee < r.count);
+    }
+    dp_number_clear(&base);
+    dp_number_clear(&epsilon);
+    dp_result_clear(&r);
+    dp_bagging_clear(&b);
+}
+
+static void test_bagging_rows(void **state)
+{
+    (void)state;
+    for (int s = DP_WITH_REPLACEMENT; s <= DP_POISSON; s++) {
+        ask_everything((dp_sampling)s, false);
+        ask_everything((dp_sampling)s, true);
+    }
+}
+
+static void test_composition_rows(void **state)
+{
+    (void)state;
+    dp_composition c;
+    dp_result r;
+    dp_number x;
+    dp_composition_init(&c);
+    dp_result_init(&r);
+    dp_number_init(&x);
+    list_add(&c, "0.1", "1e-7", 100);
+    for (int m = DP_COMPOSE_OPTIMAL; m <= DP_COMPOSE_FILTER; m++)
+        for (int all = 0; all < 2; all++)
+            for (int target = 0; target < 2; target++) {
+                dp_options opt = dp_options_default();
+                opt.all = all == 1;
+                opt.max_seconds = 0.1;
+                dp_compose_query q = {.list = &c, .method = (dp_compose_method)m};
+                number_of(&x, target ? "1e-3" : "5");
+                *(target ? &q.target_delta : &q.target_epsilon) = &x;
+                opt.max_epsilon = target ? NULL : &x;
+                dp_status status = dp_compose(&r, &q, &opt, NULL);
+                assert_true(status == DP_OK || status == DP_UNAVAILABLE);
+                check_result(&r, all == 1 || m == DP_COMPOSE_HE2021);
+            }
+    dp_number_clear(&x);
+    dp_result_clear(&r);
+    dp_composition_clear(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_entries),          cmocka_unit_test(test_names),
+        cmocka_unit_test(test_bounds),           cmocka_unit_test(test_bagging_rows),
+        cmocka_unit_test(test_composition_rows),
+    };
+    return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
+}
