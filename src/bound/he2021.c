@@ -256,7 +256,7 @@ const bound he2021_theorem_4 = {
              "e^alpha_i, which the couplings do not imply. The minimum is taken at a vertex "
              "for equal items, and enclosed between a vertex and a Lagrangian bound otherwise.",
          .counterexample = "1000 uses of (1, 1e-5) with slack 1e-12: epsilon' = 697.1959..., "
-                           "printed delta' = 0.0085833..., but the optimum there is 0.0099502..."},
+                           "printed delta' = 0.0085793..., but the optimum there is 0.0099502..."},
     .applies = min_applies,
     .eval = eval_theorem_4,
     .output = WITH_SLACK,
