@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "num/logform.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "num/ival.h"
@@ -147,9 +148,20 @@ static void coprimes_drop(coprimes *s, size_t i)
     mpq_clear(s->exponent[s->count]);
 }
 
+/* x += k y */
+static void add_times(mpq_t x, unsigned long k, const mpq_t y)
+{
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(part, k, 1);
+    mpq_mul(part, part, y);
+    mpq_add(x, x, part);
+    mpq_clear(part);
+}
+
 /* Multiplies the product by n^e. Work list: while n shares a factor g with some base b, the pair
  * (n^e, b^x) is replaced by (n/g)^e, (b/g)^x, g^(e+x); the product of all numbers falls by g >= 2
- * each time, so this ends. */
+ * each time, so this ends. Where b divides n all its powers are taken out at once. */
 static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
 {
     coprimes todo = {NULL, NULL, 0, 0};
@@ -174,6 +186,12 @@ static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
             ok = coprimes_push(s, cur, x);
             continue;
         }
+        if (mpz_cmp(g, s->base[i]) == 0) {
+            mp_bitcnt_t k = mpz_remove(cur, cur, g);
+            add_times(s->exponent[i], k, x);
+            ok = coprimes_push(&todo, cur, x);
+            continue;
+        }
         mpz_divexact(cur, cur, g);
         ok = coprimes_push(&todo, cur, x);
         mpq_add(x, x, s->exponent[i]);
@@ -193,8 +211,53 @@ static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
     return ok;
 }
 
+/* Products longer than this are not formed; nor are those of long lists, one number at a time. */
+#define PRODUCT_BITS 16777216.0
+#define PRODUCT_TERMS 16
+
+/* above *= base^c, or below *= base^-c where c is negative */
+static void multiply_power(mpz_t above, mpz_t below, const mpz_t base, const mpz_t c)
+{
+    mpz_t power;
+    mpz_init(power);
+    mpz_pow_ui(power, base, mpz_get_ui(c)); /* of |c| */
+    mpz_ptr side = mpz_sgn(c) < 0 ? below : above;
+    mpz_mul(side, side, power);
+    mpz_clear(power);
+}
+
+/* prod b_i^c_i = 1, by forming both sides; false when they are too long, with *equal not set. */
+static bool compare_products(bool *equal, const logform *f)
+{
+    double bits = 0;
+    bool whole = f->count <= PRODUCT_TERMS;
+    for (size_t i = 0; whole && i < f->count; i++) {
+        const logterm *t = &f->term[i];
+        whole = mpz_cmp_ui(mpq_denref(t->coefficient), 1) == 0;
+        bits += fabs(mpq_get_d(t->coefficient)) * (double)(mpz_sizeinbase(mpq_numref(t->base), 2) +
+                                                           mpz_sizeinbase(mpq_denref(t->base), 2));
+    }
+    if (!whole || !(bits <= PRODUCT_BITS))
+        return false;
+    mpz_t above, below;
+    mpz_init_set_ui(above, 1);
+    mpz_init_set_ui(below, 1);
+    for (size_t i = 0; i < f->count; i++) {
+        mpz_srcptr c = mpq_numref(f->term[i].coefficient);
+        multiply_power(above, below, mpq_numref(f->term[i].base), c);
+        multiply_power(below, above, mpq_denref(f->term[i].base), c);
+    }
+    *equal = mpz_cmp(above, below) == 0;
+    mpz_clear(above);
+    mpz_clear(below);
+    return true;
+}
+
 bool logform_is_rational(const logform *f)
 {
+    bool equal;
+    if (compare_products(&equal, f))
+        return equal;
     coprimes s = {NULL, NULL, 0, 0};
     mpq_t minus;
     mpq_init(minus);
