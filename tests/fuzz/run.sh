@@ -42,7 +42,7 @@ fuzz() { # TARGET: status of libFuzzer; what it said is in scratch/TARGET.log
     mkdir -p "$new"
     # shellcheck disable=SC2086
     "$build/fuzz-$1" ${FUZZ_OPTIONS:-} -dict="$here/dpacct.dict" -max_len=4096 \
-        -max_total_time="$seconds" -timeout=20 -rss_limit_mb=1500 -malloc_limit_mb=1200 \
+        -max_total_time="$seconds" -timeout=120 -rss_limit_mb=1500 -malloc_limit_mb=1200 \
         -print_final_stats=1 -artifact_prefix="$scratch/$1." "$new" "$here/seeds/$1" \
         >"$scratch/$1.log" 2>&1
 }
