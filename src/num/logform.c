@@ -161,7 +161,8 @@ static void add_times(mpq_t x, unsigned long k, const mpq_t y)
 
 /* Multiplies the product by n^e. Work list: while n shares a factor g with some base b, the pair
  * (n^e, b^x) is replaced by (n/g)^e, (b/g)^x, g^(e+x); the product of all numbers falls by g >= 2
- * each time, so this ends. Where b divides n all its powers are taken out at once. */
+ * each time, so this ends. Where one divides the other all its powers are
+ * taken out at once. */
 static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
 {
     coprimes todo = {NULL, NULL, 0, 0};
@@ -190,6 +191,14 @@ static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
             mp_bitcnt_t k = mpz_remove(cur, cur, g);
             add_times(s->exponent[i], k, x);
             ok = coprimes_push(&todo, cur, x);
+            continue;
+        }
+        if (mpz_cmp(g, cur) == 0) {
+            mp_bitcnt_t k = mpz_remove(cur, s->base[i], g);
+            ok = coprimes_push(&todo, cur, s->exponent[i]);
+            add_times(x, k, s->exponent[i]);
+            coprimes_drop(s, i);
+            ok = ok && coprimes_push(&todo, g, x);
             continue;
         }
         mpz_divexact(cur, cur, g);
