@@ -45,6 +45,14 @@ these 10 were rounded down and are none:
 rows='2     MNIST     300  0.005   4.999958334e-3  bound  0.005  4.987562267e-3  bound
 3     CIFAR10 10000  0.2     0.1999980001    bound  0.181  0.1812708845    DOWN'
 
+# One curve for each theorem of the data.
+plots_costs() {
+    command -v gnuplot >/dev/null || return 0
+    costs=$DPACCT_SOURCE/docs/data/ledger-costs.dat
+    gnuplot -e "data='$costs'; picture='$work/costs.svg'" "$examples/compose-cost/cost.gp" || return 1
+    same "$(awk '$1 == "delta" { print NF - 1 }' "$costs")" "$(grep -c '<g id="gnuplot_plot_' "$work/costs.svg")"
+}
+
 # A fresh copy of the sources in a folder with a space, and the script run from elsewhere.
 quickstart() {
     (cd / && dash "$work/a copy/examples/quickstart.sh") >"$work/quickstart.out" 2>&1 || {
@@ -71,7 +79,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 19
+plan 20
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -94,6 +102,7 @@ tap "iterative: federated averaging" same "(1.839467967, 1e-5)-DP, epsilon_one =
     "$(first_lines 1 sh "$examples/iterative/federated.sh")"
 tap "compose-cost: the data of docs/composition.md" same \
     "$(cat "$DPACCT_SOURCE/docs/data/ledger-costs.dat")" "$(sh "$examples/compose-cost/cost.sh")"
+tap "compose-cost: the plot, where gnuplot is there" plots_costs
 tap "notebook: the table" same "$table" \
     "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
 tap "quickstart: a copy of the sources" copy_source
