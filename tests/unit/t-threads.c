@@ -105,6 +105,7 @@ static void *run_all(void *context)
         write_result(w->text[which], sizeof w->text[which], &reused);
     }
     dp_result_clear(&reused);
+    mpfr_free_cache(); /* MPFR keeps constants for each thread */
     return NULL;
 }
 
