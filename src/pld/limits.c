@@ -29,6 +29,15 @@ double limits_left(const limits *lim)
     return lim->deadline > 0 ? lim->deadline - now() : 1e300;
 }
 
+dp_options limits_rest(const limits *lim, const dp_options *opt)
+{
+    dp_options rest = *opt;
+    double left = limits_left(lim), least = opt->max_seconds / 20;
+    if (opt->max_seconds > 0)
+        rest.max_seconds = left > least ? left : least;
+    return rest;
+}
+
 bool limits_expired(const limits *lim)
 {
     if (lim->progress != NULL)

@@ -28,4 +28,8 @@ bool limits_allow(const limits *lim, double bytes);
 double limits_spent(const limits *lim);
 double limits_left(const limits *lim);
 
+/* The options for one of several queries under these limits: what is left of the time, but never
+ * less than a twentieth of it, so that the last one can still say something. */
+dp_options limits_rest(const limits *lim, const dp_options *opt);
+
 #endif

@@ -34,6 +34,7 @@ typedef struct candidate {
     const dp_number *max_epsilon;
     mpq_srcptr max_delta;
     const dp_options *opt;
+    limits lim;      /* of all decisions together */
     mpq_srcptr unit; /* of q */
 } candidate;
 
@@ -67,12 +68,15 @@ static dp_answer fits(const void *context, const mpz_t z)
     const candidate *c = context;
     if (mpz_sgn(z) == 0) /* nothing is drawn */
         return DP_YES;
+    if (limits_expired(&c->lim))
+        return DP_UNKNOWN;
+    dp_options rest = limits_rest(&c->lim, c->opt);
     dp_bagging at;
     set_unknown(&at, c, z);
     bool tight;
     dp_answer answer = bagging_domain(&at, DP_SOLVE_NONE, NULL) != DP_OK
                            ? DP_NO
-                           : bagging_meets(&at, c->max_epsilon, c->max_delta, c->opt, &tight);
+                           : bagging_meets(&at, c->max_epsilon, c->max_delta, &rest, &tight);
     clear_unknown(&at, c);
     return answer;
 }
@@ -260,6 +264,7 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
                    .max_epsilon = &out->check.max_epsilon,
                    .max_delta = out->check.max_delta.value,
                    .opt = opt};
+    limits_start(&c.lim, opt);
     status = unknown == DP_SOLVE_RATE ? answer_rate(out, &c, opt) : answer_count(out, &c, opt);
     if (status != DP_OK)
         return composing_fail(err, status);

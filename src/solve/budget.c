@@ -18,6 +18,7 @@ typedef struct budget {
     const dp_number *max_epsilon;
     mpq_srcptr max_delta;
     const dp_options *opt;
+    limits lim; /* of all decisions together */
     dp_result *out;
 } budget;
 
@@ -38,11 +39,14 @@ static dp_status extend(dp_composition *copy, const budget *b, const mpz_t times
 static dp_answer fits(const void *context, const mpz_t times)
 {
     const budget *b = context;
+    if (limits_expired(&b->lim))
+        return DP_UNKNOWN;
     dp_composition copy;
     dp_status status = extend(&copy, b, times);
     composing c;
     dp_answer answer = DP_UNKNOWN;
-    dp_status ready = composing_init(&c, &copy, b->opt, b->out);
+    dp_options rest = limits_rest(&b->lim, b->opt);
+    dp_status ready = composing_init(&c, &copy, &rest, b->out);
     if (status == DP_OK && ready == DP_OK)
         answer = composing_meets(&c, b->max_epsilon, b->max_delta);
     composing_clear(&c);
@@ -218,7 +222,8 @@ static dp_status show(const budget *b, const mpz_t times)
     dp_composition copy;
     dp_status status = extend(&copy, b, times);
     composing c;
-    dp_status ready = composing_init(&c, &copy, b->opt, b->out);
+    dp_options rest = limits_rest(&b->lim, b->opt);
+    dp_status ready = composing_init(&c, &copy, &rest, b->out);
     status = status == DP_OK ? ready : status;
     if (status == DP_OK && !logform_add_number(&c.at, NULL, b->max_epsilon))
         status = DP_MEMORY;
@@ -405,6 +410,7 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
                 .max_delta = out->check.max_delta.value,
                 .opt = opt,
                 .out = out};
+    limits_start(&b.lim, opt);
     if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
         item = &q->list->item[0];
         b.held = &nothing;

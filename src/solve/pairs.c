@@ -87,9 +87,11 @@ dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_opt
     dp_result low, high;
     dp_result_init(&low);
     dp_result_init(&high);
-    dp_status status = one_end(&high, p, DP_UPPER, opt);
+    dp_options half = *opt;
+    half.max_seconds /= 2;
+    dp_status status = one_end(&high, p, DP_UPPER, &half);
     if (status == DP_OK)
-        status = one_end(&low, p, DP_LOWER, opt);
+        status = one_end(&low, p, DP_LOWER, &half);
     dp_row *row = status == DP_OK ? result_row(out, b) : NULL;
     if (status == DP_OK && row == NULL)
         status = DP_MEMORY;
