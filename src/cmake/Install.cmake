@@ -52,7 +52,8 @@ install(FILES docs/completions/dpacct.zsh RENAME _dpacct
 install(FILES docs/completions/dpacct.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md"
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+        FILES_MATCHING PATTERN "*.md" PATTERN "data/*.dat"
         PATTERN completions EXCLUDE PATTERN schema EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN __pycache__ EXCLUDE PATTERN quickstart.sh EXCLUDE)

@@ -26,6 +26,12 @@ runs() {
     same "$expected" "$(LD_LIBRARY_PATH=${2:-} "$1")"
 }
 
+# The output in docs/library.md is the one expected here.
+documented() {
+    same "$expected" "$(awk '/^```text$/ { inside = 1; next } /^```$/ { inside = 0 } inside' \
+        "$DPACCT_SOURCE/docs/library.md")"
+}
+
 # with_pkg_config PREFIX OUT FLAGS...: compiles the example; FLAGS may hold --static and -static
 with_pkg_config() {
     prefix=$1 out=$2 ask=$3
@@ -195,7 +201,7 @@ package() {
         done
 }
 
-plan 32
+plan 33
 tap "install" install_to "$DPACCT_BUILD" "$work/shared"
 tap "everything is in its place" has_files "$work/shared"
 tap "the installed program runs" "$work/shared/bin/dpacct" --version
@@ -211,6 +217,7 @@ tap "pkg-config, shared: builds" with_pkg_config "$work/shared" "$work/spend1" "
 tap "pkg-config, shared: runs" runs "$work/spend1" "$work/shared/lib"
 tap "pkg-config, shared: asks for libdpacct and GMP only" same \
     "libc.so.6 libdpacct.so.0 libgmp.so.10 " "$(needs "$work/spend1")"
+tap "pkg-config, shared: the output in docs/library.md" documented
 tap "pkg-config, static: builds" with_pkg_config "$work/shared" "$work/spend2" --static -static
 tap "pkg-config, static: runs" runs "$work/spend2"
 tap "pkg-config, static: needs no library" same "" "$(needs "$work/spend2")"
