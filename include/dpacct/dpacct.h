@@ -14,6 +14,7 @@
 #include "dpacct/divergence.h"
 #include "dpacct/figure.h"
 #include "dpacct/learning.h"
+#include "dpacct/majority.h"
 #include "dpacct/number.h"
 #include "dpacct/result.h"
 #include "dpacct/status.h"

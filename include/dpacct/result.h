@@ -2,6 +2,7 @@
 #ifndef DPACCT_RESULT_H
 #define DPACCT_RESULT_H
 
+#include <gmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -43,13 +44,16 @@ typedef struct dp_quantity {
     dp_figure figure;
 } dp_quantity;
 
-#define DP_ROW_QUANTITIES 6
+#define DP_ROW_QUANTITIES 10
 
 typedef struct dp_row {
     const dp_theorem *theorem;
     size_t count;
     dp_quantity quantity[DP_ROW_QUANTITIES];
-    bool vacuous; /* the figures say nothing: a bound on |Gen| of 1 or more, for one */
+    bool vacuous;       /* the figures say nothing: a bound on |Gen| of 1 or more, for one */
+    const char *design; /* of a noise function, or NULL */
+    mpq_t *gamma;       /* its values, exact, for gamma_first votes and more; owned by the row */
+    size_t gamma_first, gamma_count;
 } dp_row;
 
 typedef struct dp_check {

@@ -8,6 +8,7 @@
 #include "bound/divergence.h"
 #include "bound/generalization.h"
 #include "bound/igmm.h"
+#include "bound/majority.h"
 #include "bound/response.h"
 
 const bound *const registry[] = {
@@ -78,6 +79,14 @@ const bound *const registry[] = {
     &generalization_mean_earlier,
     &generalization_nissim_stemmer_quoted,
     &generalization_dwork_quoted,
+    &majority_optimal,
+    &majority_constant,
+    &majority_constant_composed,
+    &majority_double_subsample,
+    &majority_subsample,
+    &majority_given,
+    &majority_lower_bound,
+    &majority_lemma_3_2,
     &rr_prob_simple,
     &rr_prob_general,
     &rr_prob_independent,

@@ -35,11 +35,21 @@ bool args_init(args *a, const command *c)
     return true;
 }
 
+static void drop_list(value *v)
+{
+    for (size_t i = 0; i < v->list_count; i++)
+        mpq_clear(v->list[i]);
+    free(v->list);
+    v->list = NULL;
+    v->list_count = 0;
+}
+
 void args_clear(args *a)
 {
     for (size_t i = 0; i < a->count; i++) {
         dp_number_clear(&a->values[i].number);
         dp_number_clear(&a->values[i].second);
+        drop_list(&a->values[i]);
     }
     free(a->values);
     free(a->items);
@@ -73,6 +83,13 @@ const dp_number *args_number(const args *a, const char *name)
 {
     const value *v = find_value(a, name);
     return v != NULL && v->text != NULL ? &v->number : NULL;
+}
+
+const mpq_t *args_list(const args *a, const char *name, size_t *count)
+{
+    const value *v = find_value(a, name);
+    *count = v != NULL && v->text != NULL ? v->list_count : 0;
+    return *count > 0 ? (const mpq_t *)v->list : NULL;
 }
 
 const dp_number *args_second(const args *a, const char *name)
@@ -129,6 +146,8 @@ static const char *kind_fault(kind k, const dp_number *x)
     case KIND_PAIR:
     case KIND_RANGE:
     case KIND_CHOICE:
+    case KIND_LIST:
+    case KIND_LIST_FILE:
     case KIND_ITEM:
         break;
     }
@@ -192,6 +211,31 @@ static bool parse_range(value *v, const char *where, const char *text, fault *f)
     return ok;
 }
 
+#define LIST_MOST 100000
+
+/* A,B,C,... */
+static bool parse_list(value *v, const char *where, const char *text, fault *f)
+{
+    size_t count = 1;
+    for (const char *p = text; *p != '\0'; p++)
+        count += *p == ',';
+    drop_list(v);
+    v->list = count <= LIST_MOST ? malloc(count * sizeof *v->list) : NULL;
+    if (v->list == NULL) {
+        fault_set(f, where, "must have at most %d numbers", LIST_MOST);
+        return false;
+    }
+    bool ok = true;
+    for (const char *p = text; ok && v->list_count < count; v->list_count++) {
+        size_t length = strcspn(p, ",");
+        mpq_init(v->list[v->list_count]);
+        ok = parse_part(&v->number, KIND_PROBABILITY, where, p, length, f);
+        mpq_set(v->list[v->list_count], v->number.value);
+        p += length + (p[length] == ',');
+    }
+    return ok;
+}
+
 static bool find_choice(value *v, const char *where, const char *text, fault *f)
 {
     size_t n = strlen(text), index = 0;
@@ -217,6 +261,8 @@ static bool set_text(value *v, const char *where, const char *text, fault *f)
         ok = parse_pair(v, where, text, f);
     else if (v->option->kind == KIND_RANGE)
         ok = parse_range(v, where, text, f);
+    else if (v->option->kind == KIND_LIST || v->option->kind == KIND_LIST_FILE)
+        ok = parse_list(v, where, text, f);
     else if (v->option->kind != KIND_FLAG)
         ok = parse_number(&v->number, v->option->kind, where, text, f);
     if (ok)

@@ -22,6 +22,8 @@ typedef struct value {
     dp_number second; /* of a pair or range */
     size_t points;    /* of a range */
     size_t choice;    /* index into the choices */
+    mpq_t *list;
+    size_t list_count;
 } value;
 
 /* An item of the mechanism list as it was given; texts may be NULL. */
@@ -54,6 +56,9 @@ const dp_number *args_second(const args *a, const char *name);
 /* Chosen word of a KIND_CHOICE option, never NULL. */
 bool args_is(const args *a, const char *name, const char *choice);
 
+/* The numbers of a KIND_LIST option; *count is 0 when it is absent. */
+const mpq_t *args_list(const args *a, const char *name, size_t *count);
+
 /* Takes the option's preset out of force. */
 void args_forget(args *a, const char *name);
 
@@ -83,6 +88,12 @@ bool args_read_described(args *own, const item *it, size_t index, fault *f);
 /* Reads command-line words after the command's name. */
 typedef enum argv_outcome { ARGV_OK, ARGV_HELP, ARGV_FAULT } argv_outcome;
 argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f);
+
+/* Keeps a text until the end. */
+bool args_own(args *a, char *text);
+
+/* Sets a list option from a JSON array. */
+bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fault *f);
 
 /* Reads the fields of a batch line; "command" and "id" are skipped. */
 bool args_read_object(args *a, const cJSON *object, fault *f);

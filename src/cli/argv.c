@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/args.h"
+#include "cli/query.h"
 
 typedef struct words {
     int next, count;
@@ -35,6 +36,19 @@ static bool unknown(const args *a, const char *shown, const char *name, fault *f
     return false;
 }
 
+static bool set_from_file(args *a, const option *o, const char *path, fault *f)
+{
+    cJSON *array = NULL;
+    if (query_read_document(path, &array, f) != EXIT_HOLDS)
+        return false;
+    bool ok = cJSON_IsArray(array) && array->child != NULL;
+    if (!ok)
+        fault_set(f, path, "must be a JSON array of numbers");
+    ok = ok && args_set_array(a, o, array, false, f);
+    cJSON_Delete(array);
+    return ok;
+}
+
 /* The value of `o`: what follows in the same word, or the next word whatever it looks like, so
  * that a negative number reaches the range check. */
 static bool set_with_value(args *a, const option *o, const char *attached, words *w, fault *f)
@@ -55,7 +69,8 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
         }
         attached = w->word[w->next++];
     }
-    return args_set(a, o, attached, f);
+    return o->kind == KIND_LIST_FILE ? set_from_file(a, o, attached, f)
+                                     : args_set(a, o, attached, f);
 }
 
 static bool read_long(args *a, const char *word, words *w, fault *f)

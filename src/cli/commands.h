@@ -7,7 +7,7 @@
 
 extern const command cmd_bagging_with, cmd_bagging_without, cmd_bagging_poisson, cmd_compose,
     cmd_curve, cmd_divergence, cmd_generalization, cmd_iterative_gaussian, cmd_kl_bound,
-    cmd_rr_prob;
+    cmd_majority, cmd_rr_prob;
 extern const command cmd_theorems, cmd_batch;
 
 /* The options common to all queries, as the library takes them. */

@@ -160,18 +160,25 @@ bool args_enter_described(args *a, fault *f)
     return true;
 }
 
+bool args_own(args *a, char *text)
+{
+    char **owned = grow(a->owned, a->owned_count, &a->owned_room, sizeof *owned);
+    if (owned == NULL)
+        return false;
+    a->owned = owned;
+    a->owned[a->owned_count++] = text;
+    return true;
+}
+
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */
 bool args_add_item_text(args *a, const char *text, fault *f)
 {
-    char **owned = grow(a->owned, a->owned_count, &a->owned_room, sizeof *owned);
-    if (owned != NULL)
-        a->owned = owned;
-    char *copy = owned != NULL ? strdup(text) : NULL;
-    if (copy == NULL) {
+    char *copy = strdup(text);
+    if (copy == NULL || !args_own(a, copy)) {
+        free(copy);
         fault_set(f, "--mechanism", "out of memory");
         return false;
     }
-    a->owned[a->owned_count++] = copy;
     item it = {.epsilon = copy};
     char *cut = strchr(copy, 'x');
     if (cut != NULL) {

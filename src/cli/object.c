@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON objects as input: the lines of `batch` and ledgers. Fields have the names of the options. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
@@ -36,6 +37,35 @@ static const char *scalar_text(const option *o, const cJSON *field, bool *absent
     return text;
 }
 
+bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fault *f)
+{
+    size_t length = 1;
+    for (const cJSON *c = array->child; c != NULL; c = c->next) {
+        const char *text = json_text(c);
+        if (text == NULL || strchr(text, ',') != NULL) {
+            fault_set(f, option_key(o), "must hold numbers, or strings such as \"1/3\"");
+            return false;
+        }
+        length += strlen(text) + 1;
+    }
+    char *joined = malloc(length);
+    if (joined == NULL || !args_own(a, joined)) {
+        free(joined);
+        fault_set(f, option_key(o), "out of memory");
+        return false;
+    }
+    char *end = joined;
+    *end = '\0';
+    for (const cJSON *c = array->child; c != NULL; c = c->next) {
+        size_t n = strlen(json_text(c));
+        memcpy(end, json_text(c), n);
+        end += n;
+        *end = c->next != NULL ? ',' : '\0';
+        end++;
+    }
+    return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
+}
+
 static bool set_field(args *a, const option *o, const cJSON *field, bool weak, fault *f)
 {
     if (o->kind == KIND_ITEM && cJSON_IsArray(field)) {
@@ -50,6 +80,8 @@ static bool set_field(args *a, const option *o, const cJSON *field, bool weak, f
         }
         return true;
     }
+    if ((o->kind == KIND_LIST || o->kind == KIND_LIST_FILE) && cJSON_IsArray(field))
+        return args_set_array(a, o, field, weak, f);
     bool absent;
     const char *text = scalar_text(o, field, &absent, f);
     if (text == NULL || absent)
@@ -151,7 +183,7 @@ bool args_read_object(args *a, const cJSON *object, fault *f)
     for (const cJSON *field = object->child; field != NULL; field = field->next) {
         if (strcmp(field->string, "command") == 0 || strcmp(field->string, "id") == 0)
             continue;
-        if (is_item_list(a, field->string)) {
+        if (is_item_list(a, field->string) && cJSON_IsArray(field)) {
             if (!read_items(a, field, f))
                 return false;
             continue;

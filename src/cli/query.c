@@ -42,22 +42,21 @@ static char *read_all(FILE *stream, size_t *length)
     return NULL;
 }
 
-/* Reads the operand as JSON. EXIT_HOLDS, or the status with the fault filled in. */
-static int read_document(const args *a, cJSON **document, fault *f)
+int query_read_document(const char *path, cJSON **document, fault *f)
 {
-    bool standard = strcmp(a->operand, "-") == 0;
+    bool standard = strcmp(path, "-") == 0;
     if (standard && isatty(STDIN_FILENO)) {
         fault_set(f, "-", "standard input is a terminal; pipe a ledger in or name a file");
         return EXIT_INPUT;
     }
-    FILE *stream = standard ? stdin : fopen(a->operand, "rb");
+    FILE *stream = standard ? stdin : fopen(path, "rb");
     size_t length = 0;
     char *text = stream != NULL ? read_all(stream, &length) : NULL;
     int error = errno;
     if (stream != NULL && !standard)
         fclose(stream);
     if (text == NULL) {
-        fault_set(f, a->operand, "cannot be read: %s", strerror(error));
+        fault_set(f, path, "cannot be read: %s", strerror(error));
         return error == ENOMEM ? EXIT_UNFINISHED : EXIT_INPUT;
     }
     json_fault where;
@@ -66,7 +65,7 @@ static int read_document(const args *a, cJSON **document, fault *f)
         size_t line = 1;
         for (size_t i = 0; i < where.offset; i++)
             line += text[i] == '\n';
-        fault_set(f, a->operand, "line %zu: %s", line, where.message);
+        fault_set(f, path, "line %zu: %s", line, where.message);
     }
     free(text);
     return *document != NULL ? EXIT_HOLDS : EXIT_INPUT;
@@ -76,7 +75,7 @@ int query_run(args *a, report *r, fault *f)
 {
     if (a->operand != NULL) {
         cJSON *document = NULL;
-        int status = read_document(a, &document, f);
+        int status = query_read_document(a->operand, &document, f);
         if (status != EXIT_HOLDS)
             return status;
         if (!args_read_ledger(a, document, f))

@@ -61,6 +61,8 @@ static void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
     dec_clear(&d);
 }
 
+#define EXACT_DIGITS 60 /* longer decimals are shown as fractions */
+
 /* Longer counts with few digits are written 2e100000. */
 #define LONG_COUNT 40
 
@@ -138,7 +140,7 @@ static void text_guarantee(out *o, const report *r)
     out_format(o, " [%s: %s]\n", row->theorem->id, dp_verdict_text(row->theorem->verdict));
 }
 
-#define TEXT_COLUMNS 10
+#define TEXT_COLUMNS 14
 
 /* The distinct quantity names of all rows, in order of first use. */
 static size_t columns(const dp_result *res, const char **name)
@@ -272,6 +274,73 @@ static void text_check(out *o, const report *r, const args *a)
     out_format(o, ")-DP %s\n", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
 }
 
+char *exact_text(const mpq_t q)
+{
+    dec d;
+    dec_init(&d);
+    bool short_form = dec_set_q(&d, q, DP_LOWER, EXACT_DIGITS) && d.exact;
+    char *text = short_form ? malloc(dec_size(&d) + 1) : mpq_get_str(NULL, 10, q);
+    if (short_form && text != NULL)
+        text[dec_print(text, &d)] = '\0';
+    dec_clear(&d);
+    return text;
+}
+
+static void put_exact(out *o, const mpq_t q)
+{
+    char *text = exact_text(q);
+    if (text == NULL)
+        o->failed = true;
+    else
+        out_text(o, text);
+    free(text);
+}
+
+/* The noise functions, one after the other. */
+static void text_gamma(out *o, const report *r)
+{
+    for (size_t i = 0; i < r->result.count; i++) {
+        const dp_row *row = &r->result.row[i];
+        if (row->gamma_count == 0)
+            continue;
+        out_format(o, "\ngamma of %s, %zu to %zu votes:", row->theorem->id, row->gamma_first,
+                   row->gamma_first + row->gamma_count - 1);
+        for (size_t l = 0; l < row->gamma_count; l++) {
+            out_char(o, ' ');
+            put_exact(o, row->gamma[l]);
+        }
+        out_char(o, '\n');
+    }
+}
+
+void report_plot(out *o, const report *r)
+{
+    size_t voters = 0;
+    out_text(o, "votes");
+    for (size_t i = 0; i < r->result.count; i++) {
+        const dp_row *row = &r->result.row[i];
+        if (row->gamma_count == 0)
+            continue;
+        out_format(o, ",%s", row->theorem->id);
+        voters = row->gamma_first + row->gamma_count - 1;
+    }
+    out_char(o, '\n');
+    for (size_t l = 0; l <= voters; l++) {
+        out_format(o, "%zu", l);
+        for (size_t i = 0; i < r->result.count; i++) {
+            const dp_row *row = &r->result.row[i];
+            if (row->gamma_count == 0)
+                continue;
+            size_t at = l >= row->gamma_first ? l : voters - l;
+            dp_figure f = {.kind = DP_RATIONAL};
+            *f.rational = *row->gamma[at - row->gamma_first];
+            out_char(o, ',');
+            put_decimal(o, &f, DP_LOWER, r->digits);
+        }
+        out_char(o, '\n');
+    }
+}
+
 void report_text(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
@@ -282,6 +351,7 @@ void report_text(out *o, const report *r, const args *a)
     if (o->used > start)
         out_char(o, '\n');
     text_rows(o, r);
+    text_gamma(o, r);
     for (size_t i = 0; i < res->notes; i++)
         out_format(o, "%snote: %s\n", i == 0 ? "\n" : "", res->note[i]);
 }

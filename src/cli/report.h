@@ -26,6 +26,12 @@ void report_fault(const report *r, const args *a, fault *f);
 
 void report_text(out *o, const report *r, const args *a);
 void report_csv(out *o, const report *r);
+/* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
+void report_plot(out *o, const report *r);
+
+/* A decimal where it is one of few digits, else a fraction; malloc'd. */
+char *exact_text(const mpq_t q);
+
 /* One line; takes ownership of `id`, which is repeated when not NULL. */
 void report_json(out *o, const report *r, const args *a, cJSON *id);
 

@@ -73,6 +73,15 @@ static void add_theorem(cJSON *to, const dp_row *row)
     json_add_static(to, "verdict", dp_verdict_text(row->theorem->verdict));
     if (row->vacuous)
         json_add_bool(to, "vacuous", true);
+    if (row->design == NULL)
+        return;
+    json_add_static(to, "design", row->design);
+    cJSON *gamma = json_add_array(to, "gamma");
+    for (size_t l = 0; l < row->gamma_count; l++) {
+        char *text = exact_text(row->gamma[l]);
+        json_add_text(gamma, NULL, text != NULL ? text : "");
+        free(text);
+    }
 }
 
 /* "guarantee", the row that decides, and "results", all rows. */
@@ -98,6 +107,19 @@ static bool add_rows(cJSON *to, const dp_result *res, shown *s, size_t digits)
     return ok;
 }
 
+/* The numbers of a list as they were given. */
+static void add_list(cJSON *to, const value *v)
+{
+    cJSON *list = json_add_array(to, option_key(v->option));
+    for (const char *p = v->text; p != NULL;) {
+        size_t n = strcspn(p, ",");
+        char *one = strndup(p, n);
+        json_add_text(list, NULL, one != NULL ? one : "");
+        free(one);
+        p = p[n] == ',' ? p + n + 1 : NULL;
+    }
+}
+
 /* Every parameter in force, as exact texts. */
 static void add_values(cJSON *to, const args *a)
 {
@@ -107,6 +129,8 @@ static void add_values(cJSON *to, const args *a)
             continue;
         if (v->option->kind == KIND_FLAG)
             json_add_bool(to, option_key(v->option), true);
+        else if (v->option->kind == KIND_LIST || v->option->kind == KIND_LIST_FILE)
+            add_list(to, v);
         else
             json_add_text(to, option_key(v->option), v->text);
     }

@@ -7,19 +7,13 @@
 #include "dpacct/dpacct.h"
 
 const command *const commands[] = {
-    &cmd_bagging_with,
-    &cmd_bagging_without,
-    &cmd_bagging_poisson,
-    &cmd_compose,
-    &cmd_curve,
-    &cmd_divergence,
-    &cmd_generalization,
-    &cmd_iterative_gaussian,
-    &cmd_kl_bound,
-    &cmd_rr_prob,
-    &cmd_theorems,
-    &cmd_batch,
-    NULL,
+    &cmd_bagging_with,    &cmd_bagging_without,
+    &cmd_bagging_poisson, &cmd_compose,
+    &cmd_curve,           &cmd_divergence,
+    &cmd_generalization,  &cmd_iterative_gaussian,
+    &cmd_kl_bound,        &cmd_majority,
+    &cmd_rr_prob,         &cmd_theorems,
+    &cmd_batch,           NULL,
 };
 
 const command *command_find(const char *name)

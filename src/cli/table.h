@@ -26,6 +26,8 @@ typedef enum kind {
     KIND_PAIR,        /* EPS[,DELTA]: a privacy loss and a probability                   */
     KIND_RANGE,       /* A:B:N: two numbers and a count                                  */
     KIND_CHOICE,      /* one of `choices`                                                */
+    KIND_LIST,        /* numbers from 0 to 1 separated by commas; a JSON array            */
+    KIND_LIST_FILE,   /* a file with such an array; in JSON input the array itself        */
     KIND_ITEM         /* EPS[,DELTA][xTIMES], adds a mechanism to the list               */
 } kind;
 

@@ -21,6 +21,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/generalization.c
   src/bound/generalization_published.c
   src/bound/igmm.c
+  src/bound/majority.c
+  src/bound/noise.c
   src/bound/knapsack.c
   src/bound/registry.c
   src/bound/response.c
@@ -28,7 +30,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/atoms.c
   src/pld/complex.c
   src/pld/contour.c
+  src/pld/corners.c
   src/pld/direct.c
+  src/pld/eight.c
   src/pld/exact.c
   src/pld/lattice.c
   src/pld/limits.c
@@ -39,6 +43,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/tail.c
   src/pld/tilt.c
   src/pld/vote.c
+  src/pld/votes.c
   src/pld/waves.c
   src/solve/amplify.c
   src/solve/bagging.c
@@ -50,6 +55,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/divergence.c
   src/solve/generalization.c
   src/solve/igmm.c
+  src/solve/majority.c
+  src/solve/majority_certify.c
+  src/solve/majority_optimal.c
+  src/solve/simplex.c
   src/solve/optimal.c
   src/solve/optimal_exact.c
   src/solve/pairs.c

@@ -13,6 +13,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/cmd_generalization.c
   src/cli/cmd_iterative.c
   src/cli/cmd_kl_bound.c
+  src/cli/cmd_majority.c
   src/cli/cmd_rr_prob.c
   src/cli/cmd_theorems.c
   src/cli/common.c

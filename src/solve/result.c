@@ -43,8 +43,34 @@ void dp_result_init(dp_result *r)
     dp_number_init(&r->check.max_delta);
 }
 
+static void drop_gamma(dp_row *row)
+{
+    for (size_t l = 0; l < row->gamma_count; l++)
+        mpq_clear(row->gamma[l]);
+    free(row->gamma);
+    row->gamma = NULL;
+    row->gamma_count = 0;
+}
+
+dp_status row_gamma(dp_row *row, const char *design, const mpq_t *gamma, size_t first, size_t count)
+{
+    drop_gamma(row);
+    row->design = design;
+    row->gamma_first = first;
+    row->gamma = malloc(count * sizeof *row->gamma);
+    if (row->gamma == NULL)
+        return DP_MEMORY;
+    for (; row->gamma_count < count; row->gamma_count++) {
+        mpq_init(row->gamma[row->gamma_count]);
+        mpq_set(row->gamma[row->gamma_count], gamma[row->gamma_count]);
+    }
+    return DP_OK;
+}
+
 void dp_result_clear(dp_result *r)
 {
+    for (size_t i = 0; i < r->room; i++)
+        drop_gamma(&r->row[i]);
     for (size_t i = 0; i < r->room; i++)
         for (size_t j = 0; j < DP_ROW_QUANTITIES; j++)
             dp_figure_clear(&r->row[i].quantity[j].figure);
@@ -69,14 +95,19 @@ dp_row *result_row(dp_result *r, const bound *b)
         if (grown == NULL)
             return NULL;
         r->row = grown;
-        for (; r->room < room; r->room++)
+        for (; r->room < room; r->room++) {
+            grown[r->room].gamma = NULL;
+            grown[r->room].gamma_count = 0;
             for (size_t j = 0; j < DP_ROW_QUANTITIES; j++)
                 dp_figure_init(&grown[r->room].quantity[j].figure);
+        }
     }
     dp_row *row = &r->row[r->count++];
     row->theorem = &b->theorem;
     row->count = 0;
     row->vacuous = false;
+    row->design = NULL;
+    drop_gamma(row);
     return row;
 }
 

@@ -15,6 +15,10 @@ dp_row *result_row(dp_result *r, const bound *b);
 dp_figure *row_quantity(dp_row *row, const char *name);
 dp_figure *row_figure(const dp_row *row, const char *name);
 
+/* Gives the row a noise function: a copy of `count` values for `first` votes and more. */
+dp_status row_gamma(dp_row *row, const char *design, const mpq_t *gamma, size_t first,
+                    size_t count);
+
 /* Refines count figures of a row in place; a precision limit becomes a warning. */
 dp_status result_refine(dp_result *r, dp_figure *out, size_t count, bound_eval eval, const void *in,
                         const dp_options *opt, mpfr_prec_t extra_bits);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "bound/majority.h"
+
+#define PAPER                                                                                      \
+    "Jiang, Zhang, Joshi 2024, Optimized Tradeoffs for Private Prediction with Majority "          \
+    "Ensembling"
+#define CLASS                                                                                      \
+    "K odd; independent mechanisms with one-bit votes, each (epsilon_i, delta_i)-DP and "          \
+    "otherwise "                                                                                   \
+    "the worst; the adjacency of the mechanisms"
+#define CERTIFICATE                                                                                \
+    "delta and epsilon are the smallest for this gamma: B(p) - e^t B(p') is linear in each "       \
+    "mechanism's (p, p'), so its maximum is at vertices, and for a monotone answer at (delta, "    \
+    "0), "                                                                                         \
+    "(c, d), (1, 1 - delta) only, c = (e^eps + delta)/(e^eps + 1) = 1 - d; all multisets are "     \
+    "evaluated. "
+
+const bound majority_constant = {
+    .theorem = {.id = "majority-constant",
+                .family = "majority",
+                .verdict = DP_EXACT,
+                .source = "derived here, sharper than " PAPER ", Lemma A.1",
+                .statement = "gamma = p, p = 1 if x <= delta, else (E-1+2 delta)/(E-1+2x), E = "
+                             "e^target, x the smallest delta of the majority itself at the target",
+                .assumes = CLASS,
+                .proof = CERTIFICATE "The cost is linear in gamma, so p is the largest constant; "
+                                     "the gamma shown is p rounded down."}};
+
+const bound majority_constant_composed = {
+    .theorem = {
+        .id = "majority-constant-composed",
+        .family = "majority",
+        .verdict = DP_PROVED,
+        .source = PAPER ", Lemma A.1, with its clamps, and compose-optimal",
+        .statement = "gamma = p as in majority-constant, x the delta of the optimal composition of "
+                     "all mechanisms at the target",
+        .assumes = "K odd; the mechanisms may depend on each other through adaptive composition; "
+                   "their adjacency. The delta, epsilon and errors shown assume independence",
+        .proof = "The majority is a post-processing of the composition."}};
+
+const bound majority_subsample = {
+    .theorem = {.id = "majority-subsample",
+                .family = "majority",
+                .verdict = DP_EXACT,
+                .source = PAPER ", Lemma 3.1; its privacy derived here",
+                .statement = "gamma of the majority of k of the K votes drawn without replacement, "
+                             "a tie being a fair coin; an even k has the gamma of k - 1",
+                .assumes = CLASS,
+                .proof = CERTIFICATE "Deleting one vote of an even sample at random turns a tie "
+                                     "into a fair coin and keeps every strict majority."}};
+
+const bound majority_double_subsample = {
+    .theorem = {
+        .id = "majority-double-subsample",
+        .family = "majority",
+        .verdict = DP_EXACT,
+        .source = PAPER ", Theorem 4.1, strengthened",
+        .statement = "the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, is "
+                     "(m epsilon, 0)-DP for mechanisms with delta_i = 0",
+        .assumes = CLASS,
+        .proof = CERTIFICATE
+        "With b(l) the probability of the answer 1, l (b(l) - b(l-1)) = m Pr[exactly m ones in "
+        "the sample] <= m b(l), and along p e^-s the logarithm of B falls at most m times as fast "
+        "as s. Identical mechanisms are not needed, and the cost is exactly m epsilon."}};
+
+const bound majority_optimal = {
+    .theorem = {
+        .id = "majority-optimal",
+        .family = "majority",
+        .verdict = DP_EXACT,
+        .source = PAPER ", the linear program of section 5; solved and certified here",
+        .statement =
+            "gamma that maximises sum w_l gamma(l) over monotone (or, free, all) symmetric "
+            "gamma in [0, 1] that meet the target, w the weights of the prior; no gamma of "
+            "the class has an objective above objective_bound",
+        .assumes = CLASS,
+        .proof = CERTIFICATE
+        "Rows are generated for the multisets that are violated; gamma is then scaled into the "
+        "target and certified as shown, and the multipliers y >= 0 of the rows G gamma <= R prove "
+        "sum w gamma <= R sum y + sum_l max(0, w_l - sum y G_l) by weak duality."}};
+
+const bound majority_given = {
+    .theorem = {.id = "majority-given",
+                .family = "majority",
+                .verdict = DP_EXACT,
+                .source = "derived here",
+                .statement = "the smallest delta and epsilon of a given gamma",
+                .assumes = CLASS,
+                .proof = CERTIFICATE "Where the answer is not monotone all eight vertices are "
+                                     "taken, by a scan with a proved error bound."}};
+
+const bound majority_lower_bound = {
+    .theorem = {
+        .id = "majority-lower-bound",
+        .family = "majority",
+        .verdict = DP_PROVED,
+        .source = PAPER ", Lemma 3.2, corrected",
+        .statement =
+            "for any (eps, delta)-DP answer to K identical (eps, delta)-DP votes of mean p <= 1/2 "
+            "the total variation error is at least c_j - Pr[majority = 1] at p or at 1 - p, c_0 = "
+            "1/2, c_(j+1) = e^-eps (c_j - delta), c_j the largest that is at most p",
+        .assumes = "identical independent votes; target and mechanisms have the same epsilon and "
+                   "delta; it may fail at p or at 1 - p, not at both",
+        .proof = "The means 1/2, ..., p and their mirror images are a chain of neighbours; privacy "
+                 "carries the answer's probability down the chain by at most these factors."}};
+
+const bound majority_lemma_3_2 = {
+    .theorem = {
+        .id = "majority-lemma-3.2",
+        .family = "majority",
+        .verdict = DP_UNSOUND,
+        .source = PAPER ", Lemma 3.2, as printed",
+        .statement = "every (eps, delta)-DP answer has an error of at least |Pr[majority = "
+                     "1] - (1/K) sum p_i|",
+        .assumes = "claims the class of majority-constant with allowance 1",
+        .proof = "The chain of data sets in its proof gives the bound at one of two mirrored "
+                 "data sets, not at each.",
+        .counterexample = "K = 3, eps = 1, delta = 0: the constant gamma 0.71775... is (1, "
+                          "0)-DP, and at p = 0.6 its error is 0.04177... < 0.048, the bound "
+                          "claimed"}};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Noise functions gamma(0..K) of a private majority in exact rationals. mid = (K+1)/2, b(l) the
+ * probability of the answer 1 when l votes are 1. */
+#ifndef BOUND_NOISE_H
+#define BOUND_NOISE_H
+
+#include <gmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dpacct/majority.h"
+
+/* K + 1 values */
+typedef struct noise {
+    size_t voters;
+    mpq_t *gamma;
+} noise;
+
+bool noise_init(noise *g, size_t voters); /* all 0; false: out of memory */
+void noise_clear(noise *g);
+
+void noise_set_constant(noise *g, const mpq_t p);
+/* Lemma 3.1: the majority of k votes drawn without replacement; 1 <= k <= K. */
+void noise_set_subsample(noise *g, size_t k);
+/* From the values of l = mid..K, mirrored. */
+void noise_set_upper(noise *g, const mpq_t *upper);
+
+/* b(l), or 1 - b(K - l) when `mirrored` */
+void noise_answer(mpq_t b, const noise *g, size_t l, bool mirrored);
+bool noise_is_symmetric(const noise *g);
+/* Is b non-decreasing (the mirrored one too)? */
+bool noise_is_monotone(const noise *g, bool mirrored);
+
+/* max l (b(l) - b(l-1)) / b(l) over the rises of a monotone b, both ways: the answer is (m eps,
+ * 0)-DP for independent (eps, 0)-DP mechanisms. */
+void noise_pivotal(mpq_t m, const noise *g);
+
+/* w_l, l = mid..K: the expected error is sum w_l (1 - gamma(l)) / 2. False: out of memory. */
+bool noise_weights(mpq_t *w, size_t voters, dp_vote_prior prior, const mpq_t *means, size_t count);
+
+/* The law of the number of ones; p has one value for all votes, or one for each. */
+bool noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count);
+
+/* |Pr[answer = 1] - Pr[majority = 1]| and Pr[answer != majority] under a law. */
+void noise_errors(mpq_t variation, mpq_t disagreement, const noise *g, const mpq_t *law);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "pld/eight.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 4e9
+
+/* C(n + k, k) for small k */
+static double choose(size_t n, size_t k)
+{
+    double c = 1;
+    for (size_t i = 1; i <= k; i++)
+        c = c * (double)(n + i) / (double)i;
+    return c;
+}
+
+/* before[d][left * (K + 1) + next]: compositions with d + 2 parts left that start below `next` */
+static bool count_before(eight *t)
+{
+    size_t n = t->voters + 1;
+    for (size_t d = 0; d < 3; d++) {
+        t->before[d] = calloc(n * n, sizeof *t->before[d]);
+        if (t->before[d] == NULL)
+            return false;
+        for (size_t left = 0; left < n; left++)
+            for (size_t next = 0, sum = 0; next <= left; next++) {
+                t->before[d][left * n + next] = sum;
+                sum += (size_t)rint(choose(left - next, d + 1));
+            }
+    }
+    return true;
+}
+
+static size_t rank(const eight *t, size_t a, size_t b, size_t c, size_t d)
+{
+    size_t n = t->voters + 1, left = t->voters, r = t->before[2][left * n + a];
+    left -= a;
+    r += t->before[1][left * n + b];
+    left -= b;
+    return r + t->before[0][left * n + c] + d;
+}
+
+dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim)
+{
+    *t = (eight){.m = m, .voters = voters, .pure = mpq_sgn(m->delta) == 0, .lim = lim};
+    double steps = choose(voters, t->pure ? 3 : 7), cells = choose(voters, t->pure ? 3 : 5);
+    if (steps > MOST_STEPS || voters > 2000)
+        return DP_UNAVAILABLE;
+    if (!limits_allow(lim, 8 * cells))
+        return DP_UNDECIDED;
+    size_t rows = (size_t)rint(choose(voters, t->pure ? 2 : 4));
+    t->table = malloc((size_t)rint(cells) * sizeof *t->table);
+    t->row = malloc(rows * sizeof *t->row);
+    return t->table != NULL && t->row != NULL && count_before(t) ? DP_OK : DP_MEMORY;
+}
+
+void eight_close(eight *t)
+{
+    free(t->table);
+    free(t->row);
+    for (size_t d = 0; d < 3; d++)
+        free(t->before[d]);
+}
+
+double eight_margin(const eight *t)
+{
+    return (10.0 * (double)t->voters + 32) * 2.3e-16;
+}
+
+/* law <- law of one more vote, length m */
+static void convolve(double *to, const double *law, size_t m, double p, double q)
+{
+    to[m] = law[m - 1] * p;
+    for (size_t l = m - 1; l > 0; l--)
+        to[l] = law[l] * q + law[l - 1] * p;
+    to[0] = law[0] * q;
+}
+
+typedef struct filler {
+    eight *t;
+    const double *b;
+    double p[4], q[4]; /* delta, 1 - delta, c, d with their complements */
+    double *law[4];    /* one array for each part */
+    size_t used;
+} filler;
+
+static void write_row(filler *f, const double *law, size_t m, size_t rank_of)
+{
+    eight *t = f->t;
+    t->row[rank_of] = f->used;
+    for (size_t ones = 0; ones <= t->voters - m; ones++) {
+        double sum = 0;
+        for (size_t l = 0; l <= m; l++)
+            sum += law[l] * f->b[l + ones];
+        t->table[f->used++] = sum;
+    }
+}
+
+/* Parts 0 .. 3; the law so far has m votes. */
+static void fill_part(filler *f, size_t part, const double *law, size_t m, size_t *counts)
+{
+    if (part == 4) {
+        write_row(f, law, m, rank(f->t, counts[0], counts[1], counts[2], counts[3]));
+        return;
+    }
+    double *own = f->law[part];
+    memcpy(own, law, (m + 1) * sizeof *own);
+    for (counts[part] = 0; m <= f->t->voters; counts[part]++, m++) {
+        if (counts[part] > 0)
+            convolve(own, own, m, f->p[part], f->q[part]);
+        fill_part(f, part + 1, own, m, counts);
+        if (part < 2 && f->t->pure)
+            break;
+    }
+}
+
+static double nearest(const eight *t, corner_kind kind, bool primed, bool miss)
+{
+    corner_odds o;
+    corner_odds_init(&o, 128);
+    corner_odds_set(&o, t->m, kind, primed, MPFR_RNDD);
+    double x = mpfr_get_d(miss ? o.miss : o.hit, MPFR_RNDN);
+    corner_odds_clear(&o);
+    return x;
+}
+
+bool eight_fill(eight *t, const double *b)
+{
+    size_t n = t->voters + 2, counts[4] = {0};
+    filler f = {.t = t, .b = b};
+    double *room = calloc(5 * n, sizeof *room);
+    if (room == NULL)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        corner_kind kind = i == 0 ? CORNER_LOW : i == 1 ? CORNER_HIGH : CORNER_MIDDLE;
+        f.law[i] = room + i * n;
+        f.p[i] = nearest(t, kind, i == 1 || i == 3, false);
+        f.q[i] = nearest(t, kind, i == 1 || i == 3, true);
+    }
+    room[4 * n] = 1;
+    fill_part(&f, 0, room + 4 * n, 0, counts);
+    free(room);
+    return true;
+}
+
+typedef struct scan {
+    const eight *t;
+    double weight, best, floor;
+    octet *list; /* NULL: only the best is wanted */
+    size_t room, count;
+} scan;
+
+static void scan_row(scan *s, const size_t *n, size_t rest)
+{
+    const eight *t = s->t;
+    const double *p = t->table + t->row[rank(t, n[2], n[7], n[4], n[5])] + n[6];
+    const double *q = t->table + t->row[rank(t, n[3], n[6], n[5], n[4])] + n[7];
+    double own = s->weight, other = 1 - s->weight;
+    if (s->list == NULL) {
+        double best = s->best;
+        for (size_t i = 0; i <= rest; i++) {
+            double v = own * p[i] - other * q[i];
+            best = v > best ? v : best;
+        }
+        s->best = best;
+        return;
+    }
+    for (size_t i = 0; i <= rest; i++) {
+        double v = own * p[i] - other * q[i];
+        if (v >= s->floor && s->count++ < s->room) {
+            octet *o = &s->list[s->count - 1];
+            memcpy(o->n, n, sizeof o->n);
+            o->n[1] = i;
+            o->n[0] = rest - i;
+            o->value = v;
+        }
+    }
+}
+
+/* Vertices 3 to 8 in turn; the rest are zeros and ones. */
+static bool scan_part(scan *s, size_t part, size_t *n, size_t rest)
+{
+    static const size_t order[] = {4, 5, 2, 3, 6, 7};
+    if (part == (s->t->pure ? 2 : 6)) {
+        scan_row(s, n, rest);
+        return true;
+    }
+    bool ok = true;
+    for (size_t k = 0; ok && k <= rest; k++) {
+        n[order[part]] = k;
+        ok = scan_part(s, part + 1, n, rest - k) && (part > 1 || !limits_expired(s->t->lim));
+    }
+    n[order[part]] = 0;
+    return ok;
+}
+
+bool eight_best(double *best, const eight *t, double weight)
+{
+    size_t n[VERTICES] = {0};
+    scan s = {.t = t, .weight = weight, .best = -1};
+    bool ok = scan_part(&s, 0, n, t->voters);
+    *best = s.best;
+    return ok;
+}
+
+bool eight_collect(octet *list, size_t room, size_t *count, const eight *t, double weight,
+                   double floor)
+{
+    size_t n[VERTICES] = {0};
+    scan s = {.t = t, .weight = weight, .floor = floor, .list = list, .room = room};
+    bool ok = scan_part(&s, 0, n, t->voters);
+    *count = s.count;
+    return ok;
+}
+
+void eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way)
+{
+    /* the vertex as a corner, and whether it is that corner turned round */
+    static const struct {
+        corner_kind kind;
+        bool swapped;
+    } as[VERTICES] = {{0},
+                      {0},
+                      {CORNER_LOW, false},
+                      {CORNER_LOW, true},
+                      {CORNER_MIDDLE, false},
+                      {CORNER_MIDDLE, true},
+                      {CORNER_HIGH, false},
+                      {CORNER_HIGH, true}};
+    size_t length = 1;
+    corner_odds odds;
+    corner_odds_init(&odds, mpfr_get_prec(law[0]));
+    mpfr_set_ui(law[0], 1, MPFR_RNDN);
+    for (size_t v = 0; v < VERTICES; v++) {
+        if (v < 2) {
+            mpfr_set_ui(odds.hit, v == 1, MPFR_RNDN);
+            mpfr_set_ui(odds.miss, v == 0, MPFR_RNDN);
+        } else {
+            corner_odds_set(&odds, t->m, as[v].kind, primed != as[v].swapped, way);
+        }
+        for (size_t i = o->n[v]; i > 0; i--)
+            corner_convolve(law, length++, &odds, way);
+    }
+    corner_odds_clear(&odds);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Worst cases of a private majority whose answer b is not monotone: all multisets of the eight
+ * vertices (p, p') of a mechanism's region, by a table of B over the six distinct probabilities.
+ * The scan is in doubles with a proved error bound; whatever lies within it is evaluated again. */
+#ifndef PLD_EIGHT_H
+#define PLD_EIGHT_H
+
+#include "pld/corners.h"
+
+#define VERTICES 8
+
+/* Counts of (0,0), (1,1), (delta,0), (0,delta), (c,d), (d,c), (1,1-delta), (1-delta,1). */
+typedef struct octet {
+    size_t n[VERTICES];
+    double value; /* about B/(1+E) - B' E/(1+E) */
+} octet;
+
+typedef struct eight {
+    const dp_mechanism *m;
+    size_t voters;
+    bool pure; /* delta = 0: four vertices */
+    double *table;
+    size_t *row;       /* of each composition in four parts */
+    size_t *before[3]; /* how many compositions come before, by what is left and the next part */
+    const limits *lim;
+} eight;
+
+/* DP_UNAVAILABLE where the scan would take more than some billions of steps. */
+dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim);
+void eight_close(eight *t);
+
+/* Fills the table for b(0..K) and gives the largest value, at weight = 1/(1+E). */
+bool eight_fill(eight *t, const double *b);
+bool eight_best(double *best, const eight *t, double weight);
+
+/* The multisets of value >= floor: all of them when *count does not exceed `room` afterwards, else
+ * the first ones. */
+bool eight_collect(octet *list, size_t room, size_t *count, const eight *t, double weight,
+                   double floor);
+
+/* How far a scanned value may be from the true one: all parts of the sums are non-negative, and
+ * each passes through at most 5K + 16 roundings. */
+double eight_margin(const eight *t);
+
+/* The law of the number of ones, K + 1 values. */
+void eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The certified privacy of monotone noise functions: B and B' of every leaf of corners, once for
+ * all noise functions asked about. */
+#ifndef PLD_VOTES_H
+#define PLD_VOTES_H
+
+#include <mpfi.h>
+
+#include "pld/corners.h"
+
+/* One answer function b, or its mirror image, in both roundings. */
+typedef struct ballot {
+    mpfr_t *up, *down; /* b(0..K) */
+} ballot;
+
+typedef struct votes {
+    const corners *c;
+    mpfr_prec_t bits;
+    size_t count;
+    ballot *ballot;
+    mpfr_t *high; /* B, rounded up: count values for each leaf  */
+    mpfr_t *low;  /* B', rounded down                           */
+} votes;
+
+/* Fills the tables for `count` noise functions, each of which may be mirrored. */
+dp_status votes_open(votes *v, const corners *c, const noise *const *g, const bool *mirrored,
+                     size_t count, mpfr_prec_t bits);
+void votes_close(votes *v);
+
+/* delta = max(0, max over leaves of B - E B'), E = e^x enclosed, and the leaf that attains it (the
+ * number of leaves when it is 0). */
+void votes_delta(mpfi_t delta, size_t *leaf, const votes *v, size_t which, const mpfi_t odds);
+
+/* epsilon = max(0, max over leaves with B > delta of ln((B - delta)/B')). False where a B' is 0, so
+ * that no epsilon is enough. */
+bool votes_epsilon(mpfi_t epsilon, size_t *leaf, const votes *v, size_t which, const mpq_t delta);
+
+/* B and B' of one leaf, enclosed. */
+void votes_leaf(mpfi_t b, mpfi_t primed, const votes *v, size_t which, size_t leaf);
+
+#endif

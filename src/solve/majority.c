@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+#include "solve/majority.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bound/response.h"
+#include "num/ival.h"
+#include "solve/composing.h"
+#include "solve/refine.h"
+
+#define MOST_VOTERS 501
+#define MOST_LEAVES 200000
+#define MOST_PROPOSALS 5
+#define TIE_BITS (1L << 16)
+
+void dp_majority_init(dp_majority *m)
+{
+    *m = (dp_majority){0};
+    mpq_init(m->target_delta);
+}
+
+void dp_majority_clear(dp_majority *m)
+{
+    mpq_clear(m->target_delta);
+}
+
+static bool in_unit(const mpq_t q)
+{
+    return mpq_sgn(q) >= 0 && mpq_cmp_ui(q, 1, 1) <= 0;
+}
+
+static dp_status check_list(const mpq_t *q, size_t count, size_t voters, const char *name,
+                            dp_error *err)
+{
+    if (count != 1 && count != voters)
+        return fail(err, DP_DOMAIN, name, "must be one number for all votes, or one for each");
+    for (size_t i = 0; i < count; i++)
+        if (!in_unit(q[i]))
+            return fail(err, DP_DOMAIN, name, "must be numbers from 0 to 1");
+    return DP_OK;
+}
+
+static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
+{
+    if ((m->prior == DP_PRIOR_MEAN) != (m->mean_count > 0))
+        return fail(err, DP_DOMAIN, "means",
+                    m->mean_count > 0 ? "are for --prior mean"
+                                      : "are missing; --prior mean needs them");
+    if (m->mean_count == 0)
+        return DP_OK;
+    dp_status status = check_list(m->means, m->mean_count, voters, "means", err);
+    for (size_t i = 0; status == DP_OK && i < m->mean_count; i++)
+        if (mpq_cmp_ui(m->means[i], 1, 2) < 0)
+            status = fail(err, DP_DOMAIN, "means",
+                          "must be at least 1/2: only then is the error linear in gamma");
+    return status;
+}
+
+static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)
+{
+    mpz_t sum;
+    mpz_init(sum);
+    for (size_t i = 0; i < m->groups->count; i++)
+        mpz_add(sum, sum, m->groups->item[i].times);
+    bool odd = mpz_odd_p(sum) != 0, served = mpz_cmp_ui(sum, MOST_VOTERS) <= 0;
+    *voters = served ? mpz_get_ui(sum) : 0;
+    mpz_clear(sum);
+    if (!odd)
+        return fail(err, DP_DOMAIN, "mechanisms",
+                    "must be odd, so that the majority has no tie; leave one mechanism out");
+    if (!served)
+        return fail(err, DP_DOMAIN, "mechanisms",
+                    "must be at most 501 here; rr-prob answers for any number");
+    if ((m->allowance == NULL) == (m->target_epsilon == NULL))
+        return fail(err, DP_DOMAIN, "allowance", "or target_epsilon: give exactly one of them");
+    if (m->allowance != NULL && m->groups->count > 1)
+        return fail(err, DP_DOMAIN, "allowance",
+                    "is a multiple of one epsilon; with groups give target_epsilon");
+    if (!in_unit(m->target_delta))
+        return fail(err, DP_DOMAIN, "target_delta", "must be a number from 0 to 1");
+    if (m->sample != NULL &&
+        (mpq_sgn(m->sample->value) <= 0 || mpq_cmp_ui(m->sample->value, *voters, 1) > 0))
+        return fail(err, DP_DOMAIN, "sample", "must be an integer from 1 to the mechanisms");
+    if (m->free_class && m->groups->count > 1)
+        return fail(err, DP_DOMAIN, "class", "free needs mechanisms of equal parameters");
+    if (m->gamma_count > 0 && m->gamma_count != *voters + 1 && m->gamma_count != (*voters + 1) / 2)
+        return fail(err, DP_DOMAIN, "gamma",
+                    "must have K + 1 values, or the (K + 1)/2 of the upper half");
+    for (size_t i = 0; i < m->gamma_count; i++)
+        if (!in_unit(m->gamma[i]))
+            return fail(err, DP_DOMAIN, "gamma", "must be numbers from 0 to 1");
+    dp_status status = check_prior(m, *voters, err);
+    if (status == DP_OK && m->vote_count > 0)
+        status = check_list(m->votes, m->vote_count, *voters, "votes", err);
+    return status;
+}
+
+static bool set_target(council *c)
+{
+    const dp_majority *m = c->m;
+    return m->allowance == NULL
+               ? logform_add_number(&c->target, NULL, m->target_epsilon)
+               : logform_add_number(&c->target, m->allowance->value, &m->groups->item[0].epsilon);
+}
+
+static void proposal_init(proposal *p, const bound *b, const char *design)
+{
+    p->bound = b;
+    p->design = design;
+    p->g.gamma = NULL;
+    p->has_probability = p->has_objective = false;
+    dp_figure *list[] = {&p->delta, &p->epsilon, &p->probability, &p->objective,
+                         &p->objective_bound};
+    for (size_t i = 0; i < 5; i++)
+        dp_figure_init(list[i]);
+}
+
+static void proposal_clear(proposal *p)
+{
+    dp_figure *list[] = {&p->delta, &p->epsilon, &p->probability, &p->objective,
+                         &p->objective_bound};
+    for (size_t i = 0; i < 5; i++)
+        dp_figure_clear(list[i]);
+    noise_clear(&p->g);
+}
+
+/* ---- the designs ---- */
+
+/* p for an excess x of the majority over the target; gamma is p rounded down to the asked digits.
+ */
+static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess)
+{
+    p->has_probability = true;
+    mpq_t constant;
+    mpq_init(constant);
+    mpq_set_ui(constant, 1, 1);
+    dp_status status = DP_OK;
+    if (dp_figure_le(excess, c->m->target_delta) == DP_YES) {
+        figure_set_ui(&p->probability, 1);
+    } else {
+        mpfi_t x;
+        request want = {refine_bits(c->opt->digits) + 128, false};
+        mpfi_init2(x, want.bits);
+        if (excess->kind == DP_RATIONAL)
+            mpfi_set_q(x, excess->rational);
+        else
+            mpfi_set(x, excess->enclosure);
+        response_in q = {.target = &c->target, .delta = c->m->target_delta};
+        response_probability(&p->probability, &q, x, &want);
+        mpfi_clear(x);
+        char *text = dp_figure_decimal(&p->probability, DP_LOWER, c->opt->digits);
+        dp_number n;
+        dp_number_init(&n);
+        if (text == NULL || dp_number_parse(&n, text, strlen(text), NULL) != DP_OK)
+            status = DP_MEMORY;
+        mpq_set(constant, n.value);
+        dp_number_clear(&n);
+        dp_text_free(text);
+    }
+    noise_set_constant(&p->g, constant);
+    mpq_clear(constant);
+    return status;
+}
+
+/* The true largest constant: x is the delta of the majority itself. */
+static dp_status propose_constant(const council *c, proposal *p)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    noise_set_constant(&p->g, one);
+    mpq_clear(one);
+    bool proved;
+    dp_status status = council_certify(c, p, 1, &c->target, c->m->target_delta, &proved);
+    dp_figure excess = p->delta;
+    return status == DP_OK ? set_constant(c, p, &excess) : status;
+}
+
+/* From optimal composition alone. */
+static dp_status propose_composed(const council *c, proposal *p, dp_result *scratch)
+{
+    composing k;
+    dp_status status = composing_init(&k, c->m->groups, c->opt, scratch);
+    if (status == DP_OK && logform_set(&k.at, &c->target))
+        status = composing_at_epsilon(&k, &k.at);
+    const dp_figure *excess =
+        status == DP_OK ? row_figure(&scratch->row[scratch->count - 1], "delta") : NULL;
+    if (excess != NULL)
+        status = set_constant(c, p, excess);
+    composing_clear(&k);
+    return status;
+}
+
+/* floor(target/epsilon) of the group with the largest epsilon, at most K; 0 when it is below 1. */
+static size_t allowance_of(const council *c)
+{
+    size_t m = 0;
+    mpq_t minus;
+    mpq_init(minus);
+    for (bool within = true; within && m < c->voters; m += within) {
+        mpq_set_si(minus, -(long)(m + 1), 1);
+        for (size_t i = 0; within && i < c->m->groups->count; i++) {
+            logform gap;
+            int sign = -1;
+            logform_init(&gap);
+            within = logform_set(&gap, &c->target) &&
+                     logform_add_number(&gap, minus, &c->m->groups->item[i].epsilon) &&
+                     logform_sign(&sign, &gap, TIE_BITS) && sign >= 0;
+            logform_clear(&gap);
+        }
+    }
+    mpq_clear(minus);
+    return m;
+}
+
+static bool is_wanted(const council *c, dp_design d)
+{
+    return c->m->gamma_count == 0 && (c->m->design == DP_DESIGN_ALL || c->m->design == d);
+}
+
+static dp_status open_proposal(const council *c, proposal *list, size_t *count, const bound *b,
+                               const char *design)
+{
+    proposal_init(&list[*count], b, design);
+    return noise_init(&list[(*count)++].g, c->voters) ? DP_OK : DP_MEMORY;
+}
+
+static dp_status propose(council *c, proposal *list, size_t *count, dp_result *out, dp_error *err)
+{
+    size_t m = allowance_of(c);
+    dp_status status = DP_OK;
+    dp_result scratch;
+    dp_result_init(&scratch);
+    if (c->m->gamma_count > 0) {
+        status = open_proposal(c, list, count, &majority_given, "given");
+        if (status == DP_OK && c->m->gamma_count == c->voters + 1)
+            for (size_t l = 0; l <= c->voters; l++)
+                mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
+        else if (status == DP_OK)
+            noise_set_upper(&list[0].g, c->m->gamma);
+    }
+    if (is_wanted(c, DP_DESIGN_OPTIMAL)) {
+        status = open_proposal(c, list, count, &majority_optimal, "optimal");
+        list[*count - 1].has_objective = true;
+        if (status == DP_OK)
+            status = council_optimise(c, &list[*count - 1]);
+    }
+    if (status == DP_OK && is_wanted(c, DP_DESIGN_CONSTANT)) {
+        status = open_proposal(c, list, count, &majority_constant, "constant");
+        if (status == DP_OK)
+            status = propose_constant(c, &list[*count - 1]);
+        if (status == DP_OK)
+            status = open_proposal(c, list, count, &majority_constant_composed, "constant");
+        if (status == DP_OK)
+            status = propose_composed(c, &list[*count - 1], &scratch);
+    }
+    if (status == DP_OK && is_wanted(c, DP_DESIGN_DOUBLE_SUBSAMPLE) && m > 0) {
+        status = open_proposal(c, list, count, &majority_double_subsample, "double-subsample");
+        if (status == DP_OK)
+            noise_set_subsample(&list[*count - 1].g, 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
+    } else if (status == DP_OK && c->m->design == DP_DESIGN_DOUBLE_SUBSAMPLE) {
+        status = fail(err, DP_UNAVAILABLE, "design",
+                      "double-subsample needs a target of at least one epsilon");
+    }
+    size_t k = c->m->sample != NULL ? mpz_get_ui(mpq_numref(c->m->sample->value)) : m;
+    if (status == DP_OK && is_wanted(c, DP_DESIGN_SUBSAMPLE) && k > 0) {
+        status = open_proposal(c, list, count, &majority_subsample, "subsample");
+        if (status == DP_OK)
+            noise_set_subsample(&list[*count - 1].g, k);
+        if (k % 2 == 0)
+            result_note(out, "a sample of even size answers like one of a vote less: a tie is a "
+                             "fair coin");
+    } else if (status == DP_OK && c->m->design == DP_DESIGN_SUBSAMPLE) {
+        status = fail(err, DP_UNAVAILABLE, "sample",
+                      "is missing: the target is below one epsilon, so no size follows from it");
+    }
+    dp_result_clear(&scratch);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void add_q(dp_row *row, const char *name, const mpq_t q)
+{
+    figure_set_q(row_quantity(row, name), q);
+}
+
+static void move_figure(dp_row *row, const char *name, dp_figure *from)
+{
+    dp_figure *to = row_quantity(row, name), old = *to;
+    *to = *from;
+    *from = old;
+}
+
+/* sum w (1 - gamma) / 2 */
+static void expected_error(mpq_t out, const council *c, const noise *g)
+{
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(out, 0, 1);
+    for (size_t l = (c->voters + 1) / 2; l <= c->voters; l++) {
+        mpz_set_ui(mpq_numref(part), 1);
+        mpz_set_ui(mpq_denref(part), 1);
+        mpq_sub(part, part, g->gamma[l]);
+        mpq_mul(part, part, c->weights[l - (c->voters + 1) / 2]);
+        mpq_add(out, out, part);
+    }
+    mpq_div_2exp(out, out, 1);
+    mpq_clear(part);
+}
+
+static dp_status add_row(dp_result *out, const council *c, proposal *p, const mpq_t *law)
+{
+    dp_row *row = result_row(out, p->bound);
+    if (row == NULL)
+        return DP_MEMORY;
+    bool symmetric = noise_is_symmetric(&p->g);
+    size_t first = symmetric ? (c->voters + 1) / 2 : 0;
+    dp_status status = row_gamma(row, p->design, (const mpq_t *)(p->g.gamma + first), first,
+                                 c->voters + 1 - first);
+    move_figure(row, "delta", &p->delta);
+    move_figure(row, "epsilon", &p->epsilon);
+    if (p->has_probability)
+        move_figure(row, "probability", &p->probability);
+    mpq_t q, other;
+    mpq_inits(q, other, NULL);
+    if (symmetric) {
+        expected_error(q, c, &p->g);
+        add_q(row, "error", q);
+    }
+    if (p->has_objective) {
+        move_figure(row, "objective", &p->objective);
+        move_figure(row, "objective_bound", &p->objective_bound);
+    }
+    if (law != NULL) {
+        noise_errors(q, other, &p->g, law);
+        add_q(row, "total_variation", q);
+        add_q(row, "disagreement", other);
+    }
+    mpq_clears(q, other, NULL);
+    return status;
+}
+
+/* Lemma 3.2: as printed, and what is true of identical votes with allowance 1. */
+static dp_status lower_bound_rows(dp_result *out, const council *c, const mpq_t *law)
+{
+    const dp_majority *m = c->m;
+    mpq_t win, mean;
+    mpq_inits(win, mean, NULL);
+    for (size_t l = (c->voters + 1) / 2; l <= c->voters; l++)
+        mpq_add(win, win, law[l]);
+    dp_row *row = NULL;
+    if (c->opt->all && (row = result_row(out, &majority_lemma_3_2)) != NULL) {
+        for (size_t i = 0; i < m->vote_count; i++)
+            mpq_add(mean, mean, m->votes[i]);
+        mpz_mul_ui(mpq_denref(mean), mpq_denref(mean), m->vote_count);
+        mpq_canonicalize(mean);
+        mpq_sub(mean, win, mean);
+        mpq_abs(mean, mean);
+        add_q(row, "total_variation", mean);
+    }
+    const dp_mechanism *one = &m->groups->item[0];
+    bool applies = m->vote_count == 1 && m->groups->count == 1 && m->allowance != NULL &&
+                   mpq_cmp_ui(m->allowance->value, 1, 1) == 0 &&
+                   mpq_equal(one->delta, m->target_delta) && dp_number_sgn(&one->epsilon) > 0;
+    if (applies && (row = result_row(out, &majority_lower_bound)) != NULL) {
+        bool upper = mpq_cmp_ui(m->votes[0], 1, 2) > 0;
+        mpz_set_ui(mpq_numref(mean), 1);
+        mpz_set_ui(mpq_denref(mean), 1);
+        if (upper) { /* the mirror image */
+            mpq_sub(win, mean, win);
+            mpq_sub(mean, mean, m->votes[0]);
+        } else {
+            mpq_set(mean, m->votes[0]);
+        }
+        mpfr_prec_t bits = refine_bits(c->opt->digits) + 64;
+        mpfi_ptr x = figure_enclose(row_quantity(row, "total_variation"), bits);
+        mpfi_t step;
+        mpfi_init2(step, bits);
+        ival_set_number(step, &one->epsilon);
+        mpfi_neg(step, step);
+        mpfi_exp(step, step);
+        mpfi_set_ui(x, 1);
+        mpfi_div_2ui(x, x, 1);
+        while (mpfr_cmp_q(&x->left, mean) > 0 && mpfr_sgn(&x->left) > 0) {
+            mpfi_sub_q(x, x, one->delta);
+            mpfi_mul(x, x, step);
+        }
+        mpfi_sub_q(x, x, win);
+        ival_at_least_zero(x);
+        mpfi_clear(step);
+    }
+    mpq_clears(win, mean, NULL);
+    return DP_OK;
+}
+
+/* Is the deciding gamma (E, D)-DP? */
+static dp_answer decide(const council *c, const noise *g, const dp_check *check)
+{
+    proposal p;
+    proposal_init(&p, &majority_given, NULL);
+    p.g = *g;
+    logform x;
+    logform_init(&x);
+    bool proved;
+    dp_answer answer = DP_UNKNOWN;
+    mpq_srcptr limit = check->max_delta.value;
+    if (mpq_cmp_ui(limit, 1, 1) >= 0)
+        answer = DP_YES;
+    else if (logform_add_number(&x, NULL, &check->max_epsilon) &&
+             council_certify(c, &p, 1, &x, limit, &proved) == DP_OK)
+        answer = dp_figure_le(&p.delta, limit);
+    logform_clear(&x);
+    p.g.gamma = NULL; /* borrowed */
+    proposal_clear(&p);
+    return answer;
+}
+
+static dp_status answer_all(dp_result *out, council *c, dp_error *err)
+{
+    proposal list[MOST_PROPOSALS];
+    size_t count = 0;
+    dp_status status = propose(c, list, &count, out, err);
+    bool proved = true;
+    if (status == DP_OK)
+        status = council_certify(c, list, count, &c->target, c->m->target_delta, &proved);
+    if (status == DP_OK && !proved)
+        result_warn(out, "a limit was met before all asked digits were proved; the enclosure is "
+                         "shown as it is");
+    if (status == DP_OK && out->check.asked)
+        out->check.holds = decide(c, &list[0].g, &out->check);
+    noise law = {c->voters, NULL};
+    if (status == DP_OK && c->m->vote_count > 0)
+        status = noise_init(&law, c->voters) &&
+                         noise_law(law.gamma, c->voters, c->m->votes, c->m->vote_count)
+                     ? DP_OK
+                     : DP_MEMORY;
+    for (size_t i = 0; status == DP_OK && i < count; i++)
+        status = add_row(out, c, &list[i], (const mpq_t *)law.gamma);
+    if (status == DP_OK && law.gamma != NULL)
+        status = lower_bound_rows(out, c, (const mpq_t *)law.gamma);
+    for (size_t i = 0; i < count; i++)
+        proposal_clear(&list[i]);
+    noise_clear(&law);
+    return status;
+}
+
+static void remarks(dp_result *out, const council *c)
+{
+    result_note(out,
+                "assumes independent mechanisms, each the worst of its parameters; delta is the "
+                "smallest at the target epsilon, epsilon the smallest at the target delta");
+    if (c->m->gamma_count == 0)
+        result_note(out, "error is the expected one under the prior, exactly; no sampling");
+}
+
+static dp_status open_council(council *c)
+{
+    size_t n = (c->voters + 1) / 2;
+    logform_init(&c->target);
+    c->weights = malloc(n * sizeof *c->weights);
+    for (size_t l = 0; c->weights != NULL && l < n; l++)
+        mpq_init(c->weights[l]);
+    c->pure = true;
+    for (size_t i = 0; i < c->m->groups->count; i++)
+        c->pure = c->pure && mpq_sgn(c->m->groups->item[i].delta) == 0;
+    limits_start(&c->lim, c->opt);
+    if (c->weights == NULL || !set_target(c) ||
+        !noise_weights(c->weights, c->voters, c->m->prior, c->m->means, c->m->mean_count))
+        return DP_MEMORY;
+    return corners_init(&c->corners, c->m->groups, c->voters, MOST_LEAVES, &c->lim);
+}
+
+static void close_council(council *c)
+{
+    for (size_t l = 0; c->weights != NULL && l < (c->voters + 1) / 2; l++)
+        mpq_clear(c->weights[l]);
+    free(c->weights);
+    corners_clear(&c->corners);
+    logform_clear(&c->target);
+}
+
+dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_options *opt,
+                              dp_error *err)
+{
+    result_start(out);
+    council c = {.m = m, .opt = opt};
+    dp_status status = validate(m, &c.voters, err);
+    if (status != DP_OK)
+        return status;
+    dp_number delta;
+    dp_number_init(&delta);
+    mpq_set(delta.value, m->target_delta);
+    status = open_council(&c);
+    result_check_start(out, opt, m->target_epsilon, &delta);
+    if (m->gamma_count > 0 && !out->check.asked && status == DP_OK) { /* against the target */
+        out->check.asked = true;
+        out->check.holds = DP_UNKNOWN;
+        dp_number_set(&out->check.max_delta, &delta);
+        dp_number_set(&out->check.max_epsilon,
+                      m->target_epsilon != NULL ? m->target_epsilon : &m->groups->item[0].epsilon);
+        if (m->allowance != NULL) {
+            mpq_ptr e = out->check.max_epsilon.value;
+            out->check.asked = !out->check.max_epsilon.is_log;
+            mpq_mul(e, e, m->allowance->value);
+        }
+    }
+    if (status == DP_OK)
+        status = answer_all(out, &c, err);
+    if (status == DP_OK)
+        remarks(out, &c);
+    else if (err == NULL || err->status == DP_OK)
+        fail(err, status, NULL,
+             status == DP_UNAVAILABLE ? "too many mechanisms for this design and class"
+                                      : dp_status_text(status));
+    close_council(&c);
+    dp_number_clear(&delta);
+    return status;
+}
