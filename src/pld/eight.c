@@ -147,35 +147,56 @@ bool eight_fill(eight *t, const double *b)
 
 typedef struct scan {
     const eight *t;
-    double weight, best, floor;
-    octet *list; /* NULL: only the best is wanted */
+    double weight, floor; /* below the floor nothing is kept */
+    octet *list;
     size_t room, count;
+    bool apart;
 } scan;
+
+static void keep(scan *s, const size_t *n, size_t rest, size_t ones, double value)
+{
+    size_t at = s->count;
+    if (s->count == s->room) { /* in place of the least */
+        at = 0;
+        for (size_t i = 1; i < s->room; i++)
+            if (s->list[i].value < s->list[at].value)
+                at = i;
+    } else {
+        s->count++;
+    }
+    octet *o = &s->list[at];
+    memcpy(o->n, n, sizeof o->n);
+    o->n[1] = ones;
+    o->n[0] = rest - ones;
+    o->value = value;
+    if (s->count < s->room)
+        return;
+    s->floor = s->list[0].value;
+    for (size_t i = 1; i < s->room; i++)
+        s->floor = s->list[i].value < s->floor ? s->list[i].value : s->floor;
+}
 
 static void scan_row(scan *s, const size_t *n, size_t rest)
 {
     const eight *t = s->t;
     const double *p = t->table + t->row[rank(t, n[2], n[7], n[4], n[5])] + n[6];
     const double *q = t->table + t->row[rank(t, n[3], n[6], n[5], n[4])] + n[7];
-    double own = s->weight, other = 1 - s->weight;
-    if (s->list == NULL) {
-        double best = s->best;
-        for (size_t i = 0; i <= rest; i++) {
-            double v = own * p[i] - other * q[i];
-            best = v > best ? v : best;
-        }
-        s->best = best;
-        return;
-    }
-    for (size_t i = 0; i <= rest; i++) {
+    double own = s->weight, other = 1 - s->weight, best = own * p[0] - other * q[0];
+    size_t at = 0;
+    for (size_t i = 1; i <= rest; i++) {
         double v = own * p[i] - other * q[i];
-        if (v >= s->floor && s->count++ < s->room) {
-            octet *o = &s->list[s->count - 1];
-            memcpy(o->n, n, sizeof o->n);
-            o->n[1] = i;
-            o->n[0] = rest - i;
-            o->value = v;
+        if (v > best) {
+            best = v;
+            at = i;
         }
+    }
+    if (best <= s->floor)
+        return;
+    keep(s, n, rest, at, best);
+    for (size_t i = 0; !s->apart && i <= rest; i++) {
+        double v = own * p[i] - other * q[i];
+        if (i != at && v > s->floor)
+            keep(s, n, rest, i, v);
     }
 }
 
@@ -196,20 +217,10 @@ static bool scan_part(scan *s, size_t part, size_t *n, size_t rest)
     return ok;
 }
 
-bool eight_best(double *best, const eight *t, double weight)
+bool eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight, bool apart)
 {
     size_t n[VERTICES] = {0};
-    scan s = {.t = t, .weight = weight, .best = -1};
-    bool ok = scan_part(&s, 0, n, t->voters);
-    *best = s.best;
-    return ok;
-}
-
-bool eight_collect(octet *list, size_t room, size_t *count, const eight *t, double weight,
-                   double floor)
-{
-    size_t n[VERTICES] = {0};
-    scan s = {.t = t, .weight = weight, .floor = floor, .list = list, .room = room};
+    scan s = {.t = t, .weight = weight, .floor = -2, .list = list, .room = room, .apart = apart};
     bool ok = scan_part(&s, 0, n, t->voters);
     *count = s.count;
     return ok;

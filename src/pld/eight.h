@@ -29,14 +29,12 @@ typedef struct eight {
 dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim);
 void eight_close(eight *t);
 
-/* Fills the table for b(0..K) and gives the largest value, at weight = 1/(1+E). */
+/* Fills the table for b(0..K). */
 bool eight_fill(eight *t, const double *b);
-bool eight_best(double *best, const eight *t, double weight);
 
-/* The multisets of value >= floor: all of them when *count does not exceed `room` afterwards, else
- * the first ones. */
-bool eight_collect(octet *list, size_t room, size_t *count, const eight *t, double weight,
-                   double floor);
+/* The `room` multisets of largest value at weight = 1/(1+E), in no order; with `apart` only one of
+ * each set that differs in zeros and ones alone. *count tells how many there are. */
+bool eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight, bool apart);
 
 /* How far a scanned value may be from the true one: all parts of the sums are non-negative, and
  * each passes through at most 5K + 16 roundings. */

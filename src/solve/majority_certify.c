@@ -9,7 +9,7 @@
 
 #define TIE_BITS (1L << 16)
 #define ROUNDS 4
-#define CANDIDATES 4096
+#define CANDIDATES 64
 
 void council_odds(mpfi_t odds, const logform *x)
 {
@@ -166,7 +166,7 @@ static dp_status eight_delta(mpfi_t delta, octet *worst, eight *t, const noise *
                              const mpfi_t x)
 {
     size_t n = t->voters + 1, count = 0;
-    double *b = malloc(n * sizeof *b), best, weight = weight_at(x);
+    double *b = malloc(n * sizeof *b), weight = weight_at(x);
     octet *list = malloc(CANDIDATES * sizeof *list);
     mpq_t q;
     mpq_init(q);
@@ -175,23 +175,32 @@ static dp_status eight_delta(mpfi_t delta, octet *worst, eight *t, const noise *
         b[l] = mpq_get_d(q);
     }
     mpq_clear(q);
-    bool ok = b != NULL && list != NULL && eight_fill(t, b) && eight_best(&best, t, weight) &&
-              eight_collect(list, CANDIDATES, &count, t, weight, best - 2 * eight_margin(t));
+    bool ok = b != NULL && list != NULL && eight_fill(t, b) &&
+              eight_top(list, CANDIDATES, &count, t, weight, false);
+    double best = -1, least = 2;
+    for (size_t i = 0; ok && i < count; i++) {
+        best = fmax(best, list[i].value);
+        least = fmin(least, list[i].value);
+    }
+    double floor = best - 2 * eight_margin(t);
     mpfi_t odds, value, primed, largest;
     mpfi_ptr all[] = {odds, value, primed, largest};
     for (size_t i = 0; i < 4; i++)
         mpfi_init2(all[i], mpfi_get_prec(delta));
     mpfi_exp(odds, x);
     mpfi_set_ui(largest, 0);
-    for (size_t i = 0; ok && i < count && i < CANDIDATES; i++) {
+    for (size_t i = 0; ok && i < count; i++) {
+        if (list[i].value < floor)
+            continue;
         value_of(value, primed, t, &list[i], g, mirrored);
         mpfi_mul(primed, primed, odds);
         mpfi_sub(value, value, primed);
-        if (i == 0 || mpfr_greater_p(&value->left, &largest->left))
+        if (mpfr_greaterequal_p(&value->left, &largest->left))
             *worst = list[i];
         take_most(largest, value);
     }
-    if (ok && count > CANDIDATES) { /* too many ties: the scan's own bound, on the safe side */
+    if (ok && count == CANDIDATES &&
+        least >= floor) { /* too many ties: the scan's own bound, on the safe side */
         mpfi_add_ui(value, odds, 1);
         mpfr_mul_d(&value->right, &value->right, nextafter(best + 2 * eight_margin(t), 2),
                    MPFR_RNDU);

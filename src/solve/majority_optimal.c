@@ -12,7 +12,7 @@
 
 #define BITS 256
 #define MOST_STEPS 20000
-#define CUTS 12
+#define CUTS 16
 #define DECIMALS 20 /* of the gamma that is then scaled */
 
 /* A multiset: a leaf of the three corners, or eight counts. */
@@ -205,7 +205,7 @@ static dp_status worst_exact(cut *list, size_t *count, program *p, const mpfr_t 
 static dp_status worst_eight(cut *list, size_t *count, program *p)
 {
     size_t K = p->c->voters, mid = (K + 1) / 2, found = 0;
-    double *b = malloc((K + 1) * sizeof *b), best, weight;
+    double *b = malloc((K + 1) * sizeof *b), weight;
     octet *o = malloc(CUTS * sizeof *o);
     if (b == NULL || o == NULL) {
         free(b);
@@ -219,19 +219,24 @@ static dp_status worst_eight(cut *list, size_t *count, program *p)
     weight = 1 / (1 + mpfi_get_d(p->odds));
     /* G gamma = (2 (B - E B') + E - 1)/(1 + E) */
     double limit = (mpfi_get_d(p->budget) - (1 - 2 * weight)) / 2;
-    bool ok = eight_fill(&p->eight, b) && eight_best(&best, &p->eight, weight);
+    bool ok = eight_fill(&p->eight, b) && eight_top(o, CUTS, &found, &p->eight, weight, true);
     *count = 0;
-    double over = best - limit;
-    if (ok && over > 4 * eight_margin(&p->eight)) {
-        /* a floor that only the worst pass: down from the best until some are collected */
-        for (double share = 1e-6; ok && found < CUTS / 2 && share < 1; share *= 10)
-            ok = eight_collect(o, CUTS, &found, &p->eight, weight, best - share * over);
-        for (*count = 0; *count < found && *count < CUTS; ++*count)
-            list[*count].vertices = o[*count];
-    }
+    for (size_t i = 0; ok && i < found; i++)
+        if (o[i].value - limit > 4 * eight_margin(&p->eight))
+            list[(*count)++].vertices = o[i];
     free(o);
     free(b);
     return ok ? DP_OK : DP_UNDECIDED;
+}
+
+/* A leaf of the three corners as a multiset of the eight vertices. */
+static void as_vertices(cut *k, const program *p)
+{
+    corners_counts(p->counts, &p->c->corners, k->leaf);
+    k->vertices = (octet){{0}, 0};
+    k->vertices.n[2] = p->counts[CORNER_LOW];
+    k->vertices.n[4] = p->counts[CORNER_MIDDLE];
+    k->vertices.n[6] = p->counts[CORNER_HIGH];
 }
 
 /* ---- solving ---- */
@@ -288,7 +293,7 @@ static dp_status solve(program *p, mpfr_t *row)
     dp_status status = x != NULL ? DP_OK : DP_MEMORY;
     if (status == DP_OK && !simplex_settle(&p->simplex, !p->free_class, slack, &p->steps))
         status = DP_UNDECIDED;
-    bool entered = true, quick = !p->free_class;
+    bool entered = true, quick = true;
     while (status == DP_OK && entered) {
         if (limits_expired(&p->c->lim)) {
             status = DP_UNDECIDED;
@@ -296,6 +301,8 @@ static dp_status solve(program *p, mpfr_t *row)
             for (size_t l = 0; l < p->n; l++)
                 x[l] = mpfr_get_d(p->simplex.x[l], MPFR_RNDN);
             quick = worst_leaf(&list[0], p, x, mpfi_get_d(p->budget) + 1e-17);
+            if (quick && p->free_class)
+                as_vertices(&list[0], p);
             if (quick)
                 status = enter_cut(p, &list[0], row, slack, &quick);
         } else {
@@ -308,7 +315,7 @@ static dp_status solve(program *p, mpfr_t *row)
                 status = enter_cut(p, &list[i], row, slack, &one);
                 entered = entered || one;
             }
-            quick = entered && !p->free_class;
+            quick = entered;
         }
     }
     free(x);
@@ -498,8 +505,9 @@ dp_status council_optimise(const council *c, proposal *out)
     for (size_t l = 0; status == DP_OK && l < p.n; l++)
         mpfr_set_q(weight[l], c->weights[l], MPFR_RNDN);
     if (status == DP_OK)
-        status = p.free_class ? eight_open(&p.eight, &c->m->groups->item[0], c->voters, &c->lim)
-                              : fill_rows(&p);
+        status = fill_rows(&p);
+    if (status == DP_OK && p.free_class)
+        status = eight_open(&p.eight, &c->m->groups->item[0], c->voters, &c->lim);
     if (status == DP_OK) {
         bool ready = simplex_init(&p.simplex, weight, p.n, BITS);
         status = ready ? solve(&p, row) : DP_MEMORY;
