@@ -36,6 +36,7 @@ typedef struct dp_majority {
     mpq_t target_delta;
     dp_design design;
     const dp_number *sample; /* size k of the subsample; NULL: the target over epsilon           */
+    const dp_number *slack;  /* of general composition, in (0, 1); NULL: simple only */
     bool free_class;         /* optimal: over all symmetric gamma, not only monotone ones        */
     dp_vote_prior prior;
     const mpq_t *gamma; /* a given noise function instead: K+1 values, or the upper (K+1)/2      */

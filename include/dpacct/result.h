@@ -54,6 +54,9 @@ typedef struct dp_row {
     const char *design; /* of a noise function, or NULL */
     mpq_t *gamma;       /* its values, exact, for gamma_first votes and more; owned by the row */
     size_t gamma_first, gamma_count;
+    /* How many mechanisms of the worst case are at (0,0), (1,1), (delta,0), (0,delta), (c,d),
+     * (d,c), (1,1-delta), (1-delta,1); all 0 when no case is above 0. */
+    size_t worst[8];
 } dp_row;
 
 typedef struct dp_check {

@@ -58,6 +58,11 @@ static const option options[] = {
      .metavar = "K",
      .brief = "votes drawn by the subsample design",
      .manual = "The target over epsilon, rounded down, unless given."},
+    {.name = "slack",
+     .kind = KIND_SLACK,
+     .metavar = "D",
+     .brief = "slack of general composition, for a constant",
+     .manual = "Adds the row rr-prob-general: what composition alone allows."},
     {.name = "class",
      .kind = KIND_CHOICE,
      .metavar = "CLASS",
@@ -152,6 +157,7 @@ static int run(args *a, report *r)
     mpq_set(m.target_delta, args_number(a, "target-delta")->value);
     m.design = (dp_design)args_value(a, "design")->choice;
     m.sample = args_number(a, "sample");
+    m.slack = args_number(a, "slack");
     m.free_class = args_is(a, "class", "free");
     m.prior = (dp_vote_prior)args_value(a, "prior")->choice;
     m.gamma = args_list(a, "gamma", &m.gamma_count);

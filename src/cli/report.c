@@ -296,6 +296,26 @@ static void put_exact(out *o, const mpq_t q)
     free(text);
 }
 
+const char *vertex_text(size_t vertex)
+{
+    static const char *const text[] = {"(0, 0)", "(1, 1)", "(delta, 0)",     "(0, delta)",
+                                       "(c, d)", "(d, c)", "(1, 1 - delta)", "(1 - delta, 1)"};
+    return text[vertex];
+}
+
+/* The worst mechanisms: how many are at which (p, p'). */
+static void text_worst(out *o, const dp_row *row)
+{
+    const char *before = "  worst case: ";
+    for (size_t v = 0; v < 8; v++)
+        if (row->worst[v] > 0) {
+            out_format(o, "%s%zu at %s", before, row->worst[v], vertex_text(v));
+            before = ", ";
+        }
+    if (before[0] == ',')
+        out_char(o, '\n');
+}
+
 /* The noise functions, one after the other. */
 static void text_gamma(out *o, const report *r)
 {
@@ -310,6 +330,7 @@ static void text_gamma(out *o, const report *r)
             put_exact(o, row->gamma[l]);
         }
         out_char(o, '\n');
+        text_worst(o, row);
     }
 }
 

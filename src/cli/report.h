@@ -29,6 +29,9 @@ void report_csv(out *o, const report *r);
 /* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
 void report_plot(out *o, const report *r);
 
+/* The pair (p, p') of a vertex of a mechanism's region. */
+const char *vertex_text(size_t vertex);
+
 /* A decimal where it is one of few digits, else a fraction; malloc'd. */
 char *exact_text(const mpq_t q);
 

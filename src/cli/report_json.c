@@ -82,6 +82,13 @@ static void add_theorem(cJSON *to, const dp_row *row)
         json_add_text(gamma, NULL, text != NULL ? text : "");
         free(text);
     }
+    cJSON *worst = json_add_object(to, "worst");
+    for (size_t v = 0; v < 8; v++)
+        if (row->worst[v] > 0) {
+            char count[24];
+            snprintf(count, sizeof count, "%zu", row->worst[v]);
+            json_add_text(worst, vertex_text(v), count);
+        }
 }
 
 /* "guarantee", the row that decides, and "results", all rows. */

@@ -56,7 +56,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/generalization.c
   src/solve/igmm.c
   src/solve/majority.c
+  src/solve/majority_bound.c
   src/solve/majority_certify.c
+  src/solve/majority_designs.c
   src/solve/majority_optimal.c
   src/solve/simplex.c
   src/solve/optimal.c

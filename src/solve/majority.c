@@ -6,13 +6,10 @@
 
 #include "bound/response.h"
 #include "num/ival.h"
-#include "solve/composing.h"
 #include "solve/refine.h"
 
 #define MOST_VOTERS 501
 #define MOST_LEAVES 200000
-#define MOST_PROPOSALS 5
-#define TIE_BITS (1L << 16)
 
 void dp_majority_init(dp_majority *m)
 {
@@ -104,181 +101,6 @@ static bool set_target(council *c)
                : logform_add_number(&c->target, m->allowance->value, &m->groups->item[0].epsilon);
 }
 
-static void proposal_init(proposal *p, const bound *b, const char *design)
-{
-    p->bound = b;
-    p->design = design;
-    p->g.gamma = NULL;
-    p->has_probability = p->has_objective = false;
-    dp_figure *list[] = {&p->delta, &p->epsilon, &p->probability, &p->objective,
-                         &p->objective_bound};
-    for (size_t i = 0; i < 5; i++)
-        dp_figure_init(list[i]);
-}
-
-static void proposal_clear(proposal *p)
-{
-    dp_figure *list[] = {&p->delta, &p->epsilon, &p->probability, &p->objective,
-                         &p->objective_bound};
-    for (size_t i = 0; i < 5; i++)
-        dp_figure_clear(list[i]);
-    noise_clear(&p->g);
-}
-
-/* ---- the designs ---- */
-
-/* p for an excess x of the majority over the target; gamma is p rounded down to the asked digits.
- */
-static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess)
-{
-    p->has_probability = true;
-    mpq_t constant;
-    mpq_init(constant);
-    mpq_set_ui(constant, 1, 1);
-    dp_status status = DP_OK;
-    if (dp_figure_le(excess, c->m->target_delta) == DP_YES) {
-        figure_set_ui(&p->probability, 1);
-    } else {
-        mpfi_t x;
-        request want = {refine_bits(c->opt->digits) + 128, false};
-        mpfi_init2(x, want.bits);
-        if (excess->kind == DP_RATIONAL)
-            mpfi_set_q(x, excess->rational);
-        else
-            mpfi_set(x, excess->enclosure);
-        response_in q = {.target = &c->target, .delta = c->m->target_delta};
-        response_probability(&p->probability, &q, x, &want);
-        mpfi_clear(x);
-        char *text = dp_figure_decimal(&p->probability, DP_LOWER, c->opt->digits);
-        dp_number n;
-        dp_number_init(&n);
-        if (text == NULL || dp_number_parse(&n, text, strlen(text), NULL) != DP_OK)
-            status = DP_MEMORY;
-        mpq_set(constant, n.value);
-        dp_number_clear(&n);
-        dp_text_free(text);
-    }
-    noise_set_constant(&p->g, constant);
-    mpq_clear(constant);
-    return status;
-}
-
-/* The true largest constant: x is the delta of the majority itself. */
-static dp_status propose_constant(const council *c, proposal *p)
-{
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    noise_set_constant(&p->g, one);
-    mpq_clear(one);
-    bool proved;
-    dp_status status = council_certify(c, p, 1, &c->target, c->m->target_delta, &proved);
-    dp_figure excess = p->delta;
-    return status == DP_OK ? set_constant(c, p, &excess) : status;
-}
-
-/* From optimal composition alone. */
-static dp_status propose_composed(const council *c, proposal *p, dp_result *scratch)
-{
-    composing k;
-    dp_status status = composing_init(&k, c->m->groups, c->opt, scratch);
-    if (status == DP_OK && logform_set(&k.at, &c->target))
-        status = composing_at_epsilon(&k, &k.at);
-    const dp_figure *excess =
-        status == DP_OK ? row_figure(&scratch->row[scratch->count - 1], "delta") : NULL;
-    if (excess != NULL)
-        status = set_constant(c, p, excess);
-    composing_clear(&k);
-    return status;
-}
-
-/* floor(target/epsilon) of the group with the largest epsilon, at most K; 0 when it is below 1. */
-static size_t allowance_of(const council *c)
-{
-    size_t m = 0;
-    mpq_t minus;
-    mpq_init(minus);
-    for (bool within = true; within && m < c->voters; m += within) {
-        mpq_set_si(minus, -(long)(m + 1), 1);
-        for (size_t i = 0; within && i < c->m->groups->count; i++) {
-            logform gap;
-            int sign = -1;
-            logform_init(&gap);
-            within = logform_set(&gap, &c->target) &&
-                     logform_add_number(&gap, minus, &c->m->groups->item[i].epsilon) &&
-                     logform_sign(&sign, &gap, TIE_BITS) && sign >= 0;
-            logform_clear(&gap);
-        }
-    }
-    mpq_clear(minus);
-    return m;
-}
-
-static bool is_wanted(const council *c, dp_design d)
-{
-    return c->m->gamma_count == 0 && (c->m->design == DP_DESIGN_ALL || c->m->design == d);
-}
-
-static dp_status open_proposal(const council *c, proposal *list, size_t *count, const bound *b,
-                               const char *design)
-{
-    proposal_init(&list[*count], b, design);
-    return noise_init(&list[(*count)++].g, c->voters) ? DP_OK : DP_MEMORY;
-}
-
-static dp_status propose(council *c, proposal *list, size_t *count, dp_result *out, dp_error *err)
-{
-    size_t m = allowance_of(c);
-    dp_status status = DP_OK;
-    dp_result scratch;
-    dp_result_init(&scratch);
-    if (c->m->gamma_count > 0) {
-        status = open_proposal(c, list, count, &majority_given, "given");
-        if (status == DP_OK && c->m->gamma_count == c->voters + 1)
-            for (size_t l = 0; l <= c->voters; l++)
-                mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
-        else if (status == DP_OK)
-            noise_set_upper(&list[0].g, c->m->gamma);
-    }
-    if (is_wanted(c, DP_DESIGN_OPTIMAL)) {
-        status = open_proposal(c, list, count, &majority_optimal, "optimal");
-        list[*count - 1].has_objective = true;
-        if (status == DP_OK)
-            status = council_optimise(c, &list[*count - 1]);
-    }
-    if (status == DP_OK && is_wanted(c, DP_DESIGN_CONSTANT)) {
-        status = open_proposal(c, list, count, &majority_constant, "constant");
-        if (status == DP_OK)
-            status = propose_constant(c, &list[*count - 1]);
-        if (status == DP_OK)
-            status = open_proposal(c, list, count, &majority_constant_composed, "constant");
-        if (status == DP_OK)
-            status = propose_composed(c, &list[*count - 1], &scratch);
-    }
-    if (status == DP_OK && is_wanted(c, DP_DESIGN_DOUBLE_SUBSAMPLE) && m > 0) {
-        status = open_proposal(c, list, count, &majority_double_subsample, "double-subsample");
-        if (status == DP_OK)
-            noise_set_subsample(&list[*count - 1].g, 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
-    } else if (status == DP_OK && c->m->design == DP_DESIGN_DOUBLE_SUBSAMPLE) {
-        status = fail(err, DP_UNAVAILABLE, "design",
-                      "double-subsample needs a target of at least one epsilon");
-    }
-    size_t k = c->m->sample != NULL ? mpz_get_ui(mpq_numref(c->m->sample->value)) : m;
-    if (status == DP_OK && is_wanted(c, DP_DESIGN_SUBSAMPLE) && k > 0) {
-        status = open_proposal(c, list, count, &majority_subsample, "subsample");
-        if (status == DP_OK)
-            noise_set_subsample(&list[*count - 1].g, k);
-        if (k % 2 == 0)
-            result_note(out, "a sample of even size answers like one of a vote less: a tie is a "
-                             "fair coin");
-    } else if (status == DP_OK && c->m->design == DP_DESIGN_SUBSAMPLE) {
-        status = fail(err, DP_UNAVAILABLE, "sample",
-                      "is missing: the target is below one epsilon, so no size follows from it");
-    }
-    dp_result_clear(&scratch);
-    return status;
-}
-
 /* ---- rows ---- */
 
 static void add_q(dp_row *row, const char *name, const mpq_t q)
@@ -319,6 +141,7 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const mp
     size_t first = symmetric ? (c->voters + 1) / 2 : 0;
     dp_status status = row_gamma(row, p->design, (const mpq_t *)(p->g.gamma + first), first,
                                  c->voters + 1 - first);
+    memcpy(row->worst, p->worst, sizeof row->worst);
     move_figure(row, "delta", &p->delta);
     move_figure(row, "epsilon", &p->epsilon);
     if (p->has_probability)
@@ -339,6 +162,26 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const mp
         add_q(row, "disagreement", other);
     }
     mpq_clears(q, other, NULL);
+    return status;
+}
+
+/* From composition alone, with the clamps of Lemma A.1: rows without a gamma. */
+static dp_status black_box_rows(dp_result *out, const council *c)
+{
+    const dp_mechanism *one = &c->m->groups->item[0];
+    if (!council_wants(c, DP_DESIGN_CONSTANT) || c->m->groups->count > 1)
+        return DP_OK;
+    dp_response r;
+    dp_response_init(&r);
+    mpz_set(r.mechanisms, one->times);
+    dp_number_set(&r.epsilon, &one->epsilon);
+    mpq_set(r.delta, one->delta);
+    r.slack = c->m->slack;
+    response_in q = {.r = &r, .target = &c->target, .delta = c->m->target_delta};
+    dp_status status = result_evaluate(out, &rr_prob_simple, &q, c->opt);
+    if (status == DP_OK && r.slack != NULL)
+        status = result_evaluate(out, &rr_prob_general, &q, c->opt);
+    dp_response_clear(&r);
     return status;
 }
 
@@ -417,14 +260,35 @@ static dp_answer decide(const council *c, const noise *g, const dp_check *check)
     return answer;
 }
 
+/* Subsamples of pure mechanisms of one epsilon cost a whole number of epsilons. */
+static void set_pure_cost(const council *c, proposal *p)
+{
+    const dp_mechanism *one = &c->m->groups->item[0];
+    if (p->pure_cost == 0 || !c->pure || c->m->groups->count > 1 ||
+        mpq_sgn(c->m->target_delta) != 0 || one->epsilon.is_log)
+        return;
+    mpq_t cost;
+    mpq_init(cost);
+    mpq_set_ui(cost, p->pure_cost, 1);
+    mpq_mul(cost, cost, one->epsilon.value);
+    figure_set_q(&p->epsilon, cost);
+    mpq_clear(cost);
+}
+
 static dp_status answer_all(dp_result *out, council *c, dp_error *err)
 {
-    proposal list[MOST_PROPOSALS];
+    proposal list[COUNCIL_PROPOSALS];
     size_t count = 0;
-    dp_status status = propose(c, list, &count, out, err);
+    dp_status status = council_propose(c, list, &count, out, err);
     bool proved = true;
     if (status == DP_OK)
         status = council_certify(c, list, count, &c->target, c->m->target_delta, &proved);
+    for (size_t i = 0; status == DP_OK && i < count; i++)
+        set_pure_cost(c, &list[i]);
+    proved = true;
+    for (size_t i = 0; i < count; i++)
+        proved = proved && refine_agrees(&list[i].delta, c->opt->digits) &&
+                 refine_agrees(&list[i].epsilon, c->opt->digits);
     if (status == DP_OK && !proved)
         result_warn(out, "a limit was met before all asked digits were proved; the enclosure is "
                          "shown as it is");
@@ -438,6 +302,8 @@ static dp_status answer_all(dp_result *out, council *c, dp_error *err)
                      : DP_MEMORY;
     for (size_t i = 0; status == DP_OK && i < count; i++)
         status = add_row(out, c, &list[i], (const mpq_t *)law.gamma);
+    if (status == DP_OK)
+        status = black_box_rows(out, c);
     if (status == DP_OK && law.gamma != NULL)
         status = lower_bound_rows(out, c, (const mpq_t *)law.gamma);
     for (size_t i = 0; i < count; i++)

@@ -29,7 +29,20 @@ typedef struct proposal {
     dp_figure probability;    /* of a constant */
     dp_figure objective, objective_bound;
     bool has_probability, has_objective;
+    size_t worst[VERTICES]; /* of delta */
+    size_t pure_cost; /* of a subsample: the exact cost in epsilons when every delta is 0; or 0 */
 } proposal;
+
+void proposal_init(proposal *p, const bound *b, const char *design);
+void proposal_clear(proposal *p);
+
+/* Is the design asked for? */
+bool council_wants(const council *c, dp_design d);
+
+/* The noise functions asked for, not yet certified; the one that decides first. */
+#define COUNCIL_PROPOSALS 5
+dp_status council_propose(const council *c, proposal *list, size_t *count, dp_result *out,
+                          dp_error *err);
 
 /* The smallest delta at x and the smallest epsilon at `delta` of each noise function, to the asked
  * digits where the limits allow. *proved says whether they did. */

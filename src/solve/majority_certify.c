@@ -2,6 +2,7 @@
 /* Certified privacy of noise functions. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "num/ival.h"
 #include "solve/majority.h"
@@ -43,6 +44,22 @@ static void take_most(mpfi_t x, const mpfi_t y)
 {
     mpfr_max(&x->left, &x->left, &y->left, MPFR_RNDD);
     mpfr_max(&x->right, &x->right, &y->right, MPFR_RNDU);
+}
+
+/* The worst case as counts of vertices; the mirror image of a vertex is its complement. */
+static void note_leaf(proposal *p, const council *c, size_t leaf, bool mirrored)
+{
+    static const size_t vertex[CORNER_KINDS][2] = {{2, 7}, {4, 5}, {6, 3}};
+    size_t *counts = malloc(c->corners.count * CORNER_KINDS * sizeof *counts);
+    memset(p->worst, 0, sizeof p->worst);
+    if (counts == NULL || leaf == c->corners.leaves) {
+        free(counts);
+        return;
+    }
+    corners_counts(counts, &c->corners, leaf);
+    for (size_t i = 0; i < c->corners.count * CORNER_KINDS; i++)
+        p->worst[vertex[i % CORNER_KINDS][mirrored]] += counts[i];
+    free(counts);
 }
 
 typedef struct ballots {
@@ -94,6 +111,8 @@ static dp_status certify_round(const council *c, proposal *list, const ballots *
         bool again = i > 0 && b->owner[i - 1] == b->owner[i];
         size_t leaf;
         votes_delta(value, &leaf, &v, i, odds);
+        if (!again || mpfr_greater_p(&value->right, &p->delta.enclosure->right))
+            note_leaf(p, c, leaf, b->mirrored[i]);
         if (again)
             take_most(value, p->delta.enclosure);
         mpfi_set(figure_enclose(&p->delta, bits), value);
@@ -268,6 +287,13 @@ static dp_status eight_epsilon(dp_figure *out, eight *t, const noise *g, bool mi
     return status;
 }
 
+static void note_octet(proposal *p, const octet *o, bool mirrored)
+{
+    static const size_t complement[VERTICES] = {1, 0, 7, 6, 5, 4, 3, 2};
+    for (size_t v = 0; v < VERTICES; v++)
+        p->worst[mirrored ? complement[v] : v] = o->n[v];
+}
+
 static dp_status certify_eight(const council *c, proposal *p, const logform *x, const mpq_t delta)
 {
     if (c->m->groups->count > 1)
@@ -285,6 +311,8 @@ static dp_status certify_eight(const council *c, proposal *p, const logform *x, 
     dp_figure_init(&epsilon);
     for (int side = 0; status == DP_OK && side < (noise_is_symmetric(&p->g) ? 1 : 2); side++) {
         status = eight_delta(value, &worst, &t, &p->g, side == 1, at);
+        if (mpfr_greater_p(&value->right, &p->delta.enclosure->right))
+            note_octet(p, &worst, side == 1);
         take_most(p->delta.enclosure, value);
         if (status == DP_OK)
             status = eight_epsilon(side == 0 ? &p->epsilon : &epsilon, &t, &p->g, side == 1, delta,

@@ -1,45 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The linear program over symmetric gamma(mid..K): maximise sum w gamma subject to G gamma <= R for
- * every multiset of corners, G_l = [(a_l - E a'_l) - (a_(K-l) - E a'_(K-l))]/(1+E), R = (E - 1 + 2
- * delta)/(1 + E), and 0 <= gamma <= 1. */
+/* Solving the linear program by rows that are found as they are violated. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "num/ival.h"
-#include "solve/majority.h"
+#include "solve/program.h"
 #include "solve/refine.h"
-#include "solve/simplex.h"
 
-#define BITS 256
 #define MOST_STEPS 20000
 #define CUTS 16
-#define DECIMALS 20 /* of the gamma that is then scaled */
-
-/* A multiset: a leaf of the three corners, or eight counts. */
-typedef struct cut {
-    size_t leaf;
-    octet vertices;
-} cut;
-
-typedef struct program {
-    const council *c;
-    size_t n; /* (K+1)/2 */
-    bool free_class;
-    mpfi_t odds, budget; /* E and R */
-    double *rows;        /* G of every leaf in doubles, to look for violated ones */
-    eight eight;
-    simplex simplex;
-    size_t *counts;
-    mpfr_t *law[2];
-    cut *used; /* by the row number in the simplex */
-    size_t used_count, used_room;
-    size_t steps;
-} program;
 
 /* ---- rows ---- */
 
-/* law <- the law at a cut, under p or p' */
-static void cut_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way)
+void program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way)
 {
     for (size_t l = 0; l <= p->c->voters; l++)
         mpfr_set_zero(law[l], 1);
@@ -56,11 +29,11 @@ static void cut_row(mpfr_t *row, program *p, const cut *k)
 {
     size_t K = p->c->voters, mid = (K + 1) / 2;
     mpfr_t part, odds;
-    mpfr_init2(part, BITS);
-    mpfr_init2(odds, BITS);
+    mpfr_init2(part, PROGRAM_BITS);
+    mpfr_init2(odds, PROGRAM_BITS);
     mpfi_mid(odds, p->odds);
-    cut_law(p->law[0], p, k, false, MPFR_RNDN);
-    cut_law(p->law[1], p, k, true, MPFR_RNDN);
+    program_law(p->law[0], p, k, false, MPFR_RNDN);
+    program_law(p->law[1], p, k, true, MPFR_RNDN);
     for (size_t l = mid; l <= K; l++) {
         mpfr_sub(row[l - mid], p->law[1][K - l], p->law[1][l], MPFR_RNDN);
         mpfr_mul(row[l - mid], row[l - mid], odds, MPFR_RNDN);
@@ -259,8 +232,8 @@ static bool remember(program *p, const cut *k)
 static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t slack, bool *entered)
 {
     mpfr_t excess, budget;
-    mpfr_init2(excess, BITS);
-    mpfr_init2(budget, BITS);
+    mpfr_init2(excess, PROGRAM_BITS);
+    mpfr_init2(budget, PROGRAM_BITS);
     mpfi_mid(budget, p->budget);
     cut_row(row, p, k);
     simplex_excess(excess, &p->simplex, row, budget);
@@ -286,7 +259,7 @@ static dp_status solve(program *p, mpfr_t *row)
 {
     cut list[CUTS];
     mpfr_t slack;
-    mpfr_init2(slack, BITS);
+    mpfr_init2(slack, PROGRAM_BITS);
     mpfi_mid(slack, p->budget);
     mpfr_div_2ui(slack, slack, 64, MPFR_RNDN);
     double *x = malloc(p->n * sizeof *x);
@@ -323,170 +296,15 @@ static dp_status solve(program *p, mpfr_t *row)
     return status;
 }
 
-/* ---- certifying ---- */
-
-/* Weak duality: R sum y + sum_l max(0, w_l - sum y G_l - z terms), rounded up, for any y, z >= 0.
- */
-static void certify_bound(mpfi_t most, program *p)
-{
-    size_t K = p->c->voters, mid = (K + 1) / 2, n = p->n;
-    mpfi_t sum, part, one, *rest = malloc(n * sizeof *rest);
-    mpfi_set_ui(most, 0);
-    if (rest == NULL) {
-        mpfr_set_inf(&most->right, 1);
-        return;
-    }
-    mpfi_init2(sum, BITS);
-    mpfi_init2(part, BITS);
-    mpfi_init2(one, BITS);
-    for (size_t l = 0; l < n; l++) {
-        mpfi_init2(rest[l], BITS);
-        mpfi_set_q(rest[l], p->c->weights[l]);
-    }
-    mpfi_add_ui(one, p->odds, 1);
-    for (size_t i = 0; i < n; i++) {
-        row_name name = p->simplex.active[i];
-        mpfr_srcptr y = p->simplex.y[i];
-        if (mpfr_sgn(y) <= 0 || name.kind == ROW_UPPER || name.kind == ROW_LOWER)
-            continue;
-        if (name.kind == ROW_RISE) {
-            mpfi_sub_fr(rest[name.index], rest[name.index], y);
-            mpfi_add_fr(rest[name.index + 1], rest[name.index + 1], y);
-            continue;
-        }
-        mpfi_mul_fr(part, p->budget, y);
-        mpfi_add(most, most, part);
-        const cut *k = &p->used[name.index];
-        for (int end = 0; end < 2; end++) { /* the lower ends of G, then the upper ones */
-            mpfr_rnd_t way = end == 0 ? MPFR_RNDD : MPFR_RNDU,
-                       back = end == 0 ? MPFR_RNDU : MPFR_RNDD;
-            mpfr_t *own = p->law[0], *other = p->law[1];
-            for (int primed = 0; primed < 2; primed++) {
-                /* + a_l - a_(K-l), and - E a'_l + E a'_(K-l), each end by its own rounding */
-                cut_law(own, p, k, primed == 1, way);
-                cut_law(other, p, k, primed == 1, back);
-                for (size_t l = mid; l <= K; l++) {
-                    size_t plus = primed == 0 ? l : K - l, minus = K - plus;
-                    mpfr_sub(&sum->left, own[plus], other[minus], way);
-                    mpfi_set_fr(part, &sum->left);
-                    if (primed == 1)
-                        mpfi_mul(part, part, p->odds);
-                    mpfi_div(part, part, one);
-                    mpfi_mul_fr(part, part, y);
-                    /* the end that counts for w - y G */
-                    if (end == 0)
-                        mpfr_sub(&rest[l - mid]->right, &rest[l - mid]->right, &part->left,
-                                 MPFR_RNDU);
-                    else
-                        mpfr_sub(&rest[l - mid]->left, &rest[l - mid]->left, &part->right,
-                                 MPFR_RNDD);
-                }
-            }
-        }
-    }
-    for (size_t l = 0; l < n; l++) {
-        ival_at_least_zero(rest[l]);
-        mpfi_add(most, most, rest[l]);
-        mpfi_clear(rest[l]);
-    }
-    free(rest);
-    mpfi_clear(one);
-    mpfi_clear(part);
-    mpfi_clear(sum);
-}
-
-/* gamma from x: clipped, to DECIMALS, then times t. */
-static void set_gamma(noise *g, program *p, const mpq_t scale)
-{
-    mpq_t *upper = g->gamma + (p->c->voters + 1) / 2;
-    mpz_t unit;
-    mpfr_t scaled;
-    mpz_init(unit);
-    mpfr_init2(scaled, BITS);
-    mpz_ui_pow_ui(unit, 10, DECIMALS);
-    for (size_t l = 0; l < p->n; l++) {
-        mpfr_mul_z(scaled, p->simplex.x[l], unit, MPFR_RNDN);
-        mpfr_get_z(mpq_numref(upper[l]), scaled, MPFR_RNDN);
-        mpz_set(mpq_denref(upper[l]), unit);
-        if (mpz_sgn(mpq_numref(upper[l])) < 0)
-            mpz_set_ui(mpq_numref(upper[l]), 0);
-        if (mpz_cmp(mpq_numref(upper[l]), unit) > 0)
-            mpz_set(mpq_numref(upper[l]), unit);
-        mpq_canonicalize(upper[l]);
-        mpq_mul(upper[l], upper[l], scale);
-        mpq_set(g->gamma[p->c->voters / 2 - l], upper[l]);
-    }
-    mpfr_clear(scaled);
-    mpz_clear(unit);
-}
-
-/* t = R/F rounded down to a decimal, F the cost that delta at gamma means; 1 when it is within. */
-static bool shrink(mpq_t scale, const program *p, const dp_figure *delta)
-{
-    if (dp_figure_le(delta, p->c->m->target_delta) == DP_YES)
-        return false;
-    mpfi_t cost, budget;
-    mpfi_init2(cost, BITS);
-    mpfi_init2(budget, BITS);
-    mpfi_sub_ui(cost, p->odds, 1);
-    mpfi_set_q(budget, p->c->m->target_delta);
-    mpfi_mul_2ui(budget, budget, 1);
-    mpfi_add(budget, budget, cost);
-    mpfi_t twice;
-    mpfi_init2(twice, BITS);
-    mpfi_mul_2ui(twice, delta->enclosure, 1);
-    mpfi_add(cost, cost, twice);
-    mpfi_clear(twice);
-    mpfi_div(budget, budget, cost);
-    mpz_t unit;
-    mpz_init(unit);
-    mpz_ui_pow_ui(unit, 10, DECIMALS);
-    mpfr_mul_z(&budget->left, &budget->left, unit, MPFR_RNDD);
-    mpz_set_ui(mpq_numref(scale), 0);
-    if (mpfr_number_p(&budget->left) && mpfr_sgn(&budget->left) > 0)
-        mpfr_get_z(mpq_numref(scale), &budget->left, MPFR_RNDD);
-    mpz_set(mpq_denref(scale), unit);
-    mpq_canonicalize(scale);
-    mpz_clear(unit);
-    mpfi_clear(budget);
-    mpfi_clear(cost);
-    return true;
-}
-
-static dp_status certify(program *p, proposal *out)
-{
-    mpq_t scale;
-    mpq_init(scale);
-    mpq_set_ui(scale, 1, 1);
-    set_gamma(&out->g, p, scale);
-    bool proved;
-    dp_status status = council_certify(p->c, out, 1, &p->c->target, p->c->m->target_delta, &proved);
-    if (status == DP_OK && shrink(scale, p, &out->delta))
-        set_gamma(&out->g, p, scale);
-    /* objective = sum w gamma, exactly */
-    mpq_t sum;
-    mpq_init(sum);
-    for (size_t l = 0; l < p->n; l++) {
-        mpq_mul(scale, p->c->weights[l], out->g.gamma[l + (p->c->voters + 1) / 2]);
-        mpq_add(sum, sum, scale);
-    }
-    figure_set_q(&out->objective, sum);
-    mpfi_ptr most = figure_enclose(&out->objective_bound, BITS);
-    certify_bound(most, p);
-    mpfr_set_q(&most->left, sum, MPFR_RNDD);
-    mpq_clears(sum, scale, NULL);
-    return status;
-}
-
 dp_status council_optimise(const council *c, proposal *out)
 {
     program p = {
         .c = c, .n = (c->voters + 1) / 2, .free_class = c->m->free_class, .steps = MOST_STEPS};
-    mpfi_init2(p.odds, BITS);
-    mpfi_init2(p.budget, BITS);
+    mpfi_init2(p.odds, PROGRAM_BITS);
+    mpfi_init2(p.budget, PROGRAM_BITS);
     council_odds(p.odds, &c->target);
     mpfi_t one;
-    mpfi_init2(one, BITS);
+    mpfi_init2(one, PROGRAM_BITS);
     mpfi_set_q(p.budget, c->m->target_delta);
     mpfi_mul_2ui(p.budget, p.budget, 1);
     mpfi_sub_ui(one, p.odds, 1);
@@ -494,9 +312,9 @@ dp_status council_optimise(const council *c, proposal *out)
     mpfi_add_ui(one, p.odds, 1);
     mpfi_div(p.budget, p.budget, one);
     mpfi_clear(one);
-    mpfr_t *weight = reals_new(p.n, BITS), *row = reals_new(p.n, BITS);
-    p.law[0] = reals_new(c->voters + 1, BITS);
-    p.law[1] = reals_new(c->voters + 1, BITS);
+    mpfr_t *weight = reals_new(p.n, PROGRAM_BITS), *row = reals_new(p.n, PROGRAM_BITS);
+    p.law[0] = reals_new(c->voters + 1, PROGRAM_BITS);
+    p.law[1] = reals_new(c->voters + 1, PROGRAM_BITS);
     p.counts = malloc(c->corners.count * CORNER_KINDS * sizeof *p.counts);
     dp_status status =
         weight == NULL || row == NULL || p.law[0] == NULL || p.law[1] == NULL || p.counts == NULL
@@ -509,10 +327,10 @@ dp_status council_optimise(const council *c, proposal *out)
     if (status == DP_OK && p.free_class)
         status = eight_open(&p.eight, &c->m->groups->item[0], c->voters, &c->lim);
     if (status == DP_OK) {
-        bool ready = simplex_init(&p.simplex, weight, p.n, BITS);
+        bool ready = simplex_init(&p.simplex, weight, p.n, PROGRAM_BITS);
         status = ready ? solve(&p, row) : DP_MEMORY;
         if (status == DP_OK)
-            status = certify(&p, out);
+            status = program_certify(&p, out);
         simplex_clear(&p.simplex);
     }
     if (p.free_class)

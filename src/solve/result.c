@@ -107,6 +107,7 @@ dp_row *result_row(dp_result *r, const bound *b)
     row->count = 0;
     row->vacuous = false;
     row->design = NULL;
+    memset(row->worst, 0, sizeof row->worst);
     drop_gamma(row);
     return row;
 }

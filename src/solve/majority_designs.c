@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The designs of a private majority. */
+#include <string.h>
+
+#include "bound/response.h"
+#include "num/ival.h"
+#include "solve/composing.h"
+#include "solve/majority.h"
+#include "solve/refine.h"
+
+#define TIE_BITS (1L << 16)
+
+bool council_wants(const council *c, dp_design d)
+{
+    return c->m->gamma_count == 0 && (c->m->design == DP_DESIGN_ALL || c->m->design == d);
+}
+
+void proposal_init(proposal *p, const bound *b, const char *design)
+{
+    p->bound = b;
+    p->design = design;
+    p->g.gamma = NULL;
+    p->has_probability = p->has_objective = false;
+    memset(p->worst, 0, sizeof p->worst);
+    p->pure_cost = 0;
+    dp_figure *list[] = {&p->delta, &p->epsilon, &p->probability, &p->objective,
+                         &p->objective_bound};
+    for (size_t i = 0; i < 5; i++)
+        dp_figure_init(list[i]);
+}
+
+void proposal_clear(proposal *p)
+{
+    dp_figure *list[] = {&p->delta, &p->epsilon, &p->probability, &p->objective,
+                         &p->objective_bound};
+    for (size_t i = 0; i < 5; i++)
+        dp_figure_clear(list[i]);
+    noise_clear(&p->g);
+}
+
+/* p for an excess x of the majority over the target; gamma is p rounded down to the asked digits.
+ */
+static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess)
+{
+    p->has_probability = true;
+    mpq_t constant;
+    mpq_init(constant);
+    mpq_set_ui(constant, 1, 1);
+    dp_status status = DP_OK;
+    if (dp_figure_le(excess, c->m->target_delta) == DP_YES) {
+        figure_set_ui(&p->probability, 1);
+    } else {
+        mpfi_t x;
+        request want = {refine_bits(c->opt->digits) + 128, false};
+        mpfi_init2(x, want.bits);
+        if (excess->kind == DP_RATIONAL)
+            mpfi_set_q(x, excess->rational);
+        else
+            mpfi_set(x, excess->enclosure);
+        response_in q = {.target = &c->target, .delta = c->m->target_delta};
+        response_probability(&p->probability, &q, x, &want);
+        mpfi_clear(x);
+        char *text = dp_figure_decimal(&p->probability, DP_LOWER, c->opt->digits);
+        dp_number n;
+        dp_number_init(&n);
+        if (text == NULL || dp_number_parse(&n, text, strlen(text), NULL) != DP_OK)
+            status = DP_MEMORY;
+        mpq_set(constant, n.value);
+        dp_number_clear(&n);
+        dp_text_free(text);
+    }
+    noise_set_constant(&p->g, constant);
+    mpq_clear(constant);
+    return status;
+}
+
+/* The true largest constant: x is the delta of the majority itself. */
+static dp_status propose_constant(const council *c, proposal *p)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    noise_set_constant(&p->g, one);
+    mpq_clear(one);
+    bool proved;
+    dp_status status = council_certify(c, p, 1, &c->target, c->m->target_delta, &proved);
+    dp_figure excess = p->delta;
+    return status == DP_OK ? set_constant(c, p, &excess) : status;
+}
+
+/* From optimal composition alone. */
+static dp_status propose_composed(const council *c, proposal *p, dp_result *scratch)
+{
+    composing k;
+    dp_status status = composing_init(&k, c->m->groups, c->opt, scratch);
+    if (status == DP_OK && logform_set(&k.at, &c->target))
+        status = composing_at_epsilon(&k, &k.at);
+    const dp_figure *excess =
+        status == DP_OK ? row_figure(&scratch->row[scratch->count - 1], "delta") : NULL;
+    if (excess != NULL)
+        status = set_constant(c, p, excess);
+    composing_clear(&k);
+    return status;
+}
+
+/* floor(target/epsilon) of the group with the largest epsilon, at most K; 0 when it is below 1. */
+static size_t allowance_of(const council *c)
+{
+    size_t m = 0;
+    mpq_t minus;
+    mpq_init(minus);
+    for (bool within = true; within && m < c->voters; m += within) {
+        mpq_set_si(minus, -(long)(m + 1), 1);
+        for (size_t i = 0; within && i < c->m->groups->count; i++) {
+            logform gap;
+            int sign = -1;
+            logform_init(&gap);
+            within = logform_set(&gap, &c->target) &&
+                     logform_add_number(&gap, minus, &c->m->groups->item[i].epsilon) &&
+                     logform_sign(&sign, &gap, TIE_BITS) && sign >= 0;
+            logform_clear(&gap);
+        }
+    }
+    mpq_clear(minus);
+    return m;
+}
+
+/* A sample of k votes: with pure mechanisms exactly ceil(k/2) epsilons. */
+static void set_subsample(proposal *p, size_t k)
+{
+    noise_set_subsample(&p->g, k);
+    p->pure_cost = (k + 1) / 2;
+}
+
+static dp_status open_proposal(const council *c, proposal *list, size_t *count, const bound *b,
+                               const char *design)
+{
+    proposal_init(&list[*count], b, design);
+    return noise_init(&list[(*count)++].g, c->voters) ? DP_OK : DP_MEMORY;
+}
+
+dp_status council_propose(const council *c, proposal *list, size_t *count, dp_result *out,
+                          dp_error *err)
+{
+    size_t m = allowance_of(c);
+    dp_status status = DP_OK;
+    dp_result scratch;
+    dp_result_init(&scratch);
+    if (c->m->gamma_count > 0) {
+        status = open_proposal(c, list, count, &majority_given, "given");
+        if (status == DP_OK && c->m->gamma_count == c->voters + 1)
+            for (size_t l = 0; l <= c->voters; l++)
+                mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
+        else if (status == DP_OK)
+            noise_set_upper(&list[0].g, c->m->gamma);
+    }
+    if (council_wants(c, DP_DESIGN_OPTIMAL)) {
+        status = open_proposal(c, list, count, &majority_optimal, "optimal");
+        list[*count - 1].has_objective = true;
+        if (status == DP_OK)
+            status = council_optimise(c, &list[*count - 1]);
+    }
+    if (status == DP_OK && council_wants(c, DP_DESIGN_CONSTANT)) {
+        status = open_proposal(c, list, count, &majority_constant, "constant");
+        if (status == DP_OK)
+            status = propose_constant(c, &list[*count - 1]);
+        if (status == DP_OK)
+            status = open_proposal(c, list, count, &majority_constant_composed, "constant");
+        if (status == DP_OK)
+            status = propose_composed(c, &list[*count - 1], &scratch);
+    }
+    if (status == DP_OK && council_wants(c, DP_DESIGN_DOUBLE_SUBSAMPLE) && m > 0) {
+        status = open_proposal(c, list, count, &majority_double_subsample, "double-subsample");
+        if (status == DP_OK)
+            set_subsample(&list[*count - 1], 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
+    } else if (status == DP_OK && c->m->design == DP_DESIGN_DOUBLE_SUBSAMPLE) {
+        status = fail(err, DP_UNAVAILABLE, "design",
+                      "double-subsample needs a target of at least one epsilon");
+    }
+    size_t k = c->m->sample != NULL ? mpz_get_ui(mpq_numref(c->m->sample->value)) : m;
+    if (status == DP_OK && council_wants(c, DP_DESIGN_SUBSAMPLE) && k > 0) {
+        status = open_proposal(c, list, count, &majority_subsample, "subsample");
+        if (status == DP_OK)
+            set_subsample(&list[*count - 1], k);
+        if (k % 2 == 0)
+            result_note(out, "a sample of even size answers like one of a vote less: a tie is a "
+                             "fair coin");
+    } else if (status == DP_OK && c->m->design == DP_DESIGN_SUBSAMPLE) {
+        status = fail(err, DP_UNAVAILABLE, "sample",
+                      "is missing: the target is below one epsilon, so no size follows from it");
+    }
+    dp_result_clear(&scratch);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear program over symmetric gamma(mid..K): maximise sum w gamma subject to G gamma <= R for
+ * every multiset of corners, G_l = [(a_l - E a'_l) - (a_(K-l) - E a'_(K-l))]/(1+E), R = (E - 1 + 2
+ * delta)/(1 + E), and 0 <= gamma <= 1. */
+#ifndef SOLVE_PROGRAM_H
+#define SOLVE_PROGRAM_H
+
+#include "solve/majority.h"
+#include "solve/simplex.h"
+
+#define PROGRAM_BITS 256
+
+/* A multiset: a leaf of the three corners, or eight counts. */
+typedef struct cut {
+    size_t leaf;
+    octet vertices;
+} cut;
+
+typedef struct program {
+    const council *c;
+    size_t n; /* (K+1)/2 */
+    bool free_class;
+    mpfi_t odds, budget; /* E and R */
+    double *rows;        /* G of every leaf in doubles, to look for violated ones */
+    eight eight;
+    simplex simplex;
+    size_t *counts;
+    mpfr_t *law[2];
+    cut *used; /* by the row number in the simplex */
+    size_t used_count, used_room;
+    size_t steps;
+} program;
+
+/* law <- the law at a cut, K + 1 values, under p or p' */
+void program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way);
+
+/* gamma from the solution, scaled into the target, with its objective and the bound on the optimum
+ * that the multipliers prove. */
+dp_status program_certify(program *p, proposal *out);
+
+#endif
