@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose curve divergence generalization iterative-gaussian kl-bound rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose curve divergence generalization iterative-gaussian kl-bound majority rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -31,6 +31,10 @@ _dpacct()
     'generalization --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'iterative-gaussian --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'kl-bound --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'majority --design') COMPREPLY=($(compgen -W "all constant subsample double-subsample optimal" -- "$cur")); return ;;
+    'majority --class') COMPREPLY=($(compgen -W "monotone free" -- "$cur")); return ;;
+    'majority --prior') COMPREPLY=($(compgen -W "half common mean vote" -- "$cur")); return ;;
+    'majority --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'rr-prob --composition') COMPREPLY=($(compgen -W "simple general" -- "$cur")); return ;;
     'rr-prob --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'theorems --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -49,6 +53,7 @@ _dpacct()
     generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --digits --all --format --json --quiet --help" -- "$cur")) ;;
     iterative-gaussian) COMPREPLY=($(compgen -W "--samples --batch-size --times --diameter --sigma --delta --slack --target-epsilon --target-delta --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    majority) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --mechanism --allowance --target-epsilon --target-delta --design --sample --slack --class --prior --means --gamma --votes --vote-mean --plot-data --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --digits --all --format --json --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;
     batch) COMPREPLY=($(compgen -W "--quiet --help" -- "$cur")) ;;

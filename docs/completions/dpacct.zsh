@@ -12,6 +12,7 @@ _dpacct() {
         'generalization:generalization bounds from differential privacy'
         'iterative-gaussian:noisy iterative learning on mini-batches'
         'kl-bound:Kullback-Leibler divergence of pure DP mechanisms'
+        'majority:noise functions for a private majority'
         'rr-prob:truthful probability of randomized response for a majority'
         'theorems:list or explain the theorems behind the figures'
         'batch:answer JSON Lines from standard input'
@@ -185,6 +186,35 @@ _dpacct() {
             '--epsilon=[privacy loss of the mechanism]:E:' \
             '--times=[uses of the mechanism]:T:' \
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[xTIMES]:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        majority) _arguments -s \
+            '--mechanisms=[number of voting mechanisms, odd]:K:' \
+            '--epsilon=[epsilon of each mechanism]:E:' \
+            '--delta=[delta of each mechanism]:D:' \
+            '*--mechanism=[add a group of mechanisms; repeatable]:EPS[,DELTA][xCOUNT]:' \
+            '--allowance=[target epsilon as a multiple of --epsilon]:M:' \
+            '--target-epsilon=[target epsilon of the answer]:E:' \
+            '--target-delta=[target delta of the answer]:D:' \
+            '--design=[how the noise depends on the votes]:DESIGN:(all constant subsample double-subsample optimal)' \
+            '--sample=[votes drawn by the subsample design]:K:' \
+            '--slack=[slack of general composition, for a constant]:D:' \
+            '--class=[the noise functions that the optimum is over]:CLASS:(monotone free)' \
+            '--prior=[what the expected error is averaged over]:PRIOR:(half common mean vote)' \
+            '--means=[means for --prior mean one, or one for each vote]:MU[,MU...]:' \
+            '--gamma=[certify the noise function in FILE instead]:FILE:' \
+            '--votes=[report the exact error at these vote probabilities]:P[,P...]:' \
+            '--vote-mean=[the same for equal vote probabilities]:P:' \
+            '--plot-data[print gamma by votes as CSV for a plot]' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \
