@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Private majority by randomized response: the largest sound probability, from all vertices of what
+ * the mechanisms may do, in exact rationals (every privacy loss is the logarithm of a rational). */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_VOTERS 5
+
+/* One voter at a vertex: its probability of a 1 on each of two neighbouring data sets. */
+typedef struct corner {
+    mpq_t here, there;
+} corner;
+
+static void corners_init(corner c[4], const mpq_t odds)
+{
+    for (int i = 0; i < 4; i++)
+        mpq_inits(c[i].here, c[i].there, NULL);
+    mpq_set_ui(c[1].here, 1, 1); /* c[0]: never */
+    mpq_set_ui(c[1].there, 1, 1);
+    mpz_set(mpq_numref(c[2].here), mpq_numref(odds));
+    mpz_add(mpq_denref(c[2].here), mpq_numref(odds), mpq_denref(odds));
+    mpq_canonicalize(c[2].here);
+    mpq_sub(c[2].there, c[1].here, c[2].here);
+    mpq_set(c[3].here, c[2].there);
+    mpq_set(c[3].there, c[2].here);
+}
+
+static void corners_clear(corner c[4])
+{
+    for (int i = 0; i < 4; i++)
+        mpq_clears(c[i].here, c[i].there, NULL);
+}
+
+/* Pr[at least `need` ones] of independent voters */
+static void at_least(mpq_t out, mpq_t *chance, size_t voters, size_t need)
+{
+    mpq_t part, miss, one;
+    if (need == 0 || voters < need) {
+        mpq_set_ui(out, need == 0 ? 1 : 0, 1);
+        return;
+    }
+    mpq_inits(part, miss, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpq_sub(miss, one, chance[voters - 1]);
+    at_least(part, chance, voters - 1, need);
+    mpq_mul(miss, miss, part);
+    at_least(part, chance, voters - 1, need - 1);
+    mpq_mul(part, part, chance[voters - 1]);
+    mpq_add(out, part, miss);
+    mpq_clears(part, miss, one, NULL);
+}
+
+/* x = the most that Pr[majority is 1] exceeds E times that of the neighbour */
+static void worst_independent(mpq_t x, size_t voters, const mpq_t odds, const mpq_t target)
+{
+    corner c[4];
+    mpq_t here[MOST_VOTERS], there[MOST_VOTERS], a, b;
+    mpq_inits(a, b, NULL);
+    corners_init(c, odds);
+    for (size_t i = 0; i < voters; i++)
+        mpq_inits(here[i], there[i], NULL);
+    mpq_set_ui(x, 0, 1);
+    for (unsigned code = 0; code < 1U << (2 * voters); code++) {
+        for (size_t i = 0; i < voters; i++) {
+            mpq_set(here[i], c[code >> (2 * i) & 3].here);
+            mpq_set(there[i], c[code >> (2 * i) & 3].there);
+        }
+        at_least(a, here, voters, (voters + 1) / 2);
+        at_least(b, there, voters, (voters + 1) / 2);
+        mpq_mul(b, b, target);
+        mpq_sub(a, a, b);
+        if (mpq_cmp(a, x) > 0)
+            mpq_set(x, a);
+    }
+    for (size_t i = 0; i < voters; i++)
+        mpq_clears(here[i], there[i], NULL);
+    corners_clear(c);
+    mpq_clears(a, b, NULL);
+}
+
+/* The same when nothing is known but that the majority is (ln grow, leak)-DP: the corners of
+ * M <= grow M' + leak, 1 - M' <= grow (1 - M) + leak. */
+static void worst_composed(mpq_t x, const mpq_t grow, const mpq_t leak, const mpq_t target)
+{
+    mpq_t one, m, other;
+    mpq_inits(one, m, other, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpq_set(x, leak); /* (leak, 0) */
+    if (mpq_cmp(x, one) > 0)
+        mpq_set(x, one);
+    mpq_sub(m, one, x); /* (1, 1 - leak) */
+    mpq_mul(m, m, target);
+    mpq_sub(m, one, m);
+    if (mpq_cmp(m, x) > 0)
+        mpq_set(x, m);
+    if (mpq_cmp(leak, one) < 0) { /* where both lines cross: M' = (1 - leak)/(1 + grow) */
+        mpq_add(m, one, grow);
+        mpq_sub(other, one, leak);
+        mpq_div(other, other, m);
+        mpq_mul(m, other, grow);
+        mpq_add(m, m, leak);
+        mpq_mul(other, other, target);
+        mpq_sub(m, m, other);
+        if (mpq_cmp(m, x) > 0)
+            mpq_set(x, m);
+    }
+    mpq_clears(one, m, other, NULL);
+}
+
+/* p (x + (E-1)/2) <= delta + (E-1)/2, at most 1: above it the mechanism breaks its target. */
+static void largest(mpq_t p, const mpq_t x, const mpq_t target, const mpq_t delta)
+{
+    mpq_t coin, one;
+    mpq_inits(coin, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpq_sub(coin, target, one);
+    mpq_div_2exp(coin, coin, 1);
+    mpq_add(p, x, coin);
+    mpq_add(coin, coin, delta);
+    if (mpq_cmp(x, delta) <= 0)
+        mpq_set_ui(p, 1, 1);
+    else
+        mpq_div(p, coin, p);
+    mpq_clears(coin, one, NULL);
+}
+
+static void check_case(unsigned voters, const char *odds, const char *leak, const char *target,
+                       const char *delta)
+{
+    dp_response r;
+    dp_result out;
+    dp_number goal;
+    mpq_t x, p, grow, sum;
+    char text[40];
+    dp_options opt = dp_options_default();
+    opt.digits = 20;
+    opt.max_seconds = 0.01; /* short decimals reached through logarithms never agree */
+    dp_response_init(&r);
+    dp_result_init(&out);
+    dp_number_init(&goal);
+    mpq_inits(x, p, grow, sum, NULL);
+    mpz_set_ui(r.mechanisms, voters);
+    snprintf(text, sizeof text, "ln(%s)", odds);
+    number_of(&r.epsilon, text);
+    rational_of(r.delta, leak);
+    snprintf(text, sizeof text, "ln(%s)", target);
+    number_of(&goal, text);
+    r.target_epsilon = &goal;
+    rational_of(r.target_delta, delta);
+    assert_int_equal(dp_response_probability(&out, &r, &opt, NULL), DP_OK);
+    mpq_set_ui(grow, 1, 1);
+    for (unsigned i = 0; i < voters; i++)
+        mpq_mul(grow, grow, r.epsilon.value);
+    mpq_set_ui(sum, voters, 1);
+    mpq_mul(sum, sum, r.delta);
+    worst_composed(x, grow, sum, goal.value);
+    largest(p, x, goal.value, r.target_delta);
+    const dp_figure *simple = row_of(&out, "rr-prob-simple", "probability");
+    if (!figure_holds_q(simple, p))
+        fail_msg("simple: K %u, R %s, %s, target %s, %s", voters, odds, leak, target, delta);
+    if (mpq_sgn(r.delta) == 0) {
+        worst_independent(x, voters, r.epsilon.value, goal.value);
+        largest(p, x, goal.value, r.target_delta);
+        const dp_figure *f = row_of(&out, "rr-prob-independent", "probability");
+        if (f == NULL || !figure_holds_q(f, p))
+            fail_msg("independent: K %u, R %s, target %s, %s", voters, odds, target, delta);
+        assert_true(figure_may_be_le(simple, f));
+    }
+    mpq_clears(x, p, grow, sum, NULL);
+    dp_number_clear(&goal);
+    dp_result_clear(&out);
+    dp_response_clear(&r);
+}
+
+static void test_vertices(void **state)
+{
+    (void)state;
+    static const char *const odds[] = {"3", "2", "5/4", "11/10"};
+    static const char *const targets[] = {"1", "11/10", "5/4", "3/2", "2", "3", "4", "9", "28"};
+    static const char *const deltas[] = {"0", "1/100", "1/5"};
+    for (unsigned voters = 1; voters <= MOST_VOTERS; voters += 2)
+        for (size_t i = 0; i < 4; i++)
+            for (size_t j = 0; j < 9; j++)
+                for (size_t k = 0; k < 3; k++) {
+                    if (voters == 5 && (j % 2 == 1 || k == 2)) /* the longest to enumerate */
+                        continue;
+                    check_case(voters, odds[i], "0", targets[j], deltas[k]);
+                    check_case(voters, odds[i], "1/1000", targets[j], deltas[k]);
+                    check_case(voters, odds[i], "1/4", targets[j], deltas[k]);
+                }
+}
+
+static void expect_domain(const char *voters, const char *allowance, const char *target,
+                          bool general, const char *slack, const char *argument)
+{
+    dp_response r;
+    dp_result out;
+    dp_number m, t, s;
+    dp_error err = {DP_OK, NULL, NULL};
+    dp_options opt = dp_options_default();
+    dp_response_init(&r);
+    dp_result_init(&out);
+    dp_number_init(&m);
+    dp_number_init(&t);
+    dp_number_init(&s);
+    assert_int_equal(mpz_set_str(r.mechanisms, voters, 10), 0);
+    number_of(&r.epsilon, "0.1");
+    if (allowance != NULL)
+        number_of(&m, allowance);
+    if (target != NULL)
+        number_of(&t, target);
+    if (slack != NULL)
+        number_of(&s, slack);
+    r.allowance = allowance != NULL ? &m : NULL;
+    r.target_epsilon = target != NULL ? &t : NULL;
+    r.slack = slack != NULL ? &s : NULL;
+    r.composition = general ? DP_VOTE_GENERAL : DP_VOTE_SIMPLE;
+    assert_int_equal(dp_response_probability(&out, &r, &opt, &err), DP_DOMAIN);
+    assert_string_equal(err.argument, argument);
+    dp_number_clear(&s);
+    dp_number_clear(&t);
+    dp_number_clear(&m);
+    dp_result_clear(&out);
+    dp_response_clear(&r);
+}
+
+static void test_domain(void **state)
+{
+    (void)state;
+    expect_domain("2", "1", NULL, false, NULL, "mechanisms");
+    expect_domain("0", "1", NULL, false, NULL, "mechanisms");
+    expect_domain("-3", "1", NULL, false, NULL, "mechanisms");
+    expect_domain("3", NULL, NULL, false, NULL, "allowance");
+    expect_domain("3", "1", "1", false, NULL, "allowance");
+    expect_domain("3", "1", NULL, true, NULL, "slack");
+    expect_domain("3", "1", NULL, false, "0.1", "slack");
+}
+
+/* Known to five digits: eps = 0.1, K mechanisms, m = the allowance. */
+static void test_table(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned voters;
+        const char *allowance, *simple, *independent;
+    } table[] = {
+        {11, "1", "0.09981", "0.37095"},   {11, "3", "0.29746", "0.87199"},
+        {35, "1", "0.05307", "0.21332"},   {35, "3", "0.15816", "0.58729"},
+        {35, "10", "0.49090", "0.99231"},  {101, "1", "0.04996", "0.12960"},
+        {101, "10", "0.46216", "0.88512"}, {101, "20", "0.76166", "0.99683"},
+    };
+    mpq_t half, low, high;
+    mpq_inits(half, low, high, NULL);
+    rational_of(half, "5e-6");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        dp_response r;
+        dp_result out;
+        dp_number m;
+        dp_options opt = dp_options_default();
+        dp_response_init(&r);
+        dp_result_init(&out);
+        dp_number_init(&m);
+        mpz_set_ui(r.mechanisms, table[i].voters);
+        number_of(&r.epsilon, "0.1");
+        number_of(&m, table[i].allowance);
+        r.allowance = &m;
+        assert_int_equal(dp_response_probability(&out, &r, &opt, NULL), DP_OK);
+        for (int j = 0; j < 2; j++) {
+            const char *id = j == 0 ? "rr-prob-simple" : "rr-prob-independent";
+            const dp_figure *f = row_of(&out, id, "probability");
+            rational_of(low, j == 0 ? table[i].simple : table[i].independent);
+            mpq_add(high, low, half);
+            mpq_sub(low, low, half);
+            assert_true(f != NULL && dp_figure_le(f, high) == DP_YES &&
+                        dp_figure_le(f, low) == DP_NO);
+        }
+        dp_number_clear(&m);
+        dp_result_clear(&out);
+        dp_response_clear(&r);
+    }
+    mpq_clears(half, low, high, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vertices),
+        cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests_name("randomized response", tests, NULL, NULL);
+}
