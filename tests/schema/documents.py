@@ -51,6 +51,12 @@ INVOCATIONS = [
 ]
 
 LINES = [
+    '{"command": "majority", "mechanisms": 5, "epsilon": 0.1, "delta": 0.01, "target_epsilon": 0.2,'
+    ' "gamma": [1, 0.25, "9/10", 0.9, 0.25, 1], "votes": [0.9, 0.8, 0.7, 0.6, "11/20"]}',
+    '{"command": "majority", "mechanisms": 3, "epsilon": 1, "allowance": 1, "vote_mean": [0.6],'
+    ' "sample": 2, "slack": 0.1, "all": true}',
+    '{"command": "majority", "mechanism": ["0.1,1e-5x2", "0.5x1"], "target_epsilon": 0.4,'
+    ' "prior": "mean", "means": [0.9]}',
     '{"command": "compose", "mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300},'
     ' {"name": "votes", "mechanism": "bagging-without", "n": 1000, "k": 10, "N": 5,'
     ' "subsamples": "independent", "base_epsilon": "ln(3)", "base_delta": 1e-6, "times": 2},'
