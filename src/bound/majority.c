@@ -106,7 +106,7 @@ const bound majority_lower_bound = {
 
 const bound majority_lemma_3_2 = {
     .theorem = {
-        .id = "majority-lemma-3.2",
+        .id = "majority-lemma-3-2",
         .family = "majority",
         .verdict = DP_UNSOUND,
         .source = PAPER ", Lemma 3.2, as printed",

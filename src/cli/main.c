@@ -47,10 +47,10 @@ static int answer(args *a, report *r, int status)
         return status;
     out o;
     out_init(&o);
-    if (args_flag(a, "plot-data"))
-        report_plot(&o, r);
-    else if (args_flag(a, "json") || args_is(a, "format", "json"))
+    if (args_flag(a, "json") || args_is(a, "format", "json"))
         report_json(&o, r, a, NULL);
+    else if (args_flag(a, "plot-data"))
+        report_plot(&o, r);
     else if (args_is(a, "format", "csv"))
         report_csv(&o, r);
     else
