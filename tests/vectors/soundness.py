@@ -214,6 +214,41 @@ def generalization():
           <= high(mean["generalization-theorem-3"], "bound"), mean)
 
 
+def majority():
+    base = {"command": "majority", "mechanisms": 11, "epsilon": "0.1", "delta": "1e-5",
+            "allowance": 3, "target_delta": "3e-5"}
+    row = rows(ask([base])[0])
+    best = row["majority-optimal"]
+    for theorem in ("majority-constant", "majority-constant-composed", "majority-double-subsample",
+                    "majority-subsample"):
+        check(f"the error of majority-optimal is at most that of {theorem}",
+              low(best, "error") <= high(row[theorem], "error"), row[theorem])
+        check(f"{theorem} is within the target", high(row[theorem], "delta") <= Decimal("3e-5"))
+    check("majority-constant-composed is at most majority-constant",
+          low(row["majority-constant-composed"], "probability")
+          <= high(row["majority-constant"], "probability"))
+    # Lemma 3.2: as printed it is refuted by the constant, corrected it is not
+    q = {"command": "majority", "mechanisms": 3, "epsilon": 1, "allowance": 1, "all": True,
+         "design": "constant"}
+    row = rows(ask([q | {"vote_mean": ["0.6"]}])[0])
+    check("majority-lemma-3-2 is refuted",
+          high(row["majority-constant"], "total_variation")
+          < low(row["majority-lemma-3-2"], "total_variation"), row)
+    for j in range(1, 4):  # c_1 = e^-1/2 rounded up, and so on: the bound is reached by no design
+        mean = Fraction(math.ceil(math.exp(-j) / 2 * 10**9), 10**9)
+        answers = rows(ask([q | {"vote_mean": [str(mean)], "design": "all"}])[0])
+        bound = answers["majority-lower-bound"]
+        check("majority-lower-bound is below the error of every design",
+              all(low(bound, "total_variation") <= high(answers[t], "total_variation")
+                  for t in answers if t.startswith("majority-") and "error" in answers[t]), answers)
+    printed = rows(ask([{"command": "rr-prob", "mechanisms": 4 - 1, "epsilon": "0.1",
+                         "delta": "0.01", "target_epsilon": "0.5", "target_delta": "1e-4",
+                         "all": True}])[0])
+    check("rr-prob-printed is above rr-prob-simple where tau is below the target",
+          low(printed["rr-prob-printed"], "probability")
+          > high(printed["rr-prob-simple"], "probability"), printed)
+
+
 def permutations():
     rng = random.Random(11)
     for items in lists(rng, 8):
@@ -239,7 +274,7 @@ def permutations():
 
 def main():
     for part in (counterexamples, theorem_6_counterexample, optimum_is_least, orders,
-                 generalization, permutations):
+                 generalization, majority, permutations):
         part()
     print(f"1..{len(results)}")
     for i, (holds, name, detail) in enumerate(results, 1):
