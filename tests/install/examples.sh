@@ -79,7 +79,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 20
+plan 21
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -103,6 +103,8 @@ tap "iterative: federated averaging" same "(1.839467967, 1e-5)-DP, epsilon_one =
 tap "compose-cost: the data of docs/composition.md" same \
     "$(cat "$DPACCT_SOURCE/docs/data/ledger-costs.dat")" "$(sh "$examples/compose-cost/cost.sh")"
 tap "compose-cost: the plot, where gnuplot is there" plots_costs
+tap "majority: the data of the plot" same "votes,majority-optimal,majority-constant,majority-constant-composed,majority-double-subsample,majority-subsample
+0,1,0.872019,0.832614,1,1" "$(first_lines 2 sh "$examples/majority/plot.sh" "$work/gamma.svg")"
 tap "notebook: the table" same "$table" \
     "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
 tap "quickstart: a copy of the sources" copy_source
