@@ -66,10 +66,16 @@ def longer_questions(folder):
            "divergence", {"epsilon": "0.1", "times": 1000})
     deltas = [f"{10 ** (-12 + 9 * j / 99):.6e}" for j in range(100)]
     yield ("curve of 1000 uses, 100 points",
-           ["curve", "-m", "0.1,1e-8x1000", "--delta-range", "1e-12:1e-3:100"], None, "curve",
-           {"epsilon": "0.1", "times": 1000, "delta": "1e-8", "deltas": deltas})
+           ["curve", "-m", "0.1,1e-18x1000", "--delta-range", "1e-12:1e-3:100"], None, "curve",
+           {"epsilon": "0.1", "times": 1000, "delta": "1e-18", "deltas": deltas})
     yield ("compose 1e-6 x 1e12, delta 1e-6", ["compose", "-m", "1e-6x1e12", "--target-delta", "1e-6"],
            "epsilon", "contour", {"items": [["1e-6", "0", 10**12]], "delta": "1e-6"})
+    for voters, allowance, kind in ((35, 3, "monotone"), (101, 5, "monotone"), (201, 5, "monotone"),
+                                    (35, 3, "free")):
+        yield (f"majority of {voters}, {kind} optimum",
+               ["majority", "-K", str(voters), "--epsilon", "0.1", "--delta", "1e-5",
+                "--allowance", str(allowance), "--target-delta", f"{allowance}e-5", "--design",
+                "optimal", "--class", kind, "--max-time", "100"], "objective_bound", None, None)
     for count, delta in ((1000, "1e-5"), (HUGE_LIST, "1e-3")):
         ledger, question = distinct(count, delta)
         path = Path(folder) / f"{count}.json"
