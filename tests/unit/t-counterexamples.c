@@ -340,6 +340,42 @@ static void test_generalization(void **state)
     mpq_clear(claim);
 }
 
+/* The constant 0.7177597398 keeps (1, 0)-DP, and at p = 0.6 its error (1 - gamma)(0.648 - 1/2) is
+ * below the bound |0.648 - 0.6| that every (1, 0)-DP answer should have. */
+static void test_lemma_3_2(void **state)
+{
+    (void)state;
+    asked a;
+    dp_majority m;
+    mpq_t gamma[2], vote[1], error;
+    asked_init(&a);
+    dp_majority_init(&m);
+    mpq_inits(gamma[0], gamma[1], vote[0], error, NULL);
+    list_add(&a.list, "1", "0", 3);
+    number_of(&a.x, "1");
+    m.groups = &a.list;
+    m.allowance = &a.x;
+    rational_of(gamma[0], "0.7177597398");
+    mpq_set(gamma[1], gamma[0]);
+    rational_of(vote[0], "0.6");
+    m.gamma = (const mpq_t *)gamma;
+    m.gamma_count = 2;
+    m.votes = (const mpq_t *)vote;
+    m.vote_count = 1;
+    assert_int_equal(dp_majority_designs(&a.r, &m, &a.opt, NULL), DP_OK);
+    assert_int_equal(a.r.check.holds, DP_YES);
+    const dp_figure *claimed = need(&a.r, "majority-lemma-3-2", "total_variation");
+    rational_of(error, "0.2822402602"); /* 1 - gamma */
+    rational_of(vote[0], "0.148");
+    mpq_mul(error, error, vote[0]);
+    assert_int_equal(dp_figure_le(claimed, error), DP_NO);
+    rational_of(vote[0], "0.048");
+    assert_true(figure_holds_q(claimed, vote[0]));
+    mpq_clears(gamma[0], gamma[1], vote[0], error, NULL);
+    dp_majority_clear(&m);
+    asked_clear(&a);
+}
+
 /* A new unsound statement must come with a test above. */
 static void test_all_are_here(void **state)
 {
@@ -353,7 +389,8 @@ static void test_all_are_here(void **state)
                                           "igmm-published",
                                           "generalization-nissim-stemmer-quoted",
                                           "generalization-dwork-quoted",
-                                          "rr-prob-printed"};
+                                          "rr-prob-printed",
+                                          "majority-lemma-3-2"};
     for (size_t i = 0; i < dp_theorem_count(); i++) {
         const dp_theorem *t = dp_theorem_at(i);
         bool known = false;
@@ -376,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_igmm),
         cmocka_unit_test(test_response),
         cmocka_unit_test(test_generalization),
+        cmocka_unit_test(test_lemma_3_2),
         cmocka_unit_test(test_all_are_here),
     };
     return cmocka_run_group_tests_name("counterexamples", tests, NULL, NULL);
