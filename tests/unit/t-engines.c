@@ -211,11 +211,13 @@ static void test_overlap(void **state)
                     fail_msg("direct: %s x %s, cell %lu", sizes[a], text, cells[c]);
                 contour p;
                 double x = s.e.tilt.total - 2 * s.e.lattice.h * mpz_get_d(i);
-                if (x >= 0 && contour_open(&p, &s.e.lattice, x, 80, &s.lim) == DP_OK) {
-                    contour_cell(g[2], v[2], &p, i);
+                if (x >= 0) {
+                    bool opened = contour_open(&p, &s.e.lattice, x, 80, &s.lim) == DP_OK;
+                    if (opened)
+                        contour_cell(g[2], v[2], &p, i);
                     contour_close(&p);
-                    compared++;
-                    if (!meet(g[1], g[2]) || !meet(v[1], v[2]))
+                    compared += opened;
+                    if (opened && (!meet(g[1], g[2]) || !meet(v[1], v[2])))
                         fail_msg("contour: %s x %s, cell %lu", sizes[a], text, cells[c]);
                 }
                 setup_close(&s);
