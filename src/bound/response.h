@@ -18,6 +18,9 @@ typedef struct response_in {
     bool majority_sure;             /* target >= (K+1)/2 epsilon: the majority itself is private */
 } response_in;
 
+/* Is (K epsilon, K delta) within (target, delta)? Decided exactly; in solve. */
+bool response_is_simple_sure(const response_in *q);
+
 /* out = min(1, (1 - e^-t + 2 delta e^-t) / (1 - e^-t + 2 x e^-t)), t the target epsilon and x the
  * most by which the majority can exceed it. */
 void response_probability(dp_figure *out, const response_in *q, const mpfi_t x,

@@ -7,7 +7,7 @@ static const option options[] = {
      .kind = KIND_COUNT,
      .metavar = "K",
      .brief = "number of voting mechanisms, odd",
-     .manual = "At most 501. An even number has ties; leave one mechanism out."},
+     .manual = "At most 301. An even number has ties; leave one mechanism out."},
     {.name = "epsilon",
      .kind = KIND_LOSS,
      .metavar = "E",
@@ -69,8 +69,10 @@ static const option options[] = {
      .preset = "monotone",
      .choices = "monotone|free",
      .brief = "the noise functions that the optimum is over",
-     .manual = "Monotone: a clearer majority is never published with less truth. Free: all "
-               "symmetric noise functions, with up to 61 mechanisms when delta is above 0."},
+     .manual =
+         "Monotone: a clearer majority is never published with less truth. Free: all "
+         "symmetric noise functions; with delta above 0 for up to about 50 mechanisms within the "
+         "time limit."},
     {.name = "prior",
      .kind = KIND_CHOICE,
      .metavar = "PRIOR",

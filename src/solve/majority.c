@@ -8,7 +8,7 @@
 #include "num/ival.h"
 #include "solve/refine.h"
 
-#define MOST_VOTERS 501
+#define MOST_VOTERS 301
 #define MOST_LEAVES 200000
 
 void dp_majority_init(dp_majority *m)
@@ -68,7 +68,7 @@ static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)
                     "must be odd, so that the majority has no tie; leave one mechanism out");
     if (!served)
         return fail(err, DP_DOMAIN, "mechanisms",
-                    "must be at most 501 here; rr-prob answers for any number");
+                    "must be at most 301 here; rr-prob answers for any number");
     if ((m->allowance == NULL) == (m->target_epsilon == NULL))
         return fail(err, DP_DOMAIN, "allowance", "or target_epsilon: give exactly one of them");
     if (m->allowance != NULL && m->groups->count > 1)
@@ -178,6 +178,7 @@ static dp_status black_box_rows(dp_result *out, const council *c)
     mpq_set(r.delta, one->delta);
     r.slack = c->m->slack;
     response_in q = {.r = &r, .target = &c->target, .delta = c->m->target_delta};
+    q.simple_sure = response_is_simple_sure(&q);
     dp_status status = result_evaluate(out, &rr_prob_simple, &q, c->opt);
     if (status == DP_OK && r.slack != NULL)
         status = result_evaluate(out, &rr_prob_general, &q, c->opt);
@@ -264,6 +265,11 @@ static dp_answer decide(const council *c, const noise *g, const dp_check *check)
 static void set_pure_cost(const council *c, proposal *p)
 {
     const dp_mechanism *one = &c->m->groups->item[0];
+    bool truthful = p->pure_cost == 0;
+    for (size_t l = 0; truthful && l <= c->voters; l++)
+        truthful = mpq_cmp_ui(p->g.gamma[l], 1, 1) == 0;
+    if (truthful) /* the whole council is a sample too */
+        p->pure_cost = (c->voters + 1) / 2;
     if (p->pure_cost == 0 || !c->pure || c->m->groups->count > 1 ||
         mpq_sgn(c->m->target_delta) != 0 || one->epsilon.is_log)
         return;
@@ -379,7 +385,10 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
     else if (err == NULL || err->status == DP_OK)
         fail(err, status, NULL,
              status == DP_UNAVAILABLE ? "too many mechanisms for this design and class"
-                                      : dp_status_text(status));
+             : status == DP_UNDECIDED
+                 ? "the time or memory limit was met before the certificate; raise --max-time or "
+                   "--max-memory, or ask for one design"
+                 : dp_status_text(status));
     close_council(&c);
     dp_number_clear(&delta);
     return status;

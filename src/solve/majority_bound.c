@@ -8,25 +8,24 @@
 
 #define DECIMALS 20 /* of the gamma that is then scaled */
 
-/* Weak duality: R sum y + sum_l max(0, w_l - sum y G_l - z terms), rounded up, for any y, z >= 0.
+/* Weak duality for rows divided by R, or with R = 0: sum y + sum_l max(0, w_l - sum y G_l - z
+ * terms), rounded up, for any y, z >= 0.
  */
 static void certify_bound(mpfi_t most, program *p)
 {
     size_t K = p->c->voters, mid = (K + 1) / 2, n = p->n;
-    mpfi_t sum, part, one, *rest = malloc(n * sizeof *rest);
+    mpfi_t sum, part, *rest = malloc(n * sizeof *rest);
     mpfi_set_ui(most, 0);
     if (rest == NULL) {
         mpfr_set_inf(&most->right, 1);
         return;
     }
-    mpfi_init2(sum, PROGRAM_BITS);
-    mpfi_init2(part, PROGRAM_BITS);
-    mpfi_init2(one, PROGRAM_BITS);
+    mpfi_init2(sum, p->bits);
+    mpfi_init2(part, p->bits);
     for (size_t l = 0; l < n; l++) {
-        mpfi_init2(rest[l], PROGRAM_BITS);
+        mpfi_init2(rest[l], p->bits);
         mpfi_set_q(rest[l], p->c->weights[l]);
     }
-    mpfi_add_ui(one, p->odds, 1);
     for (size_t i = 0; i < n; i++) {
         row_name name = p->simplex.active[i];
         mpfr_srcptr y = p->simplex.y[i];
@@ -37,8 +36,8 @@ static void certify_bound(mpfi_t most, program *p)
             mpfi_add_fr(rest[name.index + 1], rest[name.index + 1], y);
             continue;
         }
-        mpfi_mul_fr(part, p->budget, y);
-        mpfi_add(most, most, part);
+        if (p->scaled)
+            mpfi_add_fr(most, most, y);
         const cut *k = &p->used[name.index];
         for (int end = 0; end < 2; end++) { /* the lower ends of G, then the upper ones */
             mpfr_rnd_t way = end == 0 ? MPFR_RNDD : MPFR_RNDU,
@@ -54,7 +53,7 @@ static void certify_bound(mpfi_t most, program *p)
                     mpfi_set_fr(part, &sum->left);
                     if (primed == 1)
                         mpfi_mul(part, part, p->odds);
-                    mpfi_div(part, part, one);
+                    mpfi_mul(part, part, p->unit);
                     mpfi_mul_fr(part, part, y);
                     /* the end that counts for w - y G */
                     if (end == 0)
@@ -73,7 +72,6 @@ static void certify_bound(mpfi_t most, program *p)
         mpfi_clear(rest[l]);
     }
     free(rest);
-    mpfi_clear(one);
     mpfi_clear(part);
     mpfi_clear(sum);
 }
@@ -85,7 +83,7 @@ static void set_gamma(noise *g, program *p, const mpq_t scale)
     mpz_t unit;
     mpfr_t scaled;
     mpz_init(unit);
-    mpfr_init2(scaled, PROGRAM_BITS);
+    mpfr_init2(scaled, p->bits);
     mpz_ui_pow_ui(unit, 10, DECIMALS);
     for (size_t l = 0; l < p->n; l++) {
         mpfr_mul_z(scaled, p->simplex.x[l], unit, MPFR_RNDN);
@@ -109,14 +107,14 @@ static bool shrink(mpq_t scale, const program *p, const dp_figure *delta)
     if (dp_figure_le(delta, p->c->m->target_delta) == DP_YES)
         return false;
     mpfi_t cost, budget;
-    mpfi_init2(cost, PROGRAM_BITS);
-    mpfi_init2(budget, PROGRAM_BITS);
+    mpfi_init2(cost, p->bits);
+    mpfi_init2(budget, p->bits);
     mpfi_sub_ui(cost, p->odds, 1);
     mpfi_set_q(budget, p->c->m->target_delta);
     mpfi_mul_2ui(budget, budget, 1);
     mpfi_add(budget, budget, cost);
     mpfi_t twice;
-    mpfi_init2(twice, PROGRAM_BITS);
+    mpfi_init2(twice, p->bits);
     mpfi_mul_2ui(twice, delta->enclosure, 1);
     mpfi_add(cost, cost, twice);
     mpfi_clear(twice);
@@ -154,7 +152,7 @@ dp_status program_certify(program *p, proposal *out)
         mpq_add(sum, sum, scale);
     }
     figure_set_q(&out->objective, sum);
-    mpfi_ptr most = figure_enclose(&out->objective_bound, PROGRAM_BITS);
+    mpfi_ptr most = figure_enclose(&out->objective_bound, p->bits);
     certify_bound(most, p);
     mpfr_set_q(&most->left, sum, MPFR_RNDD);
     mpq_clears(sum, scale, NULL);

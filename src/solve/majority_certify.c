@@ -329,6 +329,20 @@ static dp_status certify_eight(const council *c, proposal *p, const logform *x, 
     return status;
 }
 
+/* Do the digits agree, or is the figure so narrow that only a tie keeps them apart? */
+static bool is_narrow(const dp_figure *x, size_t digits)
+{
+    if (refine_agrees(x, digits))
+        return true;
+    mpfr_t width;
+    mpfr_init2(width, 64);
+    mpfr_sub(width, &x->enclosure->right, &x->enclosure->left, MPFR_RNDU);
+    bool narrow = mpfr_sgn(&x->enclosure->left) > 0 && mpfr_sgn(width) > 0 &&
+                  mpfr_get_exp(width) < mpfr_get_exp(&x->enclosure->left) - refine_bits(digits);
+    mpfr_clear(width);
+    return narrow;
+}
+
 dp_status council_certify(const council *c, proposal *list, size_t count, const logform *x,
                           mpq_srcptr delta, bool *proved)
 {
@@ -345,8 +359,8 @@ dp_status council_certify(const council *c, proposal *list, size_t count, const 
             settle_zero(&p->epsilon);
             if (p->delta.kind == DP_ENCLOSED && is_pure_within(c, &p->g, x))
                 figure_set_ui(&p->delta, 0);
-            *proved = *proved && refine_agrees(&p->delta, c->opt->digits) &&
-                      refine_agrees(&p->epsilon, c->opt->digits);
+            *proved = *proved && is_narrow(&p->delta, c->opt->digits) &&
+                      is_narrow(&p->epsilon, c->opt->digits);
         }
         bits *= 2;
     }

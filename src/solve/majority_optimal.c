@@ -7,6 +7,9 @@
 #include "solve/program.h"
 #include "solve/refine.h"
 
+#define BITS 256
+#define MOST_MORE_BITS 4096
+#define SMALL_BUDGET 1e-9 /* below it doubles see only noise */
 #define MOST_STEPS 20000
 #define CUTS 16
 
@@ -24,14 +27,15 @@ void program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t 
     }
 }
 
-/* G of a cut, to nearest: a candidate's row */
+/* G/R of a cut, to nearest, so that rows are of the size of 1: a candidate's row */
 static void cut_row(mpfr_t *row, program *p, const cut *k)
 {
     size_t K = p->c->voters, mid = (K + 1) / 2;
-    mpfr_t part, odds;
-    mpfr_init2(part, PROGRAM_BITS);
-    mpfr_init2(odds, PROGRAM_BITS);
+    mpfr_t unit, odds;
+    mpfr_init2(unit, p->bits);
+    mpfr_init2(odds, p->bits);
     mpfi_mid(odds, p->odds);
+    mpfi_mid(unit, p->unit);
     program_law(p->law[0], p, k, false, MPFR_RNDN);
     program_law(p->law[1], p, k, true, MPFR_RNDN);
     for (size_t l = mid; l <= K; l++) {
@@ -39,11 +43,10 @@ static void cut_row(mpfr_t *row, program *p, const cut *k)
         mpfr_mul(row[l - mid], row[l - mid], odds, MPFR_RNDN);
         mpfr_add(row[l - mid], row[l - mid], p->law[0][l], MPFR_RNDN);
         mpfr_sub(row[l - mid], row[l - mid], p->law[0][K - l], MPFR_RNDN);
-        mpfr_add_ui(part, odds, 1, MPFR_RNDN);
-        mpfr_div(row[l - mid], row[l - mid], part, MPFR_RNDN);
+        mpfr_mul(row[l - mid], row[l - mid], unit, MPFR_RNDN);
     }
     mpfr_clear(odds);
-    mpfr_clear(part);
+    mpfr_clear(unit);
 }
 
 typedef struct row_filler {
@@ -137,24 +140,28 @@ static void exact_visit(void *context, size_t leaf, mpfr_t *law, size_t length, 
 static dp_status worst_exact(cut *list, size_t *count, program *p, const mpfr_t slack)
 {
     const corners *c = &p->c->corners;
-    exact_scan s = {.p = p, .high = reals_new(c->leaves, 128)};
-    mpfr_init2(s.weight, 128);
-    mpfr_init2(s.part, 128);
+    exact_scan s = {.p = p, .high = reals_new(c->leaves, p->bits - 128)};
+    mpfr_init2(s.weight, p->bits - 128);
+    mpfr_init2(s.part, p->bits - 128);
     mpfr_t floor, odds;
-    mpfr_init2(floor, 128);
-    mpfr_init2(odds, 128);
+    mpfr_init2(floor, p->bits - 128);
+    mpfr_init2(odds, p->bits - 128);
     mpfi_mid(odds, p->odds);
     mpfr_add_ui(s.weight, odds, 1, MPFR_RNDN);
     mpfr_ui_div(s.weight, 1, s.weight, MPFR_RNDN);
     dp_status status = s.high == NULL ? DP_MEMORY : DP_OK;
-    if (status == DP_OK && !corners_walk(c, false, MPFR_RNDN, 128, exact_visit, &s))
+    if (status == DP_OK && !corners_walk(c, false, MPFR_RNDN, p->bits - 128, exact_visit, &s))
         status = DP_UNDECIDED;
     mpfr_mul(s.weight, s.weight, odds, MPFR_RNDN);
     mpfr_neg(s.weight, s.weight, MPFR_RNDN);
-    if (status == DP_OK && !corners_walk(c, true, MPFR_RNDN, 128, exact_visit, &s))
+    if (status == DP_OK && !corners_walk(c, true, MPFR_RNDN, p->bits - 128, exact_visit, &s))
         status = DP_UNDECIDED;
     mpfi_mid(floor, p->budget);
-    mpfr_add(floor, floor, slack, MPFR_RNDN);
+    if (p->scaled)
+        mpfr_mul(s.part, slack, floor, MPFR_RNDN);
+    else
+        mpfr_set(s.part, slack, MPFR_RNDN);
+    mpfr_add(floor, floor, s.part, MPFR_RNDN);
     for (*count = 0; status == DP_OK && *count < CUTS; ++*count) {
         size_t best = c->leaves;
         for (size_t i = 0; i < c->leaves; i++)
@@ -232,9 +239,9 @@ static bool remember(program *p, const cut *k)
 static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t slack, bool *entered)
 {
     mpfr_t excess, budget;
-    mpfr_init2(excess, PROGRAM_BITS);
-    mpfr_init2(budget, PROGRAM_BITS);
-    mpfi_mid(budget, p->budget);
+    mpfr_init2(excess, p->bits);
+    mpfr_init2(budget, p->bits);
+    mpfr_set_ui(budget, p->scaled, MPFR_RNDN);
     cut_row(row, p, k);
     simplex_excess(excess, &p->simplex, row, budget);
     *entered = mpfr_cmp(excess, slack) > 0;
@@ -259,14 +266,13 @@ static dp_status solve(program *p, mpfr_t *row)
 {
     cut list[CUTS];
     mpfr_t slack;
-    mpfr_init2(slack, PROGRAM_BITS);
-    mpfi_mid(slack, p->budget);
-    mpfr_div_2ui(slack, slack, 64, MPFR_RNDN);
+    mpfr_init2(slack, p->bits);
+    mpfr_set_ui_2exp(slack, 1, -64, MPFR_RNDN);
     double *x = malloc(p->n * sizeof *x);
     dp_status status = x != NULL ? DP_OK : DP_MEMORY;
     if (status == DP_OK && !simplex_settle(&p->simplex, !p->free_class, slack, &p->steps))
         status = DP_UNDECIDED;
-    bool entered = true, quick = true;
+    bool seen = mpfi_get_d(p->budget) > SMALL_BUDGET, entered = true, quick = seen;
     while (status == DP_OK && entered) {
         if (limits_expired(&p->c->lim)) {
             status = DP_UNDECIDED;
@@ -288,7 +294,7 @@ static dp_status solve(program *p, mpfr_t *row)
                 status = enter_cut(p, &list[i], row, slack, &one);
                 entered = entered || one;
             }
-            quick = entered;
+            quick = entered && seen;
         }
     }
     free(x);
@@ -296,25 +302,44 @@ static dp_status solve(program *p, mpfr_t *row)
     return status;
 }
 
+/* The rows are differences about as small as the budget, and they differ among themselves by its
+ * square: as many more bits. */
+static mpfr_prec_t working_bits(const council *c)
+{
+    mpfi_t x;
+    mpfi_init2(x, 64);
+    logform_enclose(x, &c->target);
+    if (mpq_sgn(c->m->target_delta) > 0)
+        mpfi_add_q(x, x, c->m->target_delta);
+    bool large = mpfr_zero_p(&x->right) || mpfr_get_exp(&x->right) > 0;
+    mpfr_prec_t more = large ? 0 : -mpfr_get_exp(&x->right);
+    mpfi_clear(x);
+    return BITS + 3 * (more < MOST_MORE_BITS ? more : MOST_MORE_BITS);
+}
+
 dp_status council_optimise(const council *c, proposal *out)
 {
     program p = {
         .c = c, .n = (c->voters + 1) / 2, .free_class = c->m->free_class, .steps = MOST_STEPS};
-    mpfi_init2(p.odds, PROGRAM_BITS);
-    mpfi_init2(p.budget, PROGRAM_BITS);
+    p.bits = working_bits(c);
+    mpfi_init2(p.odds, p.bits);
+    mpfi_init2(p.budget, p.bits);
+    mpfi_init2(p.unit, p.bits);
     council_odds(p.odds, &c->target);
     mpfi_t one;
-    mpfi_init2(one, PROGRAM_BITS);
+    mpfi_init2(one, p.bits);
     mpfi_set_q(p.budget, c->m->target_delta);
     mpfi_mul_2ui(p.budget, p.budget, 1);
     mpfi_sub_ui(one, p.odds, 1);
     mpfi_add(p.budget, p.budget, one);
+    p.scaled = mpfr_sgn(&p.budget->left) > 0;
     mpfi_add_ui(one, p.odds, 1);
+    mpfi_ui_div(p.unit, 1, p.scaled ? p.budget : one); /* (1/(1+E))/R = 1/(E - 1 + 2 delta) */
     mpfi_div(p.budget, p.budget, one);
     mpfi_clear(one);
-    mpfr_t *weight = reals_new(p.n, PROGRAM_BITS), *row = reals_new(p.n, PROGRAM_BITS);
-    p.law[0] = reals_new(c->voters + 1, PROGRAM_BITS);
-    p.law[1] = reals_new(c->voters + 1, PROGRAM_BITS);
+    mpfr_t *weight = reals_new(p.n, p.bits), *row = reals_new(p.n, p.bits);
+    p.law[0] = reals_new(c->voters + 1, p.bits);
+    p.law[1] = reals_new(c->voters + 1, p.bits);
     p.counts = malloc(c->corners.count * CORNER_KINDS * sizeof *p.counts);
     dp_status status =
         weight == NULL || row == NULL || p.law[0] == NULL || p.law[1] == NULL || p.counts == NULL
@@ -327,7 +352,7 @@ dp_status council_optimise(const council *c, proposal *out)
     if (status == DP_OK && p.free_class)
         status = eight_open(&p.eight, &c->m->groups->item[0], c->voters, &c->lim);
     if (status == DP_OK) {
-        bool ready = simplex_init(&p.simplex, weight, p.n, PROGRAM_BITS);
+        bool ready = simplex_init(&p.simplex, weight, p.n, p.bits);
         status = ready ? solve(&p, row) : DP_MEMORY;
         if (status == DP_OK)
             status = program_certify(&p, out);
@@ -342,6 +367,7 @@ dp_status council_optimise(const council *c, proposal *out)
     free(p.counts);
     free(p.rows);
     free(p.used);
+    mpfi_clear(p.unit);
     mpfi_clear(p.budget);
     mpfi_clear(p.odds);
     return status;

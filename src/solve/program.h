@@ -8,8 +8,6 @@
 #include "solve/majority.h"
 #include "solve/simplex.h"
 
-#define PROGRAM_BITS 256
-
 /* A multiset: a leaf of the three corners, or eight counts. */
 typedef struct cut {
     size_t leaf;
@@ -20,7 +18,10 @@ typedef struct program {
     const council *c;
     size_t n; /* (K+1)/2 */
     bool free_class;
+    mpfr_prec_t bits;    /* enough for differences of the size of the budget */
     mpfi_t odds, budget; /* E and R */
+    bool scaled;         /* rows are divided by R, which is above 0 */
+    mpfi_t unit;         /* what a row is multiplied by: 1/(1+E), divided by R when scaled */
     double *rows;        /* G of every leaf in doubles, to look for violated ones */
     eight eight;
     simplex simplex;

@@ -147,8 +147,7 @@ static bool set_target(logform *target, const dp_response *r)
     return ok;
 }
 
-/* (K epsilon, K delta) within (target, delta): decided exactly */
-static bool is_simple_sure(const response_in *q)
+bool response_is_simple_sure(const response_in *q)
 {
     mpq_t sum;
     mpq_init(sum);
@@ -184,7 +183,7 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
     response_in other = *q;
     other.target = &limit;
     other.delta = check->max_delta.value;
-    other.simple_sure = is_simple_sure(&other);
+    other.simple_sure = response_is_simple_sure(&other);
     for (mpfr_prec_t bits = 64; ok && answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
         dp_figure here[BOUND_OUTPUTS], most[BOUND_OUTPUTS];
         for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
@@ -247,7 +246,7 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     majority m;
     if (!set_target(&target, r))
         status = DP_MEMORY;
-    q.simple_sure = is_simple_sure(&q);
+    q.simple_sure = response_is_simple_sure(&q);
     dp_status ready = majority_init(&m, &q);
     status = status == DP_OK ? ready : status;
     result_check_start(out, opt, r->target_epsilon, &target_delta);
