@@ -39,6 +39,12 @@ static bool unknown(const args *a, const char *shown, const char *name, fault *f
 static bool set_from_file(args *a, const option *o, const char *path, fault *f)
 {
     cJSON *array = NULL;
+    if (path[0] == '\0') {
+        char where[80];
+        snprintf(where, sizeof where, "--%s", o->name);
+        fault_set(f, where, "'' is not a file");
+        return false;
+    }
     if (query_read_document(path, &array, f) != EXIT_HOLDS)
         return false;
     bool ok = cJSON_IsArray(array) && array->child != NULL;

@@ -24,6 +24,7 @@ void dp_generalization_clear(dp_generalization *g)
 }
 
 #define DECISION_BITS 100000
+#define SAMPLE_BITS 4096 /* a longer number of samples is rounded up */
 
 static bool is_count(const dp_number *x)
 {
@@ -250,7 +251,7 @@ static dp_status solve_samples(generalization_in *in, dp_error *err)
     mpz_t low, high;
     mpz_inits(low, high, NULL);
     bool possible = true, agree = false;
-    for (mpfr_prec_t bits = 128; !agree && bits <= DECISION_BITS; bits *= 2) {
+    for (mpfr_prec_t bits = 128; !agree && bits <= SAMPLE_BITS; bits *= 2) {
         mpfi_set_prec(real, bits);
         possible = generalization_samples(real, in);
         if (!possible)
