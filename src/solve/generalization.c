@@ -24,6 +24,7 @@ void dp_generalization_clear(dp_generalization *g)
 }
 
 #define DECISION_BITS 100000
+#define SELECTION_BITS 4096
 #define SAMPLE_BITS 4096 /* a longer number of samples is rounded up */
 
 static bool is_count(const dp_number *x)
@@ -41,8 +42,12 @@ static dp_status validate(const dp_generalization *g, dp_error *err)
         return fail(err, DP_DOMAIN, "samples", "must be an integer, at least 1");
     if (!is_count(g->sets))
         return fail(err, DP_DOMAIN, "sets", "must be an integer, at least 1");
-    if (g->selection != NULL && mpq_sgn(g->selection->value) <= 0)
-        return fail(err, DP_DOMAIN, "selection", "must be above 0");
+    if (g->selection != NULL &&
+        (mpq_sgn(g->selection->value) <= 0 ||
+         mpz_sizeinbase(mpq_denref(g->selection->value), 2) > SELECTION_BITS ||
+         mpz_sizeinbase(mpq_numref(g->selection->value), 2) > SELECTION_BITS))
+        return fail(err, DP_DOMAIN, "selection",
+                    "must be above 0, and with at most some thousand digits");
     if (g->failure != NULL &&
         (mpq_sgn(g->failure->value) <= 0 || mpq_cmp_ui(g->failure->value, 1, 1) >= 0))
         return fail(err, DP_DOMAIN, "failure", "must be above 0 and below 1");
