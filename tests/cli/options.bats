@@ -6,7 +6,8 @@ load helper
 # A value of the option's kind: the first that is not refused for what it is.
 value_for() { # COMMAND NAME CHOICES
     local try
-    for try in "${3%%|*}" 1 0.5 0:1:2; do
+    echo '[1, 1]' >"$BATS_TEST_TMPDIR/list.json"
+    for try in "${3%%|*}" 1 0.5 0:1:2 "$BATS_TEST_TMPDIR/list.json"; do
         ask "$1" "--$2" "$try" --no-such-option
         [[ $stderr == *"--no-such-option: unknown option"* ]] && { echo "$try"; return; }
     done
