@@ -111,6 +111,7 @@ static dp_status certify_round(const council *c, proposal *list, const ballots *
         bool again = i > 0 && b->owner[i - 1] == b->owner[i];
         size_t leaf;
         votes_delta(value, &leaf, &v, i, odds);
+        ival_clamp_ui(value, 0, 1); /* rounding may pass either end */
         if (!again || mpfr_greater_p(&value->right, &p->delta.enclosure->right))
             note_leaf(p, c, leaf, b->mirrored[i]);
         if (again)
