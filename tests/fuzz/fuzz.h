@@ -39,6 +39,9 @@ void fuzz_split(fuzz_words *w, char *text);
  * agrees with the fault, ordered ends, no negative figure, parsable JSON. Returns the status. */
 int fuzz_query(args *a, report *r);
 
+/* Do the arguments name a file? Targets open none; ledgers have a target of their own. */
+bool fuzz_reads_file(const args *a);
+
 /* The lower and upper end of the figure as rationals; false when infinite or not a number. */
 bool fuzz_ends(mpq_t lower, mpq_t upper, const dp_figure *x);
 

@@ -66,6 +66,12 @@ void fuzz_split(fuzz_words *w, char *text)
     memmove(w->word, w->word + 1, (size_t)w->count * sizeof *w->word);
 }
 
+bool fuzz_reads_file(const args *a)
+{
+    const value *gamma = args_value(a, "gamma");
+    return a->operand != NULL || (gamma != NULL && gamma->given);
+}
+
 bool fuzz_ends(mpq_t lower, mpq_t upper, const dp_figure *x)
 {
     if (x->kind == DP_INFINITE)

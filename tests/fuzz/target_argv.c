@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     default:
         if (w.command->run == NULL && !w.command->batchable && w.command->operand != NULL)
             act(&a);
-        else if (w.command->run != NULL && a.operand == NULL) /* files belong to the ledger */
+        else if (w.command->run != NULL && !fuzz_reads_file(&a))
             fuzz_query(&a, &r);
     }
     out_clear(&o);

@@ -16,7 +16,7 @@ static bool ask(report *r, args *a, const char *input, char *text, size_t digits
     EXPECT(args_init(a, w.command));
     report_init(r);
     if (w.command->run == NULL || args_read_argv(a, w.count, w.word, &f) != ARGV_OK ||
-        a->operand != NULL)
+        fuzz_reads_file(a))
         return false;
     fuzz_limit = (fuzz_limits){0.25, 32UL << 20, digits};
     return fuzz_query(a, r) != EXIT_INPUT && r->error.message == NULL;
@@ -42,13 +42,15 @@ static void check_overlap(const dp_figure *x, const dp_figure *y)
 }
 
 /* A solved parameter is rounded to the digits, and the other figures are those at that value; so is
- * the epsilon at which a published statement is compared with others. */
+ * the epsilon at which a published statement is compared with others, and a designed noise function
+ * with its error. */
 static bool is_rounded(const dp_result *x)
 {
     for (size_t i = 0; i < x->count; i++)
         for (size_t j = 0; j < x->row[i].count; j++)
             if (x->row[i].quantity[j].is_solved ||
-                strcmp(x->row[i].quantity[j].name, "epsilon_step") == 0)
+                strcmp(x->row[i].quantity[j].name, "epsilon_step") == 0 ||
+                strcmp(x->row[i].quantity[j].name, "error") == 0)
                 return true;
     return false;
 }
