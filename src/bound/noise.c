@@ -135,7 +135,7 @@ void noise_pivotal(mpq_t m, const noise *g)
         pivotal_one_way(m, g, true);
 }
 
-bool noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count)
+void noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count)
 {
     mpq_t miss, part;
     mpq_inits(miss, part, NULL);
@@ -154,7 +154,6 @@ bool noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count)
         }
     }
     mpq_clears(miss, part, NULL);
-    return true;
 }
 
 /* w_l = law(l) - law(K-l) */

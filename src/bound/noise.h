@@ -39,7 +39,7 @@ void noise_pivotal(mpq_t m, const noise *g);
 bool noise_weights(mpq_t *w, size_t voters, dp_vote_prior prior, const mpq_t *means, size_t count);
 
 /* The law of the number of ones; p has one value for all votes, or one for each. */
-bool noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count);
+void noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count);
 
 /* |Pr[answer = 1] - Pr[majority = 1]| and Pr[answer != majority] under a law. */
 void noise_errors(mpq_t variation, mpq_t disagreement, const noise *g, const mpq_t *law);

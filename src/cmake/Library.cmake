@@ -29,6 +29,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/slack.c
   src/pld/atoms.c
   src/pld/complex.c
+  src/pld/ballots.c
   src/pld/contour.c
   src/pld/corners.c
   src/pld/direct.c
@@ -43,7 +44,6 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/tail.c
   src/pld/tilt.c
   src/pld/vote.c
-  src/pld/votes.c
   src/pld/waves.c
   src/solve/amplify.c
   src/solve/bagging.c

@@ -143,7 +143,7 @@ void corners_counts(size_t *counts, const corners *c, size_t leaf)
     }
 }
 
-bool corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed, mpfr_rnd_t way)
+void corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed, mpfr_rnd_t way)
 {
     size_t length = 1;
     corner_odds o;
@@ -156,7 +156,6 @@ bool corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool prime
                 corner_convolve(law, length++, &o, way);
         }
     corner_odds_clear(&o);
-    return true;
 }
 
 /* A walk of one side. On the p side the outer loop is over CORNER_LOW and the certain ones of

@@ -39,7 +39,7 @@ bool corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bit
                   corner_visit visit, void *context);
 
 /* The law at one leaf, K + 1 values. */
-bool corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed, mpfr_rnd_t way);
+void corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed, mpfr_rnd_t way);
 
 /* Arrays of numbers of one precision. */
 mpfr_t *reals_new(size_t count, mpfr_prec_t bits); /* all 0; NULL: out of memory */

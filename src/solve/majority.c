@@ -301,11 +301,12 @@ static dp_status answer_all(dp_result *out, council *c, dp_error *err)
     if (status == DP_OK && out->check.asked)
         out->check.holds = decide(c, &list[0].g, &out->check);
     noise law = {c->voters, NULL};
-    if (status == DP_OK && c->m->vote_count > 0)
-        status = noise_init(&law, c->voters) &&
-                         noise_law(law.gamma, c->voters, c->m->votes, c->m->vote_count)
-                     ? DP_OK
-                     : DP_MEMORY;
+    if (status == DP_OK && c->m->vote_count > 0) {
+        if (noise_init(&law, c->voters))
+            noise_law(law.gamma, c->voters, c->m->votes, c->m->vote_count);
+        else
+            status = DP_MEMORY;
+    }
     for (size_t i = 0; status == DP_OK && i < count; i++)
         status = add_row(out, c, &list[i], (const mpq_t *)law.gamma);
     if (status == DP_OK)

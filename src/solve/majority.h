@@ -5,7 +5,7 @@
 #include "bound/majority.h"
 #include "num/logform.h"
 #include "pld/eight.h"
-#include "pld/votes.h"
+#include "pld/ballots.h"
 #include "solve/result.h"
 
 /* One question, prepared. */

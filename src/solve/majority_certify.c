@@ -62,18 +62,18 @@ static void note_leaf(proposal *p, const council *c, size_t leaf, bool mirrored)
     free(counts);
 }
 
-typedef struct ballots {
+typedef struct slate {
     const noise **g;
     bool *mirrored;
     size_t *owner; /* the proposal it belongs to */
     size_t count;
-} ballots;
+} slate;
 
 /* One ballot for each monotone proposal, two where gamma is not symmetric. */
-static bool gather(ballots *b, const proposal *list, size_t count)
+static bool gather(slate *b, const proposal *list, size_t count)
 {
-    *b = (ballots){malloc(2 * count * sizeof *b->g), malloc(2 * count * sizeof *b->mirrored),
-                   malloc(2 * count * sizeof *b->owner), 0};
+    *b = (slate){malloc(2 * count * sizeof *b->g), malloc(2 * count * sizeof *b->mirrored),
+                 malloc(2 * count * sizeof *b->owner), 0};
     if (b->g == NULL || b->mirrored == NULL || b->owner == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static bool gather(ballots *b, const proposal *list, size_t count)
     return true;
 }
 
-static void ballots_free(ballots *b)
+static void slate_free(slate *b)
 {
     free(b->g);
     free(b->mirrored);
@@ -97,11 +97,11 @@ static void ballots_free(ballots *b)
 }
 
 /* Figures of all monotone proposals from one pair of walks. */
-static dp_status certify_round(const council *c, proposal *list, const ballots *b, const logform *x,
+static dp_status certify_round(const council *c, proposal *list, const slate *b, const logform *x,
                                const mpq_t delta, mpfr_prec_t bits)
 {
-    votes v;
-    dp_status status = votes_open(&v, &c->corners, b->g, b->mirrored, b->count, bits);
+    ballots v;
+    dp_status status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits);
     mpfi_t odds, value;
     mpfi_init2(odds, bits);
     mpfi_init2(value, bits);
@@ -110,14 +110,14 @@ static dp_status certify_round(const council *c, proposal *list, const ballots *
         proposal *p = &list[b->owner[i]];
         bool again = i > 0 && b->owner[i - 1] == b->owner[i];
         size_t leaf;
-        votes_delta(value, &leaf, &v, i, odds);
+        ballots_delta(value, &leaf, &v, i, odds);
         ival_clamp_ui(value, 0, 1); /* rounding may pass either end */
         if (!again || mpfr_greater_p(&value->right, &p->delta.enclosure->right))
             note_leaf(p, c, leaf, b->mirrored[i]);
         if (again)
             take_most(value, p->delta.enclosure);
         mpfi_set(figure_enclose(&p->delta, bits), value);
-        bool finite = votes_epsilon(value, &leaf, &v, i, delta);
+        bool finite = ballots_epsilon(value, &leaf, &v, i, delta);
         if (again && finite && p->epsilon.kind == DP_ENCLOSED)
             take_most(value, p->epsilon.enclosure);
         if (!finite || (again && p->epsilon.kind == DP_INFINITE))
@@ -127,7 +127,7 @@ static dp_status certify_round(const council *c, proposal *list, const ballots *
     }
     mpfi_clear(value);
     mpfi_clear(odds);
-    votes_close(&v);
+    ballots_close(&v);
     return status;
 }
 
@@ -347,7 +347,7 @@ static bool is_narrow(const dp_figure *x, size_t digits)
 dp_status council_certify(const council *c, proposal *list, size_t count, const logform *x,
                           mpq_srcptr delta, bool *proved)
 {
-    ballots b;
+    slate b;
     dp_status status = gather(&b, list, count) ? DP_OK : DP_MEMORY;
     mpfr_prec_t bits = refine_bits(c->opt->digits) + 96 + 4 * (mpfr_prec_t)sqrt((double)c->voters);
     *proved = false;
@@ -372,6 +372,6 @@ dp_status council_certify(const council *c, proposal *list, size_t count, const 
             *proved = refine_agrees(&list[i].delta, c->opt->digits) &&
                       refine_agrees(&list[i].epsilon, c->opt->digits) && (*proved || b.count == 0);
         }
-    ballots_free(&b);
+    slate_free(&b);
     return status;
 }

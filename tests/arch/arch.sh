@@ -82,7 +82,7 @@ src/pld/smooth.c             the plan of a smoothing: width and step, bounded af
 src/pld/smooth.h             the same
 src/pld/eight.c              a scan with a proved error; what lies within it is evaluated again
 src/pld/eight.h              the same
-src/pld/votes.c              bytes
+src/pld/ballots.c            bytes
 src/pld/tail.c               where a tail is cut, bounded afterwards
 src/pld/tail.h               the same
 src/pld/waves.c              the plan of a table of powers

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "pld/votes.h"
+#include "pld/ballots.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static bool ballot_init(ballot *b, const noise *g, bool mirrored, mpfr_prec_t bi
 }
 
 typedef struct tally {
-    const votes *v;
+    const ballots *v;
     mpfr_t *table;
     mpfr_rnd_t way;
     mpfr_t part;
@@ -48,7 +48,7 @@ static void visit(void *context, size_t leaf, mpfr_t *law, size_t length, size_t
     }
 }
 
-static bool fill(votes *v, bool primed, mpfr_t *table, mpfr_rnd_t way)
+static bool fill(ballots *v, bool primed, mpfr_t *table, mpfr_rnd_t way)
 {
     tally t = {.v = v, .table = table, .way = way};
     mpfr_init2(t.part, v->bits);
@@ -57,10 +57,10 @@ static bool fill(votes *v, bool primed, mpfr_t *table, mpfr_rnd_t way)
     return ok;
 }
 
-dp_status votes_open(votes *v, const corners *c, const noise *const *g, const bool *mirrored,
-                     size_t count, mpfr_prec_t bits)
+dp_status ballots_open(ballots *v, const corners *c, const noise *const *g, const bool *mirrored,
+                       size_t count, mpfr_prec_t bits)
 {
-    *v = (votes){.c = c, .bits = bits, .count = count};
+    *v = (ballots){.c = c, .bits = bits, .count = count};
     double bytes = 2.0 * (double)(c->leaves * count) * (double)(bits / 8 + 40);
     if (!limits_allow(c->lim, bytes))
         return DP_UNDECIDED;
@@ -76,7 +76,7 @@ dp_status votes_open(votes *v, const corners *c, const noise *const *g, const bo
                                                                                   : DP_UNDECIDED;
 }
 
-void votes_close(votes *v)
+void ballots_close(ballots *v)
 {
     for (size_t i = 0; v->ballot != NULL && i < v->count; i++) {
         reals_free(v->ballot[i].up, v->c->voters + 1);
@@ -87,7 +87,7 @@ void votes_close(votes *v)
     reals_free(v->low, v->c->leaves * v->count);
 }
 
-static void side(mpfi_t out, const votes *v, size_t which, const size_t *counts, bool primed)
+static void side(mpfi_t out, const ballots *v, size_t which, const size_t *counts, bool primed)
 {
     size_t n = v->c->voters + 1;
     mpfr_t *law = reals_new(n, v->bits), part;
@@ -107,7 +107,7 @@ static void side(mpfi_t out, const votes *v, size_t which, const size_t *counts,
     reals_free(law, n);
 }
 
-void votes_leaf(mpfi_t b, mpfi_t primed, const votes *v, size_t which, size_t leaf)
+void ballots_leaf(mpfi_t b, mpfi_t primed, const ballots *v, size_t which, size_t leaf)
 {
     size_t *counts = malloc(v->c->count * CORNER_KINDS * sizeof *counts);
     if (counts == NULL) {
@@ -121,7 +121,7 @@ void votes_leaf(mpfi_t b, mpfi_t primed, const votes *v, size_t which, size_t le
     free(counts);
 }
 
-void votes_delta(mpfi_t delta, size_t *leaf, const votes *v, size_t which, const mpfi_t odds)
+void ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t which, const mpfi_t odds)
 {
     mpfr_t best, value;
     mpfr_init2(best, v->bits);
@@ -143,7 +143,7 @@ void votes_delta(mpfi_t delta, size_t *leaf, const votes *v, size_t which, const
         mpfi_t b, primed;
         mpfi_init2(b, v->bits);
         mpfi_init2(primed, v->bits);
-        votes_leaf(b, primed, v, which, *leaf);
+        ballots_leaf(b, primed, v, which, *leaf);
         mpfi_mul(primed, primed, odds);
         mpfi_sub(b, b, primed);
         mpfr_set(&delta->left, &b->left, MPFR_RNDD);
@@ -157,7 +157,8 @@ void votes_delta(mpfi_t delta, size_t *leaf, const votes *v, size_t which, const
     mpfr_clear(best);
 }
 
-bool votes_epsilon(mpfi_t epsilon, size_t *leaf, const votes *v, size_t which, const mpq_t delta)
+bool ballots_epsilon(mpfi_t epsilon, size_t *leaf, const ballots *v, size_t which,
+                     const mpq_t delta)
 {
     mpfr_t best, value;
     mpfr_init2(best, v->bits);
@@ -182,7 +183,7 @@ bool votes_epsilon(mpfi_t epsilon, size_t *leaf, const votes *v, size_t which, c
         mpfi_t b, primed;
         mpfi_init2(b, v->bits);
         mpfi_init2(primed, v->bits);
-        votes_leaf(b, primed, v, which, *leaf);
+        ballots_leaf(b, primed, v, which, *leaf);
         mpfi_sub_q(b, b, delta);
         mpfi_div(b, b, primed);
         mpfi_log(b, b);
