@@ -253,13 +253,59 @@ static void test_functions(void **state)
     mpq_clear(q);
 }
 
+static void set_ends(mpfi_t x, double left, double right)
+{
+    mpfr_set_d(&x->left, left, MPFR_RNDN);
+    mpfr_set_d(&x->right, right, MPFR_RNDN);
+}
+
+static void expect_ends(const mpfi_t x, double left, double right)
+{
+    assert_true(mpfr_cmp_d(&x->left, left) == 0 && mpfr_cmp_d(&x->right, right) == 0);
+}
+
+/* The least of two enclosed numbers, clamped ones, and 1 - (1-a)(1-b) in place. */
+static void test_ends(void **state)
+{
+    (void)state;
+    mpfi_t x, y;
+    mpfi_init2(x, 60);
+    mpfi_init2(y, 60);
+    set_ends(x, 1, 3);
+    set_ends(y, 0.5, 4);
+    ival_take_least(x, y);
+    expect_ends(x, 0.5, 3);
+    set_ends(y, 0.75, 2);
+    ival_take_least(x, y);
+    expect_ends(x, 0.5, 2);
+    ival_clamp_ui(x, 1, 5);
+    expect_ends(x, 1, 2);
+    set_ends(x, -1, 9);
+    ival_clamp_ui(x, 0, 1);
+    expect_ends(x, 0, 1);
+    set_ends(x, -2, -1);
+    ival_at_least_zero(x);
+    expect_ends(x, 0, 0);
+    set_ends(x, 0.25, 0.5);
+    set_ends(y, 0.5, 0.5);
+    ival_union(x, x, y);
+    assert_true(mpfr_cmp_d(&x->left, 0.625) <= 0 && mpfr_cmp_d(&x->right, 0.75) >= 0);
+    set_ends(x, 0.5, 0.5);
+    ival_union(y, x, y);
+    expect_ends(y, 0.75, 0.75);
+    assert_false(ival_bad(x));
+    mpfr_set_nan(&x->left);
+    assert_true(ival_bad(x));
+    mpfi_clear(y);
+    mpfi_clear(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_near_ties),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_ties),   cmocka_unit_test(test_near_ties),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests_name("log forms", tests, NULL, NULL);
 }
