@@ -135,25 +135,29 @@ void noise_pivotal(mpq_t m, const noise *g)
         pivotal_one_way(m, g, true);
 }
 
+/* Numerators over the product of the denominators; reduced at the end. */
 void noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count)
 {
-    mpq_t miss, part;
-    mpq_inits(miss, part, NULL);
+    mpz_t miss, under;
+    mpz_init(miss);
+    mpz_init_set_ui(under, 1);
     for (size_t l = 0; l <= voters; l++)
         mpq_set_ui(law[l], l == 0, 1);
     for (size_t i = 0; i < voters; i++) {
         mpq_srcptr hit = p[count == 1 ? 0 : i];
-        mpz_sub(mpq_numref(miss), mpq_denref(hit), mpq_numref(hit));
-        mpz_set(mpq_denref(miss), mpq_denref(hit));
+        mpz_sub(miss, mpq_denref(hit), mpq_numref(hit));
+        mpz_mul(under, under, mpq_denref(hit));
         for (size_t l = i + 2; l-- > 0;) {
-            mpq_mul(law[l], law[l], miss);
-            if (l > 0) {
-                mpq_mul(part, law[l - 1], hit);
-                mpq_add(law[l], law[l], part);
-            }
+            mpz_mul(mpq_numref(law[l]), mpq_numref(law[l]), miss);
+            if (l > 0)
+                mpz_addmul(mpq_numref(law[l]), mpq_numref(law[l - 1]), mpq_numref(hit));
         }
     }
-    mpq_clears(miss, part, NULL);
+    for (size_t l = 0; l <= voters; l++) {
+        mpz_set(mpq_denref(law[l]), under);
+        mpq_canonicalize(law[l]);
+    }
+    mpz_clears(miss, under, NULL);
 }
 
 /* w_l = law(l) - law(K-l) */

@@ -189,7 +189,7 @@ static void warn_unreachable(dp_result *out, const dp_bagging *b, const dp_optio
     mpz_set(mpq_denref(share), b->dataset_size);
     if (mpq_cmp(opt->max_delta->value, share) < 0)
         result_warn(out, "no setting of bagging alone reaches a delta below 1/n; train with a "
-                         "private learner (--base-epsilon)");
+                         "private learner (base epsilon)");
     mpq_clear(share);
 }
 

@@ -116,8 +116,7 @@ dp_status composing_fail(dp_error *err, dp_status status)
 {
     return fail(err, status, NULL,
                 status == DP_UNDECIDED
-                    ? "the time and memory limits were met before the optimum was enclosed; raise "
-                      "--max-time and --max-memory, or take a closed form by --method"
+                    ? "the time or memory limit was met before the optimum was enclosed; raise it"
                     : dp_status_text(status));
 }
 

@@ -6,7 +6,7 @@
 
 static dp_status empty(dp_error *err)
 {
-    return fail(err, DP_DOMAIN, "epsilon", "is missing; give --epsilon, or mechanisms by -m");
+    return fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
 }
 
 dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *opt, dp_error *err)

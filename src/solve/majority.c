@@ -9,6 +9,7 @@
 #include "solve/refine.h"
 
 #define MOST_VOTERS 301
+#define MOST_BITS 1024
 #define MOST_LEAVES 200000
 
 void dp_majority_init(dp_majority *m)
@@ -27,14 +28,21 @@ static bool in_unit(const mpq_t q)
     return mpq_sgn(q) >= 0 && mpq_cmp_ui(q, 1, 1) <= 0;
 }
 
+/* Laws are exact products of these. */
+static bool is_short(const mpq_t q)
+{
+    return mpz_sizeinbase(mpq_denref(q), 2) <= MOST_BITS;
+}
+
 static dp_status check_list(const mpq_t *q, size_t count, size_t voters, const char *name,
                             dp_error *err)
 {
     if (count != 1 && count != voters)
         return fail(err, DP_DOMAIN, name, "must be one number for all votes, or one for each");
     for (size_t i = 0; i < count; i++)
-        if (!in_unit(q[i]))
-            return fail(err, DP_DOMAIN, name, "must be numbers from 0 to 1");
+        if (!in_unit(q[i]) || !is_short(q[i]))
+            return fail(err, DP_DOMAIN, name,
+                        "must be numbers from 0 to 1, of at most some hundred digits");
     return DP_OK;
 }
 
@@ -42,8 +50,8 @@ static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
 {
     if ((m->prior == DP_PRIOR_MEAN) != (m->mean_count > 0))
         return fail(err, DP_DOMAIN, "means",
-                    m->mean_count > 0 ? "are for --prior mean"
-                                      : "are missing; --prior mean needs them");
+                    m->mean_count > 0 ? "are for the prior of given means"
+                                      : "are missing; the prior of given means needs them");
     if (m->mean_count == 0)
         return DP_OK;
     dp_status status = check_list(m->means, m->mean_count, voters, "means", err);
@@ -85,8 +93,9 @@ static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)
         return fail(err, DP_DOMAIN, "gamma",
                     "must have K + 1 values, or the (K + 1)/2 of the upper half");
     for (size_t i = 0; i < m->gamma_count; i++)
-        if (!in_unit(m->gamma[i]))
-            return fail(err, DP_DOMAIN, "gamma", "must be numbers from 0 to 1");
+        if (!in_unit(m->gamma[i]) || !is_short(m->gamma[i]))
+            return fail(err, DP_DOMAIN, "gamma",
+                        "must be numbers from 0 to 1, of at most some hundred digits");
     dp_status status = check_prior(m, *voters, err);
     if (status == DP_OK && m->vote_count > 0)
         status = check_list(m->votes, m->vote_count, *voters, "votes", err);
@@ -387,8 +396,8 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
         fail(err, status, NULL,
              status == DP_UNAVAILABLE ? "too many mechanisms for this design and class"
              : status == DP_UNDECIDED
-                 ? "the time or memory limit was met before the certificate; raise --max-time or "
-                   "--max-memory, or ask for one design"
+                 ? "the time or memory limit was met before the certificate; raise it, or ask for "
+                   "one design"
                  : dp_status_text(status));
     close_council(&c);
     dp_number_clear(&delta);
