@@ -4,8 +4,8 @@
 
 #include "bound/majority.h"
 #include "num/logform.h"
-#include "pld/eight.h"
 #include "pld/ballots.h"
+#include "pld/eight.h"
 #include "solve/result.h"
 
 /* One question, prepared. */
