@@ -57,6 +57,20 @@ static void enclose_leak(mpfi_t leak, const composed *list)
     mpfi_neg(leak, leak);
 }
 
+/* [leak, 1 - (1 - leak)(1 - min(1, total/2))]: s(x) <= s(0) <= sum tanh(eps/2) <= total/2. */
+static void enclose_widest(mpfi_t delta, const composed *list)
+{
+    mpfi_t s;
+    mpfi_init2(s, mpfi_get_prec(delta));
+    logform_enclose(s, &list->total);
+    mpfi_div_2ui(s, s, 1);
+    ival_clamp_ui(s, 0, 1);
+    mpfr_set_zero(&s->left, 1);
+    enclose_leak(delta, list);
+    ival_union(delta, delta, s);
+    mpfi_clear(s);
+}
+
 static void enclose_target(mpfi_t target, const composed *list, const mpq_t delta)
 {
     mpfi_t keep;
@@ -146,8 +160,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
     }
     mpfi_t next;
     mpfi_init2(next, 64);
-    enclose_leak(figure_enclose(out, f.bits + 32), e->list);
-    mpfr_set_ui(&out->enclosure->right, 1, MPFR_RNDU);
+    enclose_widest(figure_enclose(out, f.bits + 32), e->list);
     dp_status status = DP_OK;
     bool first = true, agrees = false;
     do {
