@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Mutation check of directed rounding, run by hand:
 
-    tests/unit/mutate.py [--kind flip|drop] [--jobs N] [--seconds S] [FILE...]
+    tests/unit/mutate.py [--kind flip|drop] [--jobs N] [--seconds S] [--tests NAME...] [-- FILE...]
 
 Each mutant is the library with one change: a rounding turned round (flip: MPFR_RNDU to MPFR_RNDD or
 back) or a directed statement left out (drop). The unit tests run against it, the quickest first,
@@ -112,14 +112,14 @@ def judge(job):
         return survives(own, tests, library, seconds)
 
 
-def build_tests(work, library):
-    """Every unit test, linked with the library that is to be changed."""
+def build_tests(work, library, wanted):
+    """The unit tests wanted, linked with the library that is to be changed."""
     program = [f for room in ("json", "cli") for f in sources(room) if not f.endswith("main.c")]
     support = os.path.join(ROOT, "tests/support/support.c")
     rest = list(objects(work, [*program, support]).values())
     folder = os.path.join(ROOT, "tests/unit")
     names = sorted(f[:-2] for f in os.listdir(folder) if re.match(r"t-.*\.c$", f))
-    names.sort(key=lambda n: n in SLOW)
+    names = sorted((n for n in names if wanted is None or n in wanted), key=lambda n: n in SLOW)
     built = []
     for name in names:
         target = os.path.join(work, name)
@@ -136,6 +136,7 @@ def main():
     parser.add_argument("--kind", choices=["flip", "drop"])
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=120, help="for one test")
+    parser.add_argument("--tests", nargs="*", help="these only, such as t-literal")
     parser.add_argument("files", nargs="*", help="parts of paths, such as num/ or pld/atoms.c")
     args = parser.parse_args()
     kinds = [args.kind] if args.kind else ["flip", "drop"]
@@ -145,7 +146,7 @@ def main():
         library = os.path.join(work, "libunder.so")
         if not link_library(objs.values(), library):
             sys.exit("the library does not link")
-        tests = build_tests(work, library)
+        tests = build_tests(work, library, args.tests)
         if not survives(work, tests, library, args.seconds):
             sys.exit("the tests fail without any change")
         jobs = []

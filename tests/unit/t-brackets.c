@@ -168,6 +168,40 @@ static void test_atoms(void **state)
     mpfr_clears(x, truth, slope, (mpfr_ptr)NULL);
 }
 
+/* With 14 to 30 bits to work with, rounding is as large as what is summed: the bounds of its errors
+ * must cover it, also where x is next to an atom and the atom may end up on either side. */
+static void test_atoms_few_bits(void **state)
+{
+    (void)state;
+    rng r = rng_make(94);
+    mpfr_t x, truth, slope;
+    mpfr_inits2(BITS, x, truth, slope, (mpfr_ptr)NULL);
+    for (int i = 0; i < rounds(3000); i++) {
+        setup s;
+        atoms a;
+        mpfi_t at, value;
+        int bits = -50 + (int)rng_below(&r, 17);
+        setup_open(&s, any, sizeof any / sizeof *any, &r);
+        mpfi_init2(at, 80);
+        mpfi_init2(value, 80);
+        if (i % 2 == 0)
+            random_point(x, &s, &r);
+        else /* just below the highest atom */
+            mpfr_set_d(x, s.e.tilt.total * (1 - ldexp(1, -8 - (int)rng_below(&r, 40))), MPFR_RNDN);
+        mpfi_set_fr(at, x);
+        assert_int_equal(atoms_open(&a, &s.c, bits, &s.lim), DP_OK);
+        atoms_profile(value, slope, &a, at);
+        atoms_close(&a);
+        profile_truth(truth, &s, x);
+        if (!holds(value, truth))
+            fail_msg("%d bits, case %d", 64 + bits, i);
+        mpfi_clear(value);
+        mpfi_clear(at);
+        setup_close(&s);
+    }
+    mpfr_clears(x, truth, slope, (mpfr_ptr)NULL);
+}
+
 /* G of the cell that holds a random x is s at the cell's upper atom. */
 static void test_contour(void **state)
 {
@@ -176,9 +210,11 @@ static void test_contour(void **state)
     mpfr_t x, truth;
     mpfr_inits2(BITS, x, truth, (mpfr_ptr)NULL);
     int opened = 0;
-    for (int i = 0; i < rounds(200); i++) {
+    for (int i = 0; i < rounds(600); i++) {
         setup s;
         contour c;
+        /* few bits: aliases and dropped nodes are then about as large as allowed */
+        mpfr_prec_t bits = i % 3 == 0 ? 90 : 1 + (mpfr_prec_t)rng_below(&r, 20);
         mpfi_t g, v;
         mpz_t cell;
         mpz_init(cell);
@@ -189,7 +225,7 @@ static void test_contour(void **state)
         mpz_set_d(cell, floor((total - at) / (2 * h)));
         mpfi_init2(g, 160);
         mpfi_init2(v, 160);
-        if (contour_open(&c, &s.e.lattice, at, 90, &s.lim) == DP_OK) {
+        if (contour_open(&c, &s.e.lattice, at, bits, &s.lim) == DP_OK) {
             opened++;
             contour_cell(g, v, &c, cell);
             /* at the atom itself s is G: x = total - 2 h cell, exactly */
@@ -204,7 +240,8 @@ static void test_contour(void **state)
             mpq_clears(top, step, NULL);
             profile_truth(truth, &s, x);
             assert_true(holds(g, truth));
-            assert_true(mpfr_cmp_d(truth, 1e-12) < 0 || relative_width(g) < 1e-20);
+            assert_true(mpfr_cmp_d(truth, 1e-12) < 0 ||
+                        relative_width(g) < ldexp(1, 20 - (int)bits));
         }
         contour_close(&c); /* also what could not be opened */
         mpfi_clear(v);
@@ -212,7 +249,7 @@ static void test_contour(void **state)
         mpz_clear(cell);
         setup_close(&s);
     }
-    assert_true(opened > rounds(200) / 2);
+    assert_true(opened > rounds(600) / 2);
     mpfr_clears(x, truth, (mpfr_ptr)NULL);
 }
 
@@ -253,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_atoms),
+        cmocka_unit_test(test_atoms_few_bits),
         cmocka_unit_test(test_contour),
         cmocka_unit_test(test_smooth),
     };

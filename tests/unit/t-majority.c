@@ -210,6 +210,20 @@ static const dp_figure *figure_of(const dp_row *row, const char *name)
     return NULL;
 }
 
+/* The ends agree to 14 digits. */
+static bool is_narrow(const dp_figure *x)
+{
+    if (x->kind != DP_ENCLOSED)
+        return true;
+    mpfr_t width;
+    mpfr_init2(width, 64);
+    mpfr_sub(width, &x->enclosure->right, &x->enclosure->left, MPFR_RNDU);
+    mpfr_mul_d(width, width, 1e14, MPFR_RNDU);
+    bool ok = mpfr_lessequal_p(width, &x->enclosure->right) != 0;
+    mpfr_clear(width);
+    return ok;
+}
+
 /* epsilon is the smallest at the target delta: at its upper end delta is met, and below its lower
  * end it is not. */
 static void check_epsilon(world *w, const dp_row *row, const query *q)
@@ -217,6 +231,8 @@ static void check_epsilon(world *w, const dp_row *row, const query *q)
     const dp_figure *epsilon = figure_of(row, "epsilon");
     if (epsilon == NULL || epsilon->kind == DP_INFINITE)
         return;
+    if (!is_narrow(epsilon))
+        fail_msg("%s: epsilon is not sharp", row->theorem->id);
     mpfr_t grow;
     mpq_t at;
     mpfr_init2(grow, 120);
@@ -258,6 +274,8 @@ static unsigned check_rows(const query *q, unsigned voters, bool within)
             char *text = mpq_get_str(NULL, 10, w.worst);
             fail_msg("%s, %u voters: delta is %s", row->theorem->id, voters, text);
         }
+        if (!is_narrow(delta))
+            fail_msg("%s, %u voters: delta is not sharp", row->theorem->id, voters);
         if (within && (strcmp(row->theorem->id, "majority-optimal") == 0 ||
                        strncmp(row->theorem->id, "majority-constant", 17) == 0))
             assert_true(mpq_cmp(w.worst, q->m.target_delta) <= 0);
