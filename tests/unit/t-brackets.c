@@ -186,8 +186,9 @@ static void test_atoms_few_bits(void **state)
         mpfi_init2(value, 80);
         if (i % 2 == 0)
             random_point(x, &s, &r);
-        else /* just below the highest atom */
-            mpfr_set_d(x, s.e.tilt.total * (1 - ldexp(1, -8 - (int)rng_below(&r, 40))), MPFR_RNDN);
+        else /* just below the highest atom, by halves of the last bit worked with */
+            mpfr_set_d(x, s.e.tilt.total * (1 - ldexp(1 + (double)rng_below(&r, 20), -65 - bits)),
+                       MPFR_RNDN);
         mpfi_set_fr(at, x);
         assert_int_equal(atoms_open(&a, &s.c, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
