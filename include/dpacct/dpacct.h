@@ -3,9 +3,10 @@
  *
  * Inputs are exact rationals, outputs are figures: enclosures proved to contain the true value.
  * The library never prints, exits or aborts on bad input, reads no environment, and has no mutable
- * globals of its own: calls on distinct objects may run in parallel. Two things belong to the
- * libraries under it: MPFR must have been built thread-safe (Debian's is), and GMP ends the
- * process when memory runs out unless mp_set_memory_functions says otherwise. */
+ * globals of its own: calls on distinct objects may run in parallel. Three things belong to the
+ * libraries under it: MPFR must have been built thread-safe (Debian's is); a thread calls
+ * mpfr_free_cache before it ends, or what MPFR keeps for it is lost; and GMP ends the process when
+ * memory runs out unless mp_set_memory_functions says otherwise. */
 #ifndef DPACCT_DPACCT_H
 #define DPACCT_DPACCT_H
 

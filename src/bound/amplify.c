@@ -206,6 +206,18 @@ static void grouped_value(mpfi_t out, const dp_bagging *b, const mpfi_t rise)
     mpfi_clear(epsilon);
 }
 
+/* Beyond eps' the profile is eta delta0, whatever the target. */
+static bool is_beyond(const dp_bagging *b, const mpfi_t growth, const mpq_t eta, const mpfi_t rise)
+{
+    mpfi_t gap;
+    mpfi_init2(gap, mpfi_get_prec(rise));
+    mpfi_mul_q(gap, growth, eta);
+    mpfi_sub(gap, gap, rise);
+    bool beyond = amplify_way(b) == AMPLIFY_DIRECT && mpfr_sgn(&gap->right) <= 0;
+    mpfi_clear(gap);
+    return beyond;
+}
+
 static dp_status eval_profile(dp_figure *out, const void *in, const request *want)
 {
     const bagging_in *q = in;
@@ -226,7 +238,12 @@ static dp_status eval_profile(dp_figure *out, const void *in, const request *wan
     } else {
         amplify_rate_q(eta, q->b);
         amplify_learner(growth, delta, q->b);
-        profile_value(figure_enclose(&out[1], want->bits), growth, delta, eta, rise);
+        if (is_beyond(q->b, growth, eta, rise)) {
+            mpq_mul(eta, eta, q->b->base_delta);
+            figure_set_q(&out[1], eta);
+        } else {
+            profile_value(figure_enclose(&out[1], want->bits), growth, delta, eta, rise);
+        }
     }
     mpq_clear(eta);
     mpfi_clear(rise);

@@ -90,8 +90,13 @@ char *solved_text(const dp_figure *x, size_t digits)
     return text;
 }
 
-/* A solved parameter is exact; a figure shows its upper end, or both ends when they do not agree.
- */
+/* A probability of telling the truth is safe at its lower end, every other figure at its upper. */
+static dp_end safe_end(const dp_quantity *q)
+{
+    return strcmp(q->name, "probability") == 0 ? DP_LOWER : DP_UPPER;
+}
+
+/* A solved parameter is exact; a figure shows its safe end, or both ends when they do not agree. */
 static void put_quantity(out *o, const dp_quantity *q, size_t digits)
 {
     if (q->is_solved && q->figure.kind == DP_INFINITE)
@@ -104,7 +109,7 @@ static void put_quantity(out *o, const dp_quantity *q, size_t digits)
             out_text(o, text);
         free(text);
     } else if (refine_agrees(&q->figure, digits)) {
-        put_decimal(o, &q->figure, DP_UPPER, digits);
+        put_decimal(o, &q->figure, safe_end(q), digits);
     } else {
         out_char(o, '[');
         put_decimal(o, &q->figure, DP_LOWER, digits);
