@@ -68,6 +68,7 @@ static void enclose_widest(mpfi_t delta, const composed *list)
     mpfr_set_zero(&s->left, 1);
     enclose_leak(delta, list);
     ival_union(delta, delta, s);
+    ival_clamp_ui(delta, 0, 1);
     mpfi_clear(s);
 }
 
