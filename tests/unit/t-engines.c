@@ -142,13 +142,13 @@ static void test_written_out(void **state)
     mpz_t i;
     mpfr_inits2(BITS, g, v, (mpfr_ptr)NULL);
     mpz_init(i);
-    for (int round = 0; round < rounds(150); round++) {
+    for (int round = 0; round < rounds(600); round++) {
         const char *epsilon = steps[rng_below(&r, sizeof steps / sizeof *steps)];
         unsigned long times = 1 + rng_below(&r, 120);
         char text[20];
         snprintf(text, sizeof text, "%lu", times);
         mpz_set_ui(i, rng_below(&r, times + 1));
-        mpfr_prec_t bits = 30 + (mpfr_prec_t)rng_below(&r, 150);
+        mpfr_prec_t bits = (mpfr_prec_t)(1 + rng_below(&r, round % 2 == 0 ? 12 : 180));
         mpfi_init2(a, bits + 64);
         mpfi_init2(b, bits + 64);
         setup s;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* The characteristic function of a tilted loss, with few bits: the bound of its error is kept, and
+ * is not many times what it covers. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pld/waves.h"
+
+#define BITS 300
+#define UNIT 1000 /* epsilons are multiples of 1/UNIT */
+
+typedef struct setup {
+    dp_composition list;
+    composed c;
+    uint64_t *multiple;
+} setup;
+
+static void setup_open(setup *s, size_t items, unsigned long most_times, rng *r)
+{
+    dp_composition_init(&s->list);
+    for (size_t i = 0; i < items; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "%d/%d", 1 + (int)rng_below(r, 4 * UNIT), UNIT);
+        list_add(&s->list, text, "0", 1 + rng_below(r, most_times));
+    }
+    assert_int_equal(composed_init(&s->c, &s->list), DP_OK);
+    s->multiple = malloc(s->c.losses * sizeof *s->multiple);
+    mpq_t m;
+    mpq_init(m);
+    for (size_t i = 0; i < s->c.losses; i++) {
+        mpq_set_ui(m, UNIT, 1);
+        mpq_mul(m, m, s->c.loss[i].epsilon.value);
+        s->multiple[i] = mpz_get_ui(mpq_numref(m));
+    }
+    mpq_clear(m);
+}
+
+static void setup_close(setup *s)
+{
+    free(s->multiple);
+    composed_clear(&s->c);
+    dp_composition_clear(&s->list);
+}
+
+/* phi, each loss at the angle theta eps: theta = unit_angle * UNIT * n */
+static void truth(cx *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, double c)
+{
+    cx factor, t;
+    mpfr_t lean;
+    cx_init(&factor, BITS);
+    cx_init(&t, BITS);
+    mpfr_init2(lean, BITS);
+    cx_set_ui(phi, 1);
+    for (size_t i = 0; i < s->c.losses; i++) {
+        mpfr_set_q(lean, s->c.loss[i].epsilon.value, MPFR_RNDN);
+        mpfr_mul_d(lean, lean, c + 0.5, MPFR_RNDN);
+        mpfr_tanh(lean, lean, MPFR_RNDN);
+        mpfr_mul_ui(factor.re, unit_angle, n, MPFR_RNDN);
+        mpfr_mul_ui(factor.re, factor.re, s->multiple[i], MPFR_RNDN);
+        mpfr_sin_cos(factor.im, factor.re, factor.re, MPFR_RNDN);
+        mpfr_mul(factor.im, factor.im, lean, MPFR_RNDN);
+        for (unsigned long k = mpz_get_ui(s->c.loss[i].times); k > 0; k--)
+            cx_mul(phi, phi, &factor, &t);
+    }
+    mpfr_clear(lean);
+    cx_clear(&t);
+    cx_clear(&factor);
+}
+
+/* |phi - truth| / error */
+static double share_of_error(const cx *phi, const cx *exact, mpfr_srcptr error)
+{
+    mpfr_t re, im;
+    mpfr_init2(re, BITS);
+    mpfr_init2(im, BITS);
+    mpfr_sub(re, phi->re, exact->re, MPFR_RNDU);
+    mpfr_sub(im, phi->im, exact->im, MPFR_RNDU);
+    mpfr_hypot(re, re, im, MPFR_RNDU);
+    mpfr_div(re, re, error, MPFR_RNDU);
+    double share = mpfr_get_d(re, MPFR_RNDU);
+    mpfr_clear(im);
+    mpfr_clear(re);
+    return share;
+}
+
+/* The largest share over `count` nodes from `first` on. */
+static double worst_share(const setup *s, waves *w, mpfr_srcptr unit_angle, double c,
+                          uint64_t first, uint64_t count)
+{
+    cx phi, exact;
+    mpfr_t error;
+    double worst = 0;
+    cx_init(&phi, w->work);
+    cx_init(&exact, BITS);
+    mpfr_init2(error, 64);
+    waves_error(error, w);
+    for (uint64_t n = first; n < first + count; n++) {
+        waves_phi(&phi, w, n);
+        truth(&exact, s, unit_angle, n, c);
+        worst = fmax(worst, share_of_error(&phi, &exact, error));
+    }
+    mpfr_clear(error);
+    cx_clear(&exact);
+    cx_clear(&phi);
+    return worst;
+}
+
+static double random_tilt(rng *r)
+{
+    return -0.875 + (double)rng_below(r, 32) / 8;
+}
+
+static mpfr_prec_t random_bits(rng *r)
+{
+    return 24 + (mpfr_prec_t)rng_below(r, 30);
+}
+
+/* Nodes of a lattice: angles pi n m / N, placed exactly or, with many losses, from a table. */
+static double lattice_share(rng *r, size_t items, unsigned long most_times, int tries)
+{
+    double worst = 0;
+    mpfr_t angle;
+    mpfr_init2(angle, BITS);
+    for (int i = 0; i < tries; i++) {
+        setup s;
+        waves w;
+        setup_open(&s, items, most_times, r);
+        double c = random_tilt(r);
+        uint64_t period = 2 * rng_below(r, 1000000000) + 2001;
+        assert_int_equal(waves_init(&w, &s.c, s.multiple, period, NULL, c, period, random_bits(r)),
+                         DP_OK);
+        mpfr_const_pi(angle, MPFR_RNDN);
+        mpfr_div_ui(angle, angle, period, MPFR_RNDN);
+        /* small angles too: there the product is not small */
+        worst = fmax(worst, worst_share(&s, &w, angle, c, rng_below(r, 200), 4));
+        worst = fmax(worst, worst_share(&s, &w, angle, c, rng_below(r, period / 2), 1));
+        waves_clear(&w);
+        setup_close(&s);
+    }
+    mpfr_clear(angle);
+    return worst;
+}
+
+/* Nodes n * spacing, in runs: within one, each turn is a product of steps. */
+static double free_share(rng *r, unsigned long most_times, uint64_t first, double spacing,
+                         int tries)
+{
+    double worst = 0;
+    mpfr_t at, angle;
+    mpfr_init2(at, 53);
+    mpfr_init2(angle, BITS);
+    for (int i = 0; i < tries; i++) {
+        setup s;
+        waves w;
+        setup_open(&s, 1 + rng_below(r, 5), most_times, r);
+        double c = random_tilt(r);
+        mpfr_set_d(at, spacing * (1 + (double)rng_below(r, 1000) / 997), MPFR_RNDN);
+        mpfr_div_ui(angle, at, UNIT, MPFR_RNDN);
+        assert_int_equal(waves_init(&w, &s.c, NULL, 0, at, c, first + 140, random_bits(r)), DP_OK);
+        worst = fmax(worst, worst_share(&s, &w, angle, c, first, 140));
+        waves_clear(&w);
+        setup_close(&s);
+    }
+    mpfr_clear(angle);
+    mpfr_clear(at);
+    return worst;
+}
+
+static void check(const char *what, double share, double least)
+{
+    if (!(share <= 1))
+        fail_msg("%s: the error is %g of its bound", what, share);
+    if (share < least)
+        fail_msg("%s: the bound is never near, %g", what, share);
+}
+
+static void test_periodic(void **state)
+{
+    (void)state;
+    rng r = rng_make(131);
+    check("few losses", lattice_share(&r, 4, 60, rounds(300)), 0.01);
+    check("one loss", lattice_share(&r, 1, 300, rounds(300)), 0.01);
+    check("table", lattice_share(&r, 120, 1, rounds(8)), 1e-3);
+}
+
+static void test_spaced(void **state)
+{
+    (void)state;
+    rng r = rng_make(132);
+    check("runs", free_share(&r, 40, 0, 1e-4, rounds(10)), 3e-3);
+    check("far out", free_share(&r, 3, 1000000, 1e-3, rounds(10)), 1e-2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_spaced),
+    };
+    return cmocka_run_group_tests_name("waves", tests, NULL, NULL);
+}
