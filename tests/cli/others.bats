@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+@test "generalization: what is missing, too much or out of range is said" {
+    refused "generalization: --epsilon: is missing; give it as --epsilon E" generalization -N 10
+    refused "generalization: --failure: excludes --gap; give one of them, or --solve samples" \
+        generalization --epsilon 0.1 -N 10 --gap 0.2 --failure 0.1
+    refused "generalization: --gap: is missing; solving for the samples needs the gap and the failure" \
+        generalization --epsilon 0.1 --solve samples
+    refused "generalization: --samples: is what is solved for; leave it out" \
+        generalization --epsilon 0.1 --solve samples --gap 0.2 -N 10
+    refused "generalization: --gap: is not reached by this bound however many the samples" \
+        generalization --epsilon 5 --gap 0.5 --failure 0.1 --solve samples
+    refused "generalization: --delta: '2' must be a number from 0 to 1, such as 1e-5" \
+        generalization --epsilon 1 --delta 2
+    refused "generalization: --selection: must be above 0, and with at most some thousand digits" \
+        generalization --epsilon 1 -N 10 --selection 1e-100000
+}
+
+@test "generalization: a vacuous bound is no guarantee" {
+    ask generalization --epsilon 10 --delta 1e-5 -N 60000 --json
+    same status 0 "$status"
+    same theorem generalization-mean "$(jq -r .guarantee.theorem <<<"$output")"
+    same vacuous true "$(jq -r '.results[] | select(.theorem == "generalization-certified") | .vacuous' <<<"$output")"
+    ask generalization --epsilon 10 --delta 1 -N 60000 --json
+    same guarantee null "$(jq -r .guarantee <<<"$output")"
+}
+
+@test "iterative-gaussian: what is missing or out of range is said" {
+    local steps=(iterative-gaussian -N 10 --batch-size 5 -T 3 --diameter 1 --sigma 1)
+    refused "iterative-gaussian: --target-delta: is missing: there is no published epsilon here to take as the target" \
+        "${steps[@]}"
+    refused "iterative-gaussian: --slack: is missing; the published statement needs delta and slack" \
+        "${steps[@]}" --delta 1e-5 --target-delta 0.1
+    refused "iterative-gaussian: --batch-size: must be an integer from 1 to the samples" \
+        iterative-gaussian -N 10 --batch-size 11 -T 3 --diameter 1 --sigma 1 --target-delta 0.1
+    refused "iterative-gaussian: --sigma: '0' must be a number above 0, such as 2.5" \
+        iterative-gaussian -N 10 --batch-size 5 -T 3 --diameter 1 --sigma 0 --target-delta 0.1
+    silent 0 "${steps[@]}" --target-delta 0.1 --max-epsilon 2
+    silent 1 "${steps[@]}" --target-delta 1e-9 --max-epsilon 0.01
+}
+
+@test "divergence and kl-bound: one mechanism or a list, not both; delta makes KL infinite" {
+    refused "divergence: --epsilon: is missing; give it, or a list of mechanisms" divergence
+    refused "divergence: --mechanism: excludes --epsilon, --delta and --times; give the list or the one mechanism" \
+        divergence --epsilon 1 -m 0.1
+    refused "kl-bound: delta: must be 0: where outputs may be impossible on one side (delta > 0) the KL divergence has no finite bound" \
+        kl-bound -m 1,1e-5
+    ask divergence --epsilon 1 --delta 1e-5 --json
+    same kl null "$(jq -r '.results[] | select(.theorem == "kl-tight") | .kl' <<<"$output")"
+    ask divergence --epsilon 'ln(3)' --json
+    same "total variation" '["0.5","0.5"]' "$(jq -c '.results[0].total_variation_enclosure' <<<"$output")"
+}
+
+@test "theorems: one, all, and one that is misspelt" {
+    ask theorems compose-optimal
+    same status 0 "$status"
+    same head 'compose-optimal [exact]' "${lines[0]}"
+    refused "theorems: 'compose-optimul' is not a theorem; did you mean 'compose-optimal'?" \
+        theorems compose-optimul
+    ask theorems --json
+    same unsound '' "$(jq -r '.theorems[] | select(.verdict == "unsound" and .counterexample == null) | .id' <<<"$output")"
+}
+
+@test "batch: order, ids and line numbers are kept, bad lines are passed over" {
+    run --separate-stderr "$DPACCT" batch <<'LINES'
+{"command": "kl-bound", "epsilon": 0.1, "id": {"a": [1.50, null]}}
+
+not json
+{"command": "kl-bond", "epsilon": 0.1, "id": 7}
+{"command": "compose", "mechanisms": [{"epsilon": 0.1000000000000000000000000000000000000001}], "id": "x"}
+LINES
+    same status 2 "$status"
+    same lines 4 "${#lines[@]}"
+    same id '{"a":[1.50,null]}' "$(sed 's/.*"id":\({[^}]*}\).*/\1/' <<<"${lines[0]}")"
+    same line 3 "$(jq .line <<<"${lines[1]}")"
+    same line '[4,7]' "$(jq -c '[.line, .id]' <<<"${lines[2]}")"
+    same digits 0.1000000000000000000000000000000000000001 \
+        "$(jq -r '.input.mechanisms[0].epsilon' <<<"${lines[3]}")"
+}
+
+@test "batch: memory stays constant over many lines" {
+    many() { yes '{"command": "bagging-with", "n": 60000, "k": 300, "N": 7}' | head -n "$1"; }
+    few=$(many 1000 | /usr/bin/env python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
+    lots=$(many 100000 | /usr/bin/env python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
+    [ "$lots" -lt $((few + 2000)) ] || { echo "$few kB, then $lots kB"; return 1; }
+}
+
+@test "hostile sizes are refused at once and in little memory" {
+    (
+        ulimit -v 1000000
+        for x in 1e999999999 2^99999999999 1e-999999999 "$(printf '1%.0s' {1..100001})" 'ln(0)' '1/0'; do
+            run timeout 5 "$DPACCT" compose -m "$x" --target-delta 1e-5
+            [ "$status" -eq 2 ] || { echo "${x:0:40}: status $status"; exit 1; }
+        done
+        head -c 10000000 /dev/zero | tr '\0' 9 >"$BATS_TEST_TMPDIR/long.json"
+        run timeout 10 "$DPACCT" compose "$BATS_TEST_TMPDIR/long.json"
+        [ "$status" -eq 2 ]
+        printf '%0.s[' {1..100000} >"$BATS_TEST_TMPDIR/deep.json"
+        run timeout 10 "$DPACCT" compose "$BATS_TEST_TMPDIR/deep.json"
+        [ "$status" -eq 2 ]
+    )
+}
+
+@test "a full disk and a closed pipe end with status 3" {
+    run --separate-stderr sh -c '"$1" bagging-with -n 10 -k 3 >/dev/full' sh "$DPACCT"
+    same status 3 "$status"
+    run --separate-stderr bash -c 'set -o pipefail; yes "{\"command\": \"kl-bound\", \"epsilon\": 1}" | head -n 100000 | { "$1" batch; echo $? >"$2"; } | head -n 1 >/dev/null' sh "$DPACCT" "$BATS_TEST_TMPDIR/status"
+    same "status of the pipe" 3 "$(cat "$BATS_TEST_TMPDIR/status")"
+}
+
+@test "ledgers hold bagging, alone and mixed, of one relation only" {
+    ledger() { printf '%s' "$1" | "$DPACCT" compose - "${@:2}"; }
+    run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 2, "k": 1, "times": 2}]}' --max-delta 0.75 -q
+    same "an exact tie" 0 "$status"
+    run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 2, "k": 1, "times": 2}]}' --max-delta 0.7499 -q
+    same "just below" 1 "$status"
+    run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "k": 3, "adjacency": "replace-one"}]}'
+    same "two relations" "dpacct: compose: mechanism 1: is stated for replace-one adjacency, the list for add-remove: mechanisms for different relations do not compose" "$output"
+    run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 9}]}'
+    same missing "dpacct: compose: mechanism 1: subsample-size is missing" "$output"
+    run ledger '{"mechanisms": [{"mechanism": "bagging", "n": 9}]}'
+    same unknown "dpacct: compose: mechanisms: entry 1: unknown mechanism; known are approx-dp, pure-dp, bagging-with, bagging-without, bagging-poisson" "$output"
+}
