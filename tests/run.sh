@@ -72,17 +72,25 @@ build_part() { # FOLDER OPTIONS...
     tap_result 2 "builds without warnings" $? "$folder.log"
 }
 
-sources() { # find's tests: files of the project, build folders left out
-    find "$root" \( -name 'build*' -o -name .git \) -prune -o -type f \( "$@" \) -print
+sources() { # find's tests: files of the project, build folders left out, whatever the root's name
+    find "$root" -mindepth 1 \( -name 'build*' -o -name .git \) -prune -o -type f \( "$@" \) -print
+}
+
+# each LOG COMMAND...: runs COMMAND on the files listed on standard input, of which there are some
+each() {
+    log=$1
+    shift
+    files=$(cat)
+    [ -n "$files" ] || { echo "found no files" >"$log"; return 1; }
+    printf '%s\n' "$files" | tr '\n' '\0' | xargs -0 "$@" >"$log" 2>&1
 }
 
 style_part() {
     echo 1..2
-    sources -name '*.c' -o -name '*.h' | xargs clang-format --dry-run -Werror \
-        >"$logs/format.log" 2>&1
+    sources -name '*.c' -o -name '*.h' | each "$logs/format.log" clang-format --dry-run -Werror
     tap_result 1 "clang-format" $? "$logs/format.log"
-    sources -name '*.sh' -o -path '*/.ci/run' | xargs shellcheck -x -P "$root" -S warning \
-        >"$logs/shellcheck.log" 2>&1
+    sources -name '*.sh' -o -path '*/.ci/run' |
+        each "$logs/shellcheck.log" shellcheck -x -P "$root" -S warning
     tap_result 2 "shellcheck" $? "$logs/shellcheck.log"
 }
 

@@ -32,6 +32,16 @@ documented() {
         "$DPACCT_SOURCE/docs/library.md")"
 }
 
+# Every function that answers a question stands in docs/library.md, by name.
+answers_are_documented() {
+    missing=$(cat "$DPACCT_SOURCE"/include/dpacct/*.h |
+        sed -n 's/^DP_API dp_status \(dp_[a-z_]*\)(dp_result .*/\1/p' | sort -u |
+        while read -r name; do
+            grep -q "\`$name\`" "$DPACCT_SOURCE/docs/library.md" || echo "$name"
+        done)
+    same "" "$missing"
+}
+
 # with_pkg_config PREFIX OUT FLAGS...: compiles the example; FLAGS may hold --static and -static
 with_pkg_config() {
     prefix=$1 out=$2 ask=$3
@@ -201,7 +211,7 @@ package() {
         done
 }
 
-plan 33
+plan 34
 tap "install" install_to "$DPACCT_BUILD" "$work/shared"
 tap "everything is in its place" has_files "$work/shared"
 tap "the installed program runs" "$work/shared/bin/dpacct" --version
@@ -218,6 +228,7 @@ tap "pkg-config, shared: runs" runs "$work/spend1" "$work/shared/lib"
 tap "pkg-config, shared: asks for libdpacct and GMP only" same \
     "libc.so.6 libdpacct.so.0 libgmp.so.10 " "$(needs "$work/spend1")"
 tap "pkg-config, shared: the output in docs/library.md" documented
+tap "docs/library.md names every function that fills a result" answers_are_documented
 tap "pkg-config, static: builds" with_pkg_config "$work/shared" "$work/spend2" --static -static
 tap "pkg-config, static: runs" runs "$work/spend2"
 tap "pkg-config, static: needs no library" same "" "$(needs "$work/spend2")"
