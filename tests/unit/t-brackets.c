@@ -62,39 +62,45 @@ static void setup_close(setup *s)
     dp_composition_clear(&s->list);
 }
 
-/* Adds max(0, P - e^x Q) over the patterns of the signs from `at` on. */
-static void add_patterns(mpfr_t sum, const setup *s, size_t at, const mpfr_t p, const mpfr_t q,
-                         const mpfr_t grow)
+/* Adds max(0, P - e^x Q) over the patterns of the signs from `at` on, and to `above` the e^x Q of
+ * those with P >= e^x Q, ties included. */
+static void add_patterns(mpfr_t sum, mpfr_t above, const setup *s, size_t at, const mpfr_t p,
+                         const mpfr_t q, const mpfr_t grow)
 {
     mpfr_t a, b, c, d;
     mpfr_inits2(BITS, a, b, c, d, (mpfr_ptr)NULL);
     if (at == s->signs) {
         mpfr_mul(a, grow, q, MPFR_RNDN);
-        mpfr_sub(a, p, a, MPFR_RNDN);
-        if (mpfr_sgn(a) > 0)
-            mpfr_add(sum, sum, a, MPFR_RNDN);
+        mpfr_sub(b, p, a, MPFR_RNDN);
+        if (mpfr_sgn(b) > 0)
+            mpfr_add(sum, sum, b, MPFR_RNDN);
+        mpfr_mul_2si(c, a, -300, MPFR_RNDN);
+        mpfr_add(b, b, c, MPFR_RNDN);
+        if (mpfr_sgn(b) > 0)
+            mpfr_add(above, above, a, MPFR_RNDN);
     } else {
         mpfr_add_ui(c, s->odds[at], 1, MPFR_RNDN);
         mpfr_ui_div(d, 1, c, MPFR_RNDN);
         mpfr_div(c, s->odds[at], c, MPFR_RNDN);
         mpfr_mul(a, p, c, MPFR_RNDN);
         mpfr_mul(b, q, d, MPFR_RNDN);
-        add_patterns(sum, s, at + 1, a, b, grow);
+        add_patterns(sum, above, s, at + 1, a, b, grow);
         mpfr_mul(a, p, d, MPFR_RNDN);
         mpfr_mul(b, q, c, MPFR_RNDN);
-        add_patterns(sum, s, at + 1, a, b, grow);
+        add_patterns(sum, above, s, at + 1, a, b, grow);
     }
     mpfr_clears(a, b, c, d, (mpfr_ptr)NULL);
 }
 
-static void profile_truth(mpfr_t out, const setup *s, const mpfr_t x)
+static void profile_truth(mpfr_t out, mpfr_t above, const setup *s, const mpfr_t x)
 {
     mpfr_t one, grow;
     mpfr_inits2(BITS, one, grow, (mpfr_ptr)NULL);
     mpfr_set_ui(one, 1, MPFR_RNDN);
     mpfr_exp(grow, x, MPFR_RNDN);
     mpfr_set_ui(out, 0, MPFR_RNDN);
-    add_patterns(out, s, 0, one, one, grow);
+    mpfr_set_ui(above, 0, MPFR_RNDN);
+    add_patterns(out, above, s, 0, one, one, grow);
     mpfr_clears(one, grow, (mpfr_ptr)NULL);
 }
 
@@ -142,8 +148,8 @@ static void test_atoms(void **state)
 {
     (void)state;
     rng r = rng_make(91);
-    mpfr_t x, truth, slope;
-    mpfr_inits2(BITS, x, truth, slope, (mpfr_ptr)NULL);
+    mpfr_t x, truth, above, slope;
+    mpfr_inits2(BITS, x, truth, above, slope, (mpfr_ptr)NULL);
     for (int i = 0; i < rounds(300); i++) {
         setup s;
         atoms a;
@@ -157,7 +163,7 @@ static void test_atoms(void **state)
         assert_int_equal(atoms_open(&a, &s.c, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
         atoms_close(&a);
-        profile_truth(truth, &s, x);
+        profile_truth(truth, above, &s, x);
         assert_true(holds(value, truth));
         assert_true(relative_width(value) < ldexp(1, 20 - (int)bits) ||
                     mpfr_cmp_d(truth, 1e-6) < 0);
@@ -165,7 +171,7 @@ static void test_atoms(void **state)
         mpfi_clear(at);
         setup_close(&s);
     }
-    mpfr_clears(x, truth, slope, (mpfr_ptr)NULL);
+    mpfr_clears(x, truth, above, slope, (mpfr_ptr)NULL);
 }
 
 /* With 14 to 30 bits to work with, rounding is as large as what is summed: the bounds of its errors
@@ -174,8 +180,8 @@ static void test_atoms_few_bits(void **state)
 {
     (void)state;
     rng r = rng_make(94);
-    mpfr_t x, truth, slope;
-    mpfr_inits2(BITS, x, truth, slope, (mpfr_ptr)NULL);
+    mpfr_t x, truth, above, slope;
+    mpfr_inits2(BITS, x, truth, above, slope, (mpfr_ptr)NULL);
     for (int i = 0; i < rounds(3000); i++) {
         setup s;
         atoms a;
@@ -193,14 +199,14 @@ static void test_atoms_few_bits(void **state)
         assert_int_equal(atoms_open(&a, &s.c, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
         atoms_close(&a);
-        profile_truth(truth, &s, x);
+        profile_truth(truth, above, &s, x);
         if (!holds(value, truth))
             fail_msg("%d bits, case %d", 64 + bits, i);
         mpfi_clear(value);
         mpfi_clear(at);
         setup_close(&s);
     }
-    mpfr_clears(x, truth, slope, (mpfr_ptr)NULL);
+    mpfr_clears(x, truth, above, slope, (mpfr_ptr)NULL);
 }
 
 /* G of the cell that holds a random x is s at the cell's upper atom. */
@@ -208,8 +214,8 @@ static void test_contour(void **state)
 {
     (void)state;
     rng r = rng_make(92);
-    mpfr_t x, truth;
-    mpfr_inits2(BITS, x, truth, (mpfr_ptr)NULL);
+    mpfr_t x, truth, above;
+    mpfr_inits2(BITS, x, truth, above, (mpfr_ptr)NULL);
     int opened = 0;
     for (int i = 0; i < rounds(600); i++) {
         setup s;
@@ -239,8 +245,9 @@ static void test_contour(void **state)
             mpq_sub(top, top, step);
             mpfr_set_q(x, top, MPFR_RNDN);
             mpq_clears(top, step, NULL);
-            profile_truth(truth, &s, x);
+            profile_truth(truth, above, &s, x);
             assert_true(holds(g, truth));
+            assert_true(holds(v, above));
             assert_true(mpfr_cmp_d(truth, 1e-12) < 0 ||
                         relative_width(g) < ldexp(1, 20 - (int)bits));
         }
@@ -251,15 +258,15 @@ static void test_contour(void **state)
         setup_close(&s);
     }
     assert_true(opened > rounds(600) / 2);
-    mpfr_clears(x, truth, (mpfr_ptr)NULL);
+    mpfr_clears(x, truth, above, (mpfr_ptr)NULL);
 }
 
 static void test_smooth(void **state)
 {
     (void)state;
     rng r = rng_make(93);
-    mpfr_t x, truth, slope;
-    mpfr_inits2(BITS, x, truth, slope, (mpfr_ptr)NULL);
+    mpfr_t x, truth, above, slope;
+    mpfr_inits2(BITS, x, truth, above, slope, (mpfr_ptr)NULL);
     int opened = 0, narrow = 0;
     for (int i = 0; i < rounds(150); i++) {
         setup s;
@@ -274,7 +281,7 @@ static void test_smooth(void **state)
         if (smooth_open(&p, &s.c, &s.e.tilt, mpfr_get_d(x, MPFR_RNDN), gap, &s.lim) == DP_OK) {
             opened++;
             smooth_profile(value, slope, &p, at);
-            profile_truth(truth, &s, x);
+            profile_truth(truth, above, &s, x);
             assert_true(holds(value, truth));
             narrow += relative_width(value) < 100 * gap;
         }
@@ -284,7 +291,7 @@ static void test_smooth(void **state)
         setup_close(&s);
     }
     assert_true(opened > rounds(150) / 3 && narrow > opened / 2);
-    mpfr_clears(x, truth, slope, (mpfr_ptr)NULL);
+    mpfr_clears(x, truth, above, slope, (mpfr_ptr)NULL);
 }
 
 int main(void)
