@@ -102,7 +102,7 @@ cat <<'TEXT'
 Tables 2 to 5 of the bagging paper: one model trained on k records drawn with replacement.
 "paper" is the printed value; "certified" the value of the same formula, rounded up.
 bound: the printed value is not below the true one.  DOWN: rounding took it below the truth,
-so the printed pair is not a guarantee. Decided exactly, by exit status of dpacct.
+so it bounds nothing. Decided exactly, by exit status of dpacct.
 
               epsilon = k ln((n+1)/n)          delta = 1 - ((n-1)/n)^k
 table set        k  paper   certified               paper  certified
@@ -135,8 +135,8 @@ cat <<TEXT
 All $checked printed values are the true ones rounded to nearest. $((checked - count)) of them are bounds;
 these $count were rounded down and are none:$down
 
-The guarantee itself is stronger than the tables say: the same delta holds with epsilon = 0
-(dpacct theorems bagging-with-exact). For instance:
+The same delta holds with epsilon = 0 (dpacct theorems bagging-with-exact), so an epsilon rounded
+down does no harm. A delta rounded down is a guarantee at no epsilon. For instance:
 
 \$ dpacct bagging-with -n 60000 -k 300
 TEXT
