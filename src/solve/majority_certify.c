@@ -181,7 +181,8 @@ static double weight_at(const mpfi_t x)
 }
 
 /* The largest B - E B' over all multisets: those within twice the scan's error of its maximum are
- * evaluated again, and no other can be as large. The best of them is left in `worst`. */
+ * evaluated again, and no other can be as large. The one of the largest upper end is left in
+ * `worst`, which stays as it is where none may be above 0. */
 static dp_status eight_delta(mpfi_t delta, octet *worst, eight *t, const noise *g, bool mirrored,
                              const mpfi_t x)
 {
@@ -215,7 +216,7 @@ static dp_status eight_delta(mpfi_t delta, octet *worst, eight *t, const noise *
         value_of(value, primed, t, &list[i], g, mirrored);
         mpfi_mul(primed, primed, odds);
         mpfi_sub(value, value, primed);
-        if (mpfr_greaterequal_p(&value->left, &largest->left))
+        if (mpfr_greater_p(&value->right, &largest->right))
             *worst = list[i];
         take_most(largest, value);
     }
@@ -306,7 +307,7 @@ static dp_status certify_eight(const council *c, proposal *p, const logform *x, 
     mpfi_init2(at, bits);
     mpfi_init2(value, bits);
     logform_enclose(at, x);
-    octet worst;
+    octet worst = {{0}, 0};
     mpfi_set_ui(figure_enclose(&p->delta, bits), 0);
     dp_figure epsilon;
     dp_figure_init(&epsilon);
