@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Private majorities: what the noise functions are by their definitions, how the designs stand to
+ * each other, and that the ways to evaluate the worst case agree. */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bound/noise.h"
+#include "pld/ballots.h"
+#include "pld/eight.h"
+
+#define MOST_VOTERS 15
+#define BITS 200
+
+static void set_sample(noise *g, size_t voters, size_t k)
+{
+    assert_true(noise_init(g, voters));
+    noise_set_subsample(g, k);
+}
+
+static void test_even_sample(void **state)
+{
+    (void)state;
+    for (size_t voters = 3; voters <= MOST_VOTERS; voters += 2)
+        for (size_t k = 2; k < voters; k += 2) {
+            noise even, odd;
+            set_sample(&even, voters, k);
+            set_sample(&odd, voters, k - 1);
+            for (size_t l = 0; l <= voters; l++)
+                assert_true(mpq_equal(even.gamma[l], odd.gamma[l]));
+            noise_clear(&odd);
+            noise_clear(&even);
+        }
+}
+
+static void test_sample_of_one_and_all(void **state)
+{
+    (void)state;
+    mpq_t want;
+    mpq_init(want);
+    for (size_t voters = 1; voters <= MOST_VOTERS; voters += 2) {
+        noise one, all;
+        set_sample(&one, voters, 1);
+        set_sample(&all, voters, voters);
+        for (size_t l = 0; l <= voters; l++) {
+            mpq_set_ui(want, 2 * l > voters ? 2 * l - voters : voters - 2 * l, voters);
+            mpq_canonicalize(want);
+            assert_true(mpq_equal(one.gamma[l], want));
+            assert_int_equal(mpq_cmp_ui(all.gamma[l], 1, 1), 0);
+        }
+        noise_clear(&all);
+        noise_clear(&one);
+    }
+    mpq_clear(want);
+}
+
+/* The cost of a sample of 2m - 1 votes is m epsilons, not fewer. */
+static void test_pivotal(void **state)
+{
+    (void)state;
+    mpq_t cost;
+    mpq_init(cost);
+    for (size_t voters = 1; voters <= MOST_VOTERS; voters += 2)
+        for (size_t m = 1; 2 * m - 1 <= voters; m++) {
+            noise g;
+            set_sample(&g, voters, 2 * m - 1);
+            assert_true(noise_is_symmetric(&g) && noise_is_monotone(&g, false));
+            noise_pivotal(cost, &g);
+            assert_int_equal(mpq_cmp_ui(cost, m, 1), 0);
+            noise_clear(&g);
+        }
+    mpq_clear(cost);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_even_sample),
+        cmocka_unit_test(test_sample_of_one_and_all),
+        cmocka_unit_test(test_pivotal),
+    };
+    return cmocka_run_group_tests_name("majority-designs", tests, NULL, NULL);
+}
