@@ -12,6 +12,11 @@ target_compile_options(dpacct_flags INTERFACE
 if(DPACCT_WERROR)
   target_compile_options(dpacct_flags INTERFACE -Werror)
 endif()
+# Indirect branches land only where they may, where the machine can check that.
+check_c_compiler_flag(-fcf-protection=full DPACCT_CF_PROTECTION)
+if(DPACCT_CF_PROTECTION)
+  target_compile_options(dpacct_flags INTERFACE -fcf-protection=full)
+endif()
 # No contraction and no fast-math: the few doubles that choose must be the same everywhere.
 target_compile_options(dpacct_flags INTERFACE -ffp-contract=off)
 # Reproducible: where the source and the build lie leaves no trace in what is made.

@@ -74,12 +74,34 @@ target_link_libraries(dpacct_objects PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gm
                       PRIVATE dpacct_flags)
 target_include_directories(dpacct_objects PUBLIC include PRIVATE src)
 
+# What the program and the tests link: every symbol of the library can be reached.
+add_library(dpacct_internal STATIC $<TARGET_OBJECTS:dpacct_objects>)
+target_link_libraries(dpacct_internal PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gmp m)
+target_include_directories(dpacct_internal PUBLIC include)
+if(DPACCT_SANITIZE)
+  target_link_options(dpacct_internal PUBLIC -fsanitize=${DPACCT_SANITIZE})
+endif()
+
+# In an archive hidden symbols would still meet those of whoever links it. So the objects become
+# one, and what is hidden becomes local to it.
+set(archived $<TARGET_OBJECTS:dpacct_objects>)
+if(CMAKE_OBJCOPY AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(archived ${PROJECT_BINARY_DIR}/dpacct_static.o)
+  separate_arguments(machine UNIX_COMMAND "${CMAKE_C_FLAGS}")
+  add_custom_command(OUTPUT ${archived}
+    COMMAND ${CMAKE_C_COMPILER} ${machine} -r -nostdlib -o ${archived}
+            $<TARGET_OBJECTS:dpacct_objects>
+    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${archived}
+    DEPENDS dpacct_objects $<TARGET_OBJECTS:dpacct_objects> COMMAND_EXPAND_LISTS VERBATIM)
+endif()
+
 # The public headers use the types of GMP and MPFI; only GMP's functions are needed to fill them.
 function(dpacct_library target kind name)
-  add_library(${target} ${kind} $<TARGET_OBJECTS:dpacct_objects>)
+  add_library(${target} ${kind} ${ARGN})
   add_library(dpacct::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME dpacct EXPORT_NAME ${name}
-                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                        LINKER_LANGUAGE C)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -92,9 +114,9 @@ function(dpacct_library target kind name)
     target_link_options(${target} PUBLIC -fsanitize=${DPACCT_SANITIZE})
   endif()
 endfunction()
-dpacct_library(dpacct_static STATIC static)
+dpacct_library(dpacct_static STATIC static ${archived})
 if(BUILD_SHARED_LIBS)
-  dpacct_library(dpacct_shared SHARED dpacct)
+  dpacct_library(dpacct_shared SHARED dpacct $<TARGET_OBJECTS:dpacct_objects>)
   set(script ${PROJECT_SOURCE_DIR}/src/cmake/dpacct.map)
   target_link_options(dpacct_shared PRIVATE -Wl,-z,relro,-z,now -Wl,--version-script=${script})
   set_target_properties(dpacct_shared PROPERTIES LINK_DEPENDS ${script})

@@ -83,6 +83,30 @@ exports_are_declared() {
         same "$declared" "$(nm -D --defined-only "$1" | awk '{ print $3 }' | LC_ALL=C sort)"
 }
 
+# Nothing of the library's inside can meet the symbols of whoever links the archive.
+archive_is_closed() {
+    same "" "$(nm -g --defined-only "$1" | awk 'NF == 3 && $3 !~ /^dp_/ { print $3 }')" &&
+        [ "$(nm -g --defined-only "$1" | grep -c ' T dp_')" -gt 20 ]
+}
+
+# The archive is one object of ours: marked where the compiler can mark the targets of branches.
+# A whole program is marked only where the C library is too.
+branches_are_protected() {
+    echo 'int here;' >"$work/branch.c"
+    cc -fcf-protection=full -c "$work/branch.c" -o "$work/branch.o" 2>/dev/null || return 0
+    same "$(readelf -n "$work/branch.o" | grep 'x86 feature')" \
+        "$(readelf -n "$1" | grep 'x86 feature')"
+}
+
+# A library that is too old is refused by name before anything is compiled.
+refuses_old_numbers() {
+    mkdir -p "$work/old" && printf '%s\n' '#define MPFR_VERSION_MAJOR 4' \
+        '#define MPFR_VERSION_MINOR 0' '#define MPFR_VERSION_PATCHLEVEL 2' >"$work/old/mpfr.h" &&
+        ! cmake -S "$work/a copy" -B "$work/old/build" -DDPACCT_TESTS=OFF \
+            -DMPFR_INCLUDE_DIR="$work/old" >"$work/old/log" 2>&1 &&
+        grep -q 'MPFR 4.0.2 is too old' "$work/old/log"
+}
+
 # needs FILE: the names of the libraries that it asks for
 needs() {
     readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | LC_ALL=C sort | tr '\n' ' '
@@ -211,7 +235,7 @@ package() {
         done
 }
 
-plan 34
+plan 37
 tap "install" install_to "$DPACCT_BUILD" "$work/shared"
 tap "everything is in its place" has_files "$work/shared"
 tap "the installed program runs" "$work/shared/bin/dpacct" --version
@@ -220,6 +244,8 @@ tap "every header stands alone" headers_stand_alone "$work/shared"
 tap "soname and links" links_are_right "$work/shared/lib"
 tap "the library exports what the headers declare" exports_are_declared \
     "$work/shared/lib/libdpacct.so" "$work/shared/include/dpacct"
+tap "the archive exports dp_ only" archive_is_closed "$work/shared/lib/libdpacct.a"
+tap "indirect branches are protected" branches_are_protected "$work/shared/lib/libdpacct.a"
 tap "the program is hardened" hardened "$work/shared/bin/dpacct"
 tap "the library is hardened" hardened "$work/shared/lib/libdpacct.so"
 tap "no build path is in the binaries" no_paths_inside
@@ -240,6 +266,7 @@ tap "DESTDIR, and uninstall from it" destdir
 
 tap "another build elsewhere" builds_elsewhere
 tap "two builds are the same" same_bytes
+tap "an old MPFR is refused" refuses_old_numbers
 tap "Debian package" package
 tap "without the shared library: builds" static_build
 tap "without the shared library: installs" install_to "$work/other" "$work/static"
