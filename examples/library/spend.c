@@ -39,8 +39,7 @@ static int print_figure(const char *label, const dp_result *r, const char *name,
     int ok = lower != NULL && upper != NULL;
     if (ok)
         printf("%-12s %s in [%s, %s]  by %s (%s)\n", label, name, lower, upper,
-               r->row[r->guarantee].theorem->id,
-               dp_verdict_text(r->row[r->guarantee].theorem->verdict));
+               r->row[r->guarantee].theorem->id, dp_verdict_text(r->row[r->guarantee].verdict));
     dp_text_free(lower); /* NULL is fine */
     dp_text_free(upper);
     return ok;

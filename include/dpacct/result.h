@@ -48,6 +48,9 @@ typedef struct dp_quantity {
 
 typedef struct dp_row {
     const dp_theorem *theorem;
+    /* Of this row: the theorem's, or DP_PROVED where what it was applied to is known by an upper
+     * bound alone, so that a smaller figure may hold. */
+    dp_verdict verdict;
     size_t count;
     dp_quantity quantity[DP_ROW_QUANTITIES];
     bool vacuous;       /* the figures say nothing: a bound on |Gen| of 1 or more, for one */

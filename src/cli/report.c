@@ -142,7 +142,7 @@ static void text_guarantee(out *o, const report *r)
     }
     if (res->adjacency != NULL)
         out_format(o, ", %s adjacency", res->adjacency);
-    out_format(o, " [%s: %s]\n", row->theorem->id, dp_verdict_text(row->theorem->verdict));
+    out_format(o, " [%s: %s]\n", row->theorem->id, dp_verdict_text(row->verdict));
 }
 
 #define TEXT_COLUMNS 14
@@ -182,8 +182,7 @@ static void put_cell(out *o, const report *r, long line, size_t column, const ch
     if (column == 0)
         out_text(o, row->theorem->id);
     else if (column == 1)
-        out_text(o, row->theorem->verdict == DP_UNSOUND ? "UNSOUND"
-                                                        : dp_verdict_text(row->theorem->verdict));
+        out_text(o, row->verdict == DP_UNSOUND ? "UNSOUND" : dp_verdict_text(row->verdict));
     else if (row->vacuous && column == 2)
         out_text(o, "vacuous");
     else if (cell(row, name[column - 2]) != NULL)
@@ -392,7 +391,7 @@ void report_csv(out *o, const report *r)
     out_char(o, '\n');
     for (size_t i = 0; i < r->result.count; i++) {
         const dp_row *row = &r->result.row[i];
-        out_format(o, "%s,%s", row->theorem->id, dp_verdict_text(row->theorem->verdict));
+        out_format(o, "%s,%s", row->theorem->id, dp_verdict_text(row->verdict));
         for (size_t c = 0; c < n; c++) {
             const dp_quantity *q = cell(row, name[c]);
             for (int end = DP_LOWER; end <= DP_UPPER; end++) {

@@ -70,7 +70,7 @@ static void add_quantities(cJSON *to, const shown *s, size_t count)
 static void add_theorem(cJSON *to, const dp_row *row)
 {
     json_add_static(to, "theorem", row->theorem->id);
-    json_add_static(to, "verdict", dp_verdict_text(row->theorem->verdict));
+    json_add_static(to, "verdict", dp_verdict_text(row->verdict));
     if (row->vacuous)
         json_add_bool(to, "vacuous", true);
     if (row->design == NULL)

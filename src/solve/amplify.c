@@ -292,7 +292,7 @@ static void choose_guarantee(dp_result *out, const dp_bagging *b)
     for (size_t i = 0; i < out->count; i++) {
         const dp_row *row = &out->row[i];
         const dp_figure *f = row_figure(row, name);
-        if (row->theorem->verdict == DP_UNSOUND || row->theorem == &amplify_add.theorem ||
+        if (row->verdict == DP_UNSOUND || row->theorem == &amplify_add.theorem ||
             f->kind == DP_INFINITE)
             continue;
         if (f->kind == DP_RATIONAL)

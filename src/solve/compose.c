@@ -69,7 +69,7 @@ static const bound *bound_of(const dp_row *row)
 /* Proved: the row's pair is within the target. */
 static bool meets_target(const composing *c, const dp_row *row)
 {
-    if (row->theorem->verdict == DP_UNSOUND)
+    if (row->verdict == DP_UNSOUND)
         return false;
     if (c->in.target_delta != NULL)
         return dp_figure_le(row_figure(row, "delta"), c->in.target_delta) == DP_YES;
@@ -97,7 +97,7 @@ static void rank_key(mpfr_t key, const composing *c, const dp_row *row)
 
 static bool is_before(const composing *c, const dp_row *a, const dp_row *b)
 {
-    bool sound_a = a->theorem->verdict != DP_UNSOUND, sound_b = b->theorem->verdict != DP_UNSOUND;
+    bool sound_a = a->verdict != DP_UNSOUND, sound_b = b->verdict != DP_UNSOUND;
     if (sound_a != sound_b)
         return sound_a;
     bool meets_a = meets_target(c, a), meets_b = meets_target(c, b);

@@ -104,6 +104,7 @@ dp_row *result_row(dp_result *r, const bound *b)
     }
     dp_row *row = &r->row[r->count++];
     row->theorem = &b->theorem;
+    row->verdict = b->theorem.verdict;
     row->count = 0;
     row->vacuous = false;
     row->design = NULL;

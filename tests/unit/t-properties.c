@@ -194,7 +194,7 @@ static void test_optimum_is_least(void **state)
         assert_true(out.count > 3);
         for (size_t j = 0; j < out.count; j++) {
             const char *id = out.row[j].theorem->id;
-            if (out.row[j].theorem->verdict == DP_UNSOUND ||
+            if (out.row[j].verdict == DP_UNSOUND ||
                 dp_figure_le(row_of(&out, id, given), target.value) != DP_YES)
                 continue;
             if (!figure_may_be_le(optimum(&out, asked), row_of(&out, id, asked)))
