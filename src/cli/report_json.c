@@ -19,6 +19,8 @@ typedef struct shown {
 
 static char *decimal_text(const dec *d)
 {
+    if (d->infinite)
+        return strdup(d->sign < 0 ? "-Infinity" : "Infinity");
     char *text = malloc(dec_size(d) + 1);
     if (text != NULL)
         text[dec_print(text, d)] = '\0';
@@ -57,7 +59,7 @@ static void add_quantities(cJSON *to, const shown *s, size_t count)
         else if (s[i].text[0] != NULL)
             json_add_static(to, s[i].name, s[i].text[0]);
         else
-            json_add_null(to, s[i].name);
+            json_add_static(to, s[i].name, "Infinity");
     for (size_t i = 0; i < count; i++) {
         if (s[i].is_solved)
             continue;

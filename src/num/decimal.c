@@ -445,8 +445,8 @@ size_t dec_print_json(char *out, const dec *d)
 {
     double x = dec_double_up(d);
     if (isinf(x)) {
-        memcpy(out, "null", 4);
-        return 4;
+        memcpy(out, "\"Infinity\"", 10);
+        return 10;
     }
     dec text;
     dec_init(&text);

@@ -49,8 +49,8 @@ size_t dec_print(char *out, const dec *d);
 double dec_double_up(const dec *d);
 
 /* Writes a JSON number: the shortest 17-digit text that reads back as one double and, read as a
- * decimal, is not below d either. "null" for infinity. Returns the length, at most DEC_JSON_SIZE.
- */
+ * decimal, is not below d either; the JSON string "Infinity" where no double is large enough.
+ * Returns the length, at most DEC_JSON_SIZE. */
 #define DEC_JSON_SIZE 40
 size_t dec_print_json(char *out, const dec *d);
 

@@ -110,7 +110,7 @@ def commands():
 
 # ---- what an answer must be -------------------------------------------------------------------
 def end(text):
-    return D("Infinity") if text == "inf" else D(text)
+    return D(text)
 
 
 def row_faults(row):
@@ -118,14 +118,14 @@ def row_faults(row):
     for key in [k for k in row if k.endswith("_enclosure")]:
         name = key[:-len("_enclosure")]
         low, high = end(row[key][0]), end(row[key][1])
-        bare = row[name]
+        bare = row[name] if row[name] != "Infinity" else D("Infinity")
         if low.is_nan() or high.is_nan() or low > high:
             yield f"{name}: ends {row[key]} are not ordered"
         elif low < 0:
             yield f"{name}: negative end {row[key]}"
-        elif bare is None and high <= D(1.7976931348623157e308):
-            yield f"{name}: null, but the upper end is {high:.20}"
-        elif bare is not None and bare < high:
+        elif bare == D("Infinity") and high <= D(1.7976931348623157e308):
+            yield f"{name}: infinite, but the upper end is {high:.20}"
+        elif bare < high:
             yield f"{name}: {bare} is below the upper end {high:.20}"
         if name in ("delta", "probability", "total_variation") and sound and high > 1:
             yield f"{name}: above 1: {row[key]}"

@@ -37,11 +37,11 @@ def unit(x, digits):
 
 
 def check_bare(token, upper):
-    """`token` is the JSON number as text, None for null."""
+    """`token` is the JSON number as text, or "Infinity"."""
     if upper > LARGEST:
-        return [] if token is None else [f"{token} for an upper end beyond the doubles"]
-    if token is None:
-        return ["null for a finite figure"]
+        return [] if token == "Infinity" else [f"{token} for an upper end beyond the doubles"]
+    if token == "Infinity":
+        return ["Infinity for a finite figure"]
     written, double = Decimal(token), float(token)
     found = []
     if written < upper:
@@ -64,8 +64,9 @@ def check_figure(row, name, expected, digits):
     if ends is None or token == "missing":
         return [f"{name} is missing"]
     if expected == "inf":
-        return [] if ends == ["inf", "inf"] and token is None else [f"{ends}, {token}, not inf"]
-    if "inf" in ends:
+        infinite = ends == ["Infinity"] * 2 and token == "Infinity"
+        return [] if infinite else [f"{ends}, {token}, not infinite"]
+    if "Infinity" in ends:
         return [f"{ends} for {expected}"]
     lower, upper = map(Decimal, ends)
     value, slack = Decimal(expected), half_unit(expected)
@@ -87,7 +88,7 @@ def check_row(row, expected, digits):
     for name, value in expected.items():
         if name in COUNTS:
             shown = row.get(name, "missing")
-            if shown != (None if value == "inf" else value):
+            if shown != ("Infinity" if value == "inf" else value):
                 found.append(f"{name} is {shown}, not {value}")
         else:
             found += [f"{name}: {fault}" for fault in check_figure(row, name, value, digits)]

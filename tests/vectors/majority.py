@@ -23,7 +23,7 @@ def value_of(text):
 
 def close(ends, expected, loose):
     if expected == "inf":
-        return ends[1] == "inf"
+        return ends[1] == "Infinity"
     lower, upper, value = Decimal(ends[0]), Decimal(ends[1]), value_of(expected)
     slack = abs(value) * (Decimal("1e-13") if loose else Decimal("1e-29")) + Decimal("1e-60")
     return lower <= value + slack and value - slack <= upper and lower <= upper
