@@ -21,6 +21,10 @@ typedef enum dp_adjacency {
 
 DP_API const char *dp_adjacency_text(dp_adjacency adjacency);
 
+/* Which of the stated limits were met, as bits: why figures are wide or a decision is open. No bit
+ * for the methods' own limits, which nothing raises. */
+enum { DP_MET_TIME = 1, DP_MET_MEMORY = 2, DP_MET_PRECISION = 4 };
+
 /* What every query takes. Zero-initialise, or use dp_options_default. */
 typedef struct dp_options {
     size_t digits;                /* significant digits to prove, 1 to 10000                 */
@@ -32,6 +36,7 @@ typedef struct dp_options {
     /* Called now and then during long work, with the seconds spent; may be NULL. */
     void (*progress)(void *context, double seconds);
     void *progress_context;
+    unsigned *met; /* of the library; leave it NULL */
 } dp_options;
 
 DP_API dp_options dp_options_default(void);
@@ -67,6 +72,7 @@ typedef struct dp_check {
     bool is_claim; /* a claim to be audited rather than a budget */
     dp_answer holds;
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
+    const char *why; /* where holds is DP_UNKNOWN: what left it open; else NULL. Static. */
 } dp_check;
 
 #define DP_RESULT_REMARKS 8
@@ -80,6 +86,7 @@ typedef struct dp_result {
     size_t count, room;
     size_t guarantee; /* index of the deciding row; == count when there is none */
     dp_check check;
+    unsigned met; /* DP_MET_* */
     const char *warning[DP_RESULT_REMARKS];
     size_t warnings;
     const char *note[DP_RESULT_REMARKS];

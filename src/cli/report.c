@@ -260,7 +260,7 @@ static void text_threshold(out *o, const args *a, const char *name, const dp_num
 
 static const char *answer_text(dp_answer holds)
 {
-    return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "could not be decided";
+    return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "is not decided";
 }
 
 const char *claim_text(dp_answer holds)
@@ -275,7 +275,10 @@ static void text_check(out *o, const report *r, const args *a)
     text_threshold(o, a, "max-epsilon", &c->max_epsilon);
     out_text(o, ", ");
     text_threshold(o, a, "max-delta", &c->max_delta);
-    out_format(o, ")-DP %s\n", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
+    out_format(o, ")-DP %s", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
+    if (c->why != NULL)
+        out_format(o, ": %s", c->why);
+    out_char(o, '\n');
 }
 
 char *exact_text(const mpq_t q)

@@ -5,6 +5,7 @@
 
 #include "cli/report.h"
 #include "num/decimal.h"
+#include "num/ival.h"
 #include "json/read.h"
 #include "json/write.h"
 
@@ -97,7 +98,11 @@ static void add_theorem(cJSON *to, const dp_row *row)
 static bool add_rows(cJSON *to, const dp_result *res, shown *s, size_t digits)
 {
     bool ok = true;
-    cJSON *guarantee = res->guarantee < res->count ? json_add_object(to, "guarantee") : NULL;
+    cJSON *guarantee = NULL;
+    if (res->guarantee < res->count)
+        guarantee = json_add_object(to, "guarantee");
+    else
+        json_add_null(to, "guarantee");
     cJSON *rows = json_add_array(to, "results");
     for (size_t i = 0; i < res->count; i++) {
         const dp_row *row = &res->row[i];
@@ -187,24 +192,60 @@ static void add_threshold(cJSON *to, const char *key, const args *a, const char 
                           const dp_number *x)
 {
     char *text = threshold_text(a, name, x);
-    if (text != NULL)
-        json_add_text(to, key, text);
+    json_add_text(to, key, text != NULL ? text : "");
     free(text);
+}
+
+/* A budget as a JSON number that is not above it, with as many digits as doubles have. */
+static void add_budget(cJSON *to, const char *key, const dp_number *x)
+{
+    dec d;
+    dec_init(&d);
+    dp_figure f;
+    dp_figure_init(&f);
+    ival_set_number(f.enclosure, x);
+    if (!x->is_log) {
+        f.kind = DP_RATIONAL;
+        mpq_set(f.rational, x->value);
+    }
+    bool ok = dec_set_figure(&d, &f, DP_LOWER, 17);
+    char *text = ok && d.point <= 308 ? decimal_text(&d) : NULL;
+    json_add_number(to, key, text != NULL ? text : "1.7976931348623157e308");
+    free(text);
+    dp_figure_clear(&f);
+    dec_clear(&d);
+}
+
+static void add_answer(cJSON *to, const dp_check *c)
+{
+    if (c->holds == DP_UNKNOWN)
+        json_add_null(to, "holds");
+    else
+        json_add_bool(to, "holds", c->holds == DP_YES);
 }
 
 static void add_check(cJSON *to, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
-    cJSON *check = json_add_object(to, c->is_claim ? "claim" : "check");
-    add_threshold(check, c->is_claim ? "epsilon" : "max_epsilon", a, "max-epsilon",
-                  &c->max_epsilon);
-    add_threshold(check, c->is_claim ? "delta" : "max_delta", a, "max-delta", &c->max_delta);
-    if (c->is_claim)
-        json_add_static(check, "verdict", claim_text(c->holds));
-    if (c->holds == DP_UNKNOWN)
-        json_add_null(check, "holds");
-    else
-        json_add_bool(check, "holds", c->holds == DP_YES);
+    if (!c->asked) {
+        json_add_null(to, "check");
+        return;
+    }
+    cJSON *check = json_add_object(to, "check");
+    add_answer(check, c);
+    add_budget(check, "max_epsilon", &c->max_epsilon);
+    add_threshold(check, "max_epsilon_exact", a, "max-epsilon", &c->max_epsilon);
+    add_budget(check, "max_delta", &c->max_delta);
+    add_threshold(check, "max_delta_exact", a, "max-delta", &c->max_delta);
+    if (c->why != NULL)
+        json_add_static(check, "why", c->why);
+    if (!c->is_claim)
+        return;
+    cJSON *claim = json_add_object(to, "claim");
+    add_threshold(claim, "epsilon", a, "max-epsilon", &c->max_epsilon);
+    add_threshold(claim, "delta", a, "max-delta", &c->max_delta);
+    json_add_static(claim, "verdict", claim_text(c->holds));
+    add_answer(claim, c);
 }
 
 static void add_texts(cJSON *to, const char *key, const char *const *text, size_t count)
@@ -229,8 +270,7 @@ void report_json(out *o, const report *r, const args *a, cJSON *id)
     size_t count = res->count * DP_ROW_QUANTITIES;
     shown *s = calloc(count + 1, sizeof *s);
     bool ok = s != NULL && add_rows(top, res, s, r->digits);
-    if (res->check.asked)
-        add_check(top, r, a);
+    add_check(top, r, a);
     add_texts(top, "warnings", res->warning, res->warnings);
     add_texts(top, "notes", res->note, res->notes);
     char *text = ok ? json_print(top) : NULL;

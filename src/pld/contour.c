@@ -131,9 +131,11 @@ static dp_status find_nodes(contour *p, const limits *lim)
     dp_status status = DP_OK;
     waves_scan_items(item, list, p->f->multiple, p->period, NULL, p->c);
     /* a node costs about half a microsecond an item */
-    double most = limits_left(lim) / (5e-7 * ((double)list->losses + 40));
-    status = scan_nodes(&p->nodes, item, list->losses, 0, (p->period - 1) / 2, p->lambda,
-                        most < NODE_LIMIT ? (size_t)fmax(most, 1) : NODE_LIMIT, lim);
+    size_t most = limits_count(lim, 5e-7 * ((double)list->losses + 40), NODE_LIMIT);
+    status =
+        scan_nodes(&p->nodes, item, list->losses, 0, (p->period - 1) / 2, p->lambda, most, lim);
+    if (p->nodes.count == most && most < NODE_LIMIT)
+        limits_note(lim, DP_MET_TIME);
     free(item);
     return status;
 }

@@ -17,6 +17,13 @@ void limits_start(limits *lim, const dp_options *opt)
     lim->memory = opt->max_bytes;
     lim->progress = opt->progress;
     lim->context = opt->progress_context;
+    lim->met = opt->met;
+}
+
+void limits_note(const limits *lim, unsigned met)
+{
+    if (lim->met != NULL)
+        *lim->met |= met;
 }
 
 double limits_spent(const limits *lim)
@@ -27,6 +34,12 @@ double limits_spent(const limits *lim)
 double limits_left(const limits *lim)
 {
     return lim->deadline > 0 ? lim->deadline - now() : 1e300;
+}
+
+size_t limits_count(const limits *lim, double seconds, size_t most)
+{
+    double count = limits_left(lim) / seconds;
+    return count < 1 ? 1 : count < (double)most ? (size_t)count : most;
 }
 
 dp_options limits_rest(const limits *lim, const dp_options *opt)
@@ -42,10 +55,16 @@ bool limits_expired(const limits *lim)
 {
     if (lim->progress != NULL)
         lim->progress(lim->context, limits_spent(lim));
-    return limits_left(lim) <= 0;
+    bool expired = limits_left(lim) <= 0;
+    if (expired)
+        limits_note(lim, DP_MET_TIME);
+    return expired;
 }
 
 bool limits_allow(const limits *lim, double bytes)
 {
-    return lim->memory == 0 || bytes <= (double)lim->memory;
+    bool allowed = lim->memory == 0 || bytes <= (double)lim->memory;
+    if (!allowed)
+        limits_note(lim, DP_MET_MEMORY);
+    return allowed;
 }

@@ -14,15 +14,22 @@ typedef struct limits {
     void (*progress)(void *context, double seconds);
     void *context;
     double started;
+    unsigned *met; /* gathers DP_MET_*; may be NULL */
 } limits;
 
 void limits_start(limits *lim, const dp_options *opt);
+
+/* Notes that a limit was met: DP_MET_*. */
+void limits_note(const limits *lim, unsigned met);
 
 /* Reports progress and tells whether time is up. Cheap enough for every few thousand steps. */
 bool limits_expired(const limits *lim);
 
 /* Whether a table of that many bytes may be made. */
 bool limits_allow(const limits *lim, double bytes);
+
+/* How many steps of so many seconds there is time for: at least 1, at most `most`. */
+size_t limits_count(const limits *lim, double seconds, size_t most);
 
 /* Seconds since the start, and seconds left (huge when there is no deadline). */
 double limits_spent(const limits *lim);

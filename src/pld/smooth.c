@@ -109,9 +109,11 @@ static dp_status find_nodes(smooth *p, const limits *lim)
     if (item == NULL)
         return DP_MEMORY;
     waves_scan_items(item, p->list, NULL, 0, p->spacing, p->c);
-    double most = limits_left(lim) / (7e-6 * ((double)p->list->losses + 10));
-    dp_status status = scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda,
-                                  most < NODE_LIMIT ? (size_t)fmax(most, 1) : NODE_LIMIT, lim);
+    size_t most = limits_count(lim, 7e-6 * ((double)p->list->losses + 10), NODE_LIMIT);
+    dp_status status =
+        scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda, most, lim);
+    if (p->nodes.count == most && most < NODE_LIMIT)
+        limits_note(lim, DP_MET_TIME);
     free(item);
     return status;
 }

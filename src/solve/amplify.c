@@ -328,7 +328,7 @@ dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options 
     result_note(out, "sampled indices must stay secret: where they are published there is no "
                      "amplification");
     logform_clear(&at);
-    return status == DP_OK ? DP_OK : composing_fail(err, status);
+    return status == DP_OK ? DP_OK : result_fail(out, err, status);
 }
 
 /* One bound at (epsilon, delta). */

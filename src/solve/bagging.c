@@ -168,11 +168,14 @@ static dp_status any_learner(dp_result *out, const bagging_in *in, const dp_opti
 static dp_status decide_check(dp_result *out, const dp_bagging *b, const dp_options *opt)
 {
     bool tight;
+    unsigned met = 0;
+    dp_options own = options_meeting(opt, &met);
     dp_check *c = &out->check;
     if (!c->asked)
         return DP_OK;
-    c->holds = bagging_meets(b, &c->max_epsilon, c->max_delta.value, opt, &tight);
-    if (c->holds == DP_NO && !tight)
+    dp_answer holds = bagging_meets(b, &c->max_epsilon, c->max_delta.value, &own, &tight);
+    result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
+    if (holds == DP_NO && !tight)
         result_note(out, "the check fails by a bound that is not known to be tight");
     return DP_OK;
 }

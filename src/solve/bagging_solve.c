@@ -264,10 +264,12 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
                    .max_epsilon = &out->check.max_epsilon,
                    .max_delta = out->check.max_delta.value,
                    .opt = opt};
-    limits_start(&c.lim, opt);
+    dp_options own = options_meeting(opt, &out->met);
+    limits_start(&c.lim, &own);
+    c.opt = &own;
     status = unknown == DP_SOLVE_RATE ? answer_rate(out, &c, opt) : answer_count(out, &c, opt);
     if (status != DP_OK)
-        return composing_fail(err, status);
+        return result_fail(out, err, status);
     if (b->base_epsilon == NULL)
         bagging_remarks(out, b);
     return DP_OK;

@@ -285,7 +285,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
             figure_set_ui(row_figure(&b->out->row[0], "delta"), 1);
     }
     mpz_clear(count);
-    return status == DP_OK ? DP_OK : composing_fail(err, status);
+    return status == DP_OK ? DP_OK : result_fail(b->out, err, status);
 }
 
 /* Candidates of epsilon are z units of the last digit asked for. */
@@ -380,7 +380,7 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     }
     mpq_clear(u.unit);
     mpz_clear(z);
-    return status == DP_OK ? DP_OK : composing_fail(err, status);
+    return status == DP_OK ? DP_OK : result_fail(b->out, err, status);
 }
 
 static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)

@@ -143,16 +143,15 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
     if (status == DP_OK)
         status = closed_forms(c, q->method);
     if (status != DP_OK)
-        return composing_fail(err, status);
+        return result_fail(c->out, err, status);
     sort_rows(c);
     c->out->guarantee = c->out->count > 0 && meets_target(c, &c->out->row[0]) ? 0 : c->out->count;
     if (c->out->guarantee == c->out->count)
         return fail(err, DP_UNAVAILABLE, "method",
                     "gives no guarantee for this target: it needs a slack between 0 and 1 beyond "
                     "the deltas of the mechanisms");
-    dp_check *check = &c->out->check;
-    if (check->asked)
-        check->holds = composing_meets(c, &check->max_epsilon, check->max_delta.value);
+    if (c->out->check.asked)
+        composing_check(c);
     return DP_OK;
 }
 
@@ -196,8 +195,8 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
     if (status == DP_OK)
         status = composing_at_delta(c, q->claim_delta->value);
     if (status != DP_OK)
-        return composing_fail(err, status);
-    check->holds = composing_meets(c, &check->max_epsilon, check->max_delta.value);
+        return result_fail(c->out, err, status);
+    composing_check(c);
     if (check->holds == DP_NO) {
         add_witness(c);
         result_note(
@@ -237,7 +236,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     if (status == DP_OK)
         status = set_targets(&c, q);
     if (status != DP_OK)
-        composing_fail(err, status);
+        result_fail(out, err, status);
     else
         status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, q, err);
     composing_clear(&c);
@@ -266,7 +265,7 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     }
     out->guarantee = out->count; /* a curve has no single guarantee */
     if (status == DP_OK && out->check.asked)
-        out->check.holds = composing_meets(&c, &out->check.max_epsilon, out->check.max_delta.value);
+        composing_check(&c);
     composing_clear(&c);
-    return status == DP_OK ? DP_OK : composing_fail(err, status);
+    return status == DP_OK ? DP_OK : result_fail(out, err, status);
 }

@@ -11,6 +11,8 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     c->out = out;
     logform_init(&c->at);
     limits_start(&c->limits, opt);
+    if (c->limits.met == NULL)
+        c->limits.met = &out->met;
     dp_status status = composed_init(&c->list, items);
     dp_status ready = engine_init(&c->engine, &c->list);
     c->in = (compose_in){&c->list, items, NULL, NULL, NULL};
@@ -53,8 +55,7 @@ static dp_status limited(composing *c, dp_status status)
 {
     if (status != DP_LIMIT)
         return status;
-    result_warn(c->out, "a limit was met before all asked digits of the optimum were proved; the "
-                        "enclosure is shown as it is");
+    result_warn_wide(c->out);
     return DP_OK;
 }
 
@@ -112,14 +113,6 @@ dp_status composing_at_delta(composing *c, const mpq_t target)
     return limited(c, optimal_epsilon(epsilon, &c->engine, target, c->opt->digits, &c->limits));
 }
 
-dp_status composing_fail(dp_error *err, dp_status status)
-{
-    return fail(err, status, NULL,
-                status == DP_UNDECIDED
-                    ? "the time or memory limit was met before the optimum was enclosed; raise it"
-                    : dp_status_text(status));
-}
-
 dp_answer composing_meets(const composing *c, const dp_number *epsilon, const mpq_t delta)
 {
     logform x;
@@ -129,4 +122,14 @@ dp_answer composing_meets(const composing *c, const dp_number *epsilon, const mp
         answer = optimal_meets(&c->engine, &x, composing_beyond(c, &x), delta, &c->limits);
     logform_clear(&x);
     return answer;
+}
+
+void composing_check(composing *c)
+{
+    dp_check *check = &c->out->check;
+    unsigned met = 0, *all = c->limits.met;
+    c->limits.met = &met;
+    dp_answer holds = composing_meets(c, &check->max_epsilon, check->max_delta.value);
+    c->limits.met = all;
+    result_decide(c->out, holds, met);
 }

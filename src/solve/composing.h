@@ -32,7 +32,8 @@ dp_status composing_end_point(composing *c);
 /* Is the composition (epsilon, delta)-DP? */
 dp_answer composing_meets(const composing *c, const dp_number *epsilon, const mpq_t delta);
 
-dp_status composing_fail(dp_error *err, dp_status status);
+/* Decides the check of the result. */
+void composing_check(composing *c);
 
 /* What --solve and --add ask; called with the result started. */
 dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,

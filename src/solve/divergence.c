@@ -23,9 +23,9 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
     else if (status == DP_OK) {
         status = result_evaluate_family(out, "kl-bound", &c, opt);
         if (status != DP_OK)
-            fail(err, status, NULL, dp_status_text(status));
+            result_fail(out, err, status);
     } else {
-        fail(err, status, NULL, dp_status_text(status));
+        result_fail(out, err, status);
     }
     composed_clear(&c);
     return status;
@@ -40,8 +40,7 @@ static dp_status total_variation(composing *c)
     dp_status status = optimal_delta(row_quantity(row, "total_variation"), &c->engine, &c->at,
                                      c->list.losses == 0, c->opt->digits, &c->limits);
     if (status == DP_LIMIT) {
-        result_warn(c->out, "a limit was met before all asked digits of total variation were "
-                            "proved; the enclosure is shown as it is");
+        result_warn_wide(c->out);
         status = DP_OK;
     }
     return status;
@@ -93,5 +92,5 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
                          "chi-squared, max and Renyi of orders from 1 on are infinite");
     out->guarantee = out->count; /* each row is a figure of its own kind */
     composing_clear(&c);
-    return status == DP_OK ? DP_OK : composing_fail(err, status);
+    return status == DP_OK ? DP_OK : result_fail(out, err, status);
 }

@@ -196,8 +196,8 @@ static void in_clear(generalization_in *in)
     mpq_clears(in->selection, in->samples, in->beta, in->gap, NULL);
 }
 
-/* Is epsilon above over/under? */
-static bool above(const dp_number *epsilon, unsigned long over, unsigned long under)
+/* *is: epsilon is above over/under. False when the precision does not tell. */
+static bool above(bool *is, const dp_number *epsilon, unsigned long over, unsigned long under)
 {
     logform f;
     mpq_t one, minus;
@@ -213,7 +213,8 @@ static bool above(const dp_number *epsilon, unsigned long over, unsigned long un
     bool known = logform_sign(&sign, &f, DECISION_BITS);
     mpq_clears(one, minus, NULL);
     logform_clear(&f);
-    return known && sign > 0;
+    *is = sign > 0;
+    return known;
 }
 
 static bool reaches_one(const dp_figure *x)
@@ -355,9 +356,12 @@ dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g, co
         return status;
     generalization_in in;
     in_init(&in, g);
-    in.large = above(&g->epsilon, 1, 5);
-    in.larger = above(&g->epsilon, 17, 50);
-    status = certified_row(out, &in, opt, err);
+    if (above(&in.large, &g->epsilon, 1, 5) && above(&in.larger, &g->epsilon, 17, 50)) {
+        status = certified_row(out, &in, opt, err);
+    } else {
+        out->met |= DP_MET_PRECISION;
+        status = result_fail(out, err, DP_UNDECIDED);
+    }
     if (status == DP_OK) {
         status = add(out, &generalization_theorem_1, &in, opt);
         withhold(out, &in);

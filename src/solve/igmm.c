@@ -266,12 +266,16 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
         status = fail(err, DP_UNAVAILABLE, "target_delta",
                       "is missing: there is no published epsilon here to take as the target");
     else if ((status = rows(out, g, &x, defined, opt)) != DP_OK)
-        composing_fail(err, status);
+        result_fail(out, err, status);
     if (status == DP_OK && !defined && g->delta != NULL)
         result_note(out, "the published statement is undefined here: its epsilon is at least T "
                          "times that of a step");
-    if (status == DP_OK && out->check.asked)
-        out->check.holds = check_meets(g, &out->check, opt);
+    if (status == DP_OK && out->check.asked) {
+        unsigned met = 0;
+        dp_options own = options_meeting(opt, &met);
+        dp_answer holds = check_meets(g, &out->check, &own);
+        result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
+    }
     dp_number_clear(&x);
     return status;
 }

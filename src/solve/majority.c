@@ -305,10 +305,10 @@ static dp_status answer_all(dp_result *out, council *c, dp_error *err)
         proved = proved && refine_agrees(&list[i].delta, c->opt->digits) &&
                  refine_agrees(&list[i].epsilon, c->opt->digits);
     if (status == DP_OK && !proved)
-        result_warn(out, "a limit was met before all asked digits were proved; the enclosure is "
-                         "shown as it is");
+        result_warn_wide(out);
     if (status == DP_OK && out->check.asked)
-        out->check.holds = decide(c, &list[0].g, &out->check);
+        result_decide(out, decide(c, &list[0].g, &out->check),
+                      out->met != 0 ? out->met : DP_MET_PRECISION);
     noise law = {c->voters, NULL};
     if (status == DP_OK && c->m->vote_count > 0) {
         if (noise_init(&law, c->voters))
@@ -337,7 +337,18 @@ static void remarks(dp_result *out, const council *c)
         result_note(out, "error is the expected one under the prior, exactly; no sampling");
 }
 
-static dp_status open_council(council *c)
+static void give_up(const dp_result *out, dp_error *err, dp_status status)
+{
+    static const char *const text[] = LIMIT_TEXTS(
+        " before the certificate", "; raise it, or ask for one design",
+        "; raise them, or ask for one design", "; ask for one design, or for fewer mechanisms");
+    fail(err, status, NULL,
+         status == DP_UNAVAILABLE ? "too many mechanisms for this design and class"
+         : status == DP_UNDECIDED ? limit_text(text, out->met)
+                                  : dp_status_text(status));
+}
+
+static dp_status open_council(council *c, dp_result *out)
 {
     size_t n = (c->voters + 1) / 2;
     logform_init(&c->target);
@@ -348,6 +359,7 @@ static dp_status open_council(council *c)
     for (size_t i = 0; i < c->m->groups->count; i++)
         c->pure = c->pure && mpq_sgn(c->m->groups->item[i].delta) == 0;
     limits_start(&c->lim, c->opt);
+    c->lim.met = &out->met;
     if (c->weights == NULL || !set_target(c) ||
         !noise_weights(c->weights, c->voters, c->m->prior, c->m->means, c->m->mean_count))
         return DP_MEMORY;
@@ -374,7 +386,7 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
     dp_number delta;
     dp_number_init(&delta);
     mpq_set(delta.value, m->target_delta);
-    status = open_council(&c);
+    status = open_council(&c, out);
     result_check_start(out, opt, m->target_epsilon, &delta);
     if (m->gamma_count > 0 && !out->check.asked && status == DP_OK) { /* against the target */
         out->check.asked = true;
@@ -393,12 +405,7 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
     if (status == DP_OK)
         remarks(out, &c);
     else if (err == NULL || err->status == DP_OK)
-        fail(err, status, NULL,
-             status == DP_UNAVAILABLE ? "too many mechanisms for this design and class"
-             : status == DP_UNDECIDED
-                 ? "the time or memory limit was met before the certificate; raise it, or ask for "
-                   "one design"
-                 : dp_status_text(status));
+        give_up(out, err, status);
     close_council(&c);
     dp_number_clear(&delta);
     return status;

@@ -35,16 +35,17 @@ static bool effort_raise(effort *f, mpfr_prec_t most_bits, const limits *lim)
 {
     if (limits_expired(lim))
         return false;
+    bool last = f->exact ? f->bits >= most_bits : f->gap <= f->least_gap;
+    if (last) {
+        limits_note(lim, DP_MET_PRECISION);
+        return false;
+    }
     if (f->exact) {
-        if (f->bits >= most_bits)
-            return false;
         f->bits += f->bits / 2;
         if (f->bits > most_bits)
             f->bits = most_bits;
         return true;
     }
-    if (f->gap <= f->least_gap)
-        return false;
     f->gap = fmax(f->gap * GAP_STEP, f->least_gap);
     return true;
 }

@@ -49,12 +49,12 @@ static void settle(dp_figure *out, size_t count)
     }
 }
 
-dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
-                 mpfr_prec_t extra_bits, double seconds)
+dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
+                 const dp_options *opt, mpfr_prec_t extra_bits)
 {
-    request want = {refine_bits(digits), false};
+    request want = {refine_bits(opt->digits), false};
     limits lim;
-    limits_start(&lim, &(dp_options){.max_seconds = seconds / 8});
+    limits_start(&lim, &(dp_options){.max_seconds = opt->max_seconds / 8, .met = opt->met});
     mpfr_prec_t limit = want.bits + extra_bits;
     while (want.bits <= limit) {
         dp_status status = eval(out, in, &want);
@@ -65,15 +65,16 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, 
         settle(out, count);
         bool agree = status == DP_OK;
         for (size_t i = 0; agree && i < count; i++)
-            agree = refine_agrees(&out[i], digits);
+            agree = refine_agrees(&out[i], opt->digits);
         if (agree)
             return DP_OK;
         if (limits_expired(&lim))
-            break;
+            return DP_LIMIT;
         if (want.rational)
             want.bits += want.bits / 2;
         want.rational = true;
     }
+    limits_note(&lim, DP_MET_PRECISION);
     return DP_LIMIT;
 }
 

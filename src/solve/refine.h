@@ -14,14 +14,14 @@
 /* Working precision at which `digits` digits are usually proved at the first try. */
 mpfr_prec_t refine_bits(size_t digits);
 
-/* Raises the precision until the printed ends of every figure agree to `digits` digits, asking for
+/* Raises the precision until the printed ends of every figure agree to opt->digits, asking for
  * the exact rational where the enclosure straddles a short decimal. Time is asked for between
  * attempts, each several times as long as the one before: the last begins within an eighth of
- * `seconds` (0: no limit).
+ * opt->max_seconds.
  * DP_OK; DP_LIMIT when the figures stay wider (they are still enclosures, [0, inf] where eval had
- * no precision that it could use); what else eval returns. */
-dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in, size_t digits,
-                 mpfr_prec_t extra_bits, double seconds);
+ * no precision that it could use), with the limit noted in opt->met; what else eval returns. */
+dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
+                 const dp_options *opt, mpfr_prec_t extra_bits);
 
 /* Is figure `which` of eval <= limit? Rational first, because an enclosure never separates from a
  * limit that the value equals; then enclosures of rising precision up to max_bits. */

@@ -223,7 +223,7 @@ static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, d
     while (out->guarantee < out->count && out->row[out->guarantee].theorem != &b->theorem)
         out->guarantee++;
     if (out->check.asked)
-        out->check.holds = decide(q, b, &out->check);
+        result_decide(out, decide(q, b, &out->check), DP_MET_PRECISION);
     result_note(out, "a probability is safe at its lower end, and at any smaller value");
     if (q->majority != NULL || q->majority_sure)
         result_note(out, "rr-prob-independent assumes that the mechanisms are independent");

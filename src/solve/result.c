@@ -81,10 +81,12 @@ void dp_result_clear(dp_result *r)
 
 void result_start(dp_result *r)
 {
+    r->met = 0;
     r->adjacency = NULL;
     r->count = r->guarantee = 0;
     r->warnings = r->notes = 0;
     r->check.asked = r->check.is_claim = false;
+    r->check.why = NULL;
 }
 
 dp_row *result_row(dp_result *r, const bound *b)
@@ -137,11 +139,11 @@ const dp_figure *dp_result_figure(const dp_result *r, const char *name)
 dp_status result_refine(dp_result *r, dp_figure *out, size_t count, bound_eval eval, const void *in,
                         const dp_options *opt, mpfr_prec_t extra_bits)
 {
-    dp_status status = refine(out, count, eval, in, opt->digits, extra_bits, opt->max_seconds);
+    dp_options own = options_meeting(opt, &r->met);
+    dp_status status = refine(out, count, eval, in, &own, extra_bits);
     if (status != DP_LIMIT)
         return status;
-    result_warn(r, "a precision limit was met before all asked digits were proved; the enclosure "
-                   "is shown as it is");
+    result_warn_wide(r);
     return DP_OK;
 }
 
@@ -222,6 +224,36 @@ void result_note(dp_result *r, const char *text)
     r->notes = remark(r->note, r->notes, text);
 }
 
+const char *limit_text(const char *const text[5], unsigned met)
+{
+    unsigned raisable = met & (DP_MET_TIME | DP_MET_MEMORY);
+    return text[raisable == 0 && (met & DP_MET_PRECISION) != 0 ? 4 : raisable];
+}
+
+#define SHOWN "; the enclosure is shown as it is"
+
+void result_warn_wide(dp_result *r)
+{
+    static const char *const text[] =
+        LIMIT_TEXTS(" before all asked digits were proved", SHOWN, SHOWN, SHOWN);
+    result_warn(r, limit_text(text, r->met));
+}
+
+dp_options options_meeting(const dp_options *opt, unsigned *met)
+{
+    dp_options own = *opt;
+    own.met = met;
+    return own;
+}
+
+void result_decide(dp_result *r, dp_answer holds, unsigned met)
+{
+    static const char *const text[] = LIMIT_ADVICE("");
+    r->check.holds = holds;
+    r->check.why = holds == DP_UNKNOWN ? limit_text(text, met) : NULL;
+    r->met |= met;
+}
+
 static void threshold(dp_number *to, const dp_number *given, const dp_number *fallback)
 {
     if (given != NULL)
@@ -241,6 +273,13 @@ void result_check_start(dp_result *r, const dp_options *opt, const dp_number *ep
         return;
     threshold(&r->check.max_epsilon, opt->max_epsilon, epsilon_fallback);
     threshold(&r->check.max_delta, opt->max_delta, delta_fallback);
+}
+
+dp_status result_fail(const dp_result *r, dp_error *err, dp_status status)
+{
+    static const char *const text[] = LIMIT_ADVICE(" before the answer was proved");
+    bool open = status == DP_UNDECIDED || status == DP_LIMIT;
+    return fail(err, status, NULL, open ? limit_text(text, r->met) : dp_status_text(status));
 }
 
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message)

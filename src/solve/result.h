@@ -38,6 +38,32 @@ void result_note(dp_result *r, const char *text);
 void result_check_start(dp_result *r, const dp_options *opt, const dp_number *epsilon_fallback,
                         const dp_number *delta_fallback);
 
+/* Five texts, of which limit_text takes the one for what was met: nothing but the method's own
+ * limit, time, memory, both, precision. `before` says before what, the others what follows. */
+#define LIMIT_TEXTS(before, one, both, end)                                                        \
+    {                                                                                              \
+        "the method's own limit was met" before end, "the time limit was met" before one,          \
+            "the memory limit was met" before one,                                                 \
+            "the time and the memory limit were met" before both,                                  \
+            "the precision limit was met" before end                                               \
+    }
+#define LIMIT_ADVICE(before)                                                                       \
+    LIMIT_TEXTS(before, "; raise it", "; raise them",                                              \
+                "; neither more time nor more memory will help")
+const char *limit_text(const char *const text[5], unsigned met);
+
+/* A figure that stayed wider than asked: says which limit was met. */
+void result_warn_wide(dp_result *r);
+
+/* The options, with a place where work under them gathers what is met. */
+dp_options options_meeting(const dp_options *opt, unsigned *met);
+
+/* The answer to the check, and what was met on the way to it: where it is open, that is why. */
+void result_decide(dp_result *r, dp_answer holds, unsigned met);
+
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message);
+
+/* Why the library gives up: for DP_UNDECIDED and DP_LIMIT the limit that was met. */
+dp_status result_fail(const dp_result *r, dp_error *err, dp_status status);
 
 #endif

@@ -93,8 +93,6 @@ src/solve/amplify.c          the next candidate of an inversion, decided by inte
 src/solve/budget.c           a starting number of uses, decided by intervals
 src/solve/generalization.c   k and the selection, every choice sound
 src/solve/igmm.c             the epsilon of a step, every choice sound
-src/solve/refine.c           seconds
-src/solve/refine.h           seconds
 src/solve/majority_certify.c the same scan, and a starting precision
 src/solve/majority_optimal.c which row of the linear program looks violated
 src/solve/program.h          the same

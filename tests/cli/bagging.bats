@@ -140,7 +140,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         bagging-with -n 10 -k 3 --solve N --max-delta 1
     head_is '(0, 1)-DP, k = 10, add-remove adjacency [bagging-without-exact: exact]' \
         bagging-without -n 10 --solve k --max-delta 1
-    same json None "$("$DPACCT" bagging-with -n 10 -k 3 --solve N --max-delta 1 --json |
+    same json Infinity "$("$DPACCT" bagging-with -n 10 -k 3 --solve N --max-delta 1 --json |
         json_field "d['guarantee']['N']")"
 }
 

@@ -211,7 +211,7 @@ compose-optimal,exact,0.3,0.3,0,0,1,1" ''
     # any number of uses is (3, 1)-DP, and not (3, 0)-DP
     ask compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1 --json
     same status 0 "$status"
-    same times None "$(json_field "d['guarantee']['times']" <<<"$output")"
+    same times Infinity "$(json_field "d['guarantee']['times']" <<<"$output")"
     same delta 1 "$(json_field "d['guarantee']['delta']" <<<"$output")"
 }
 

@@ -41,6 +41,26 @@ load helper
     silent 1 "${steps[@]}" --target-delta 1e-9 --max-epsilon 0.01
 }
 
+@test "json: check and guarantee are always keys; an open check says why" {
+    ask bagging-with -n 10 -k 2 --json
+    same check null "$(jq -c '.check, .guarantee == null | select(. != false)' <<<"$output")"
+    ask curve -m 0.1 --epsilon-range 0:1:2 --json
+    same keys '[true,true,null,null]' "$(jq -c '[has("check"), has("guarantee"), .check, .guarantee]' <<<"$output")"
+    ask compose -m 'ln(3)x2' --max-epsilon 'ln(3)' --max-delta 3/8 --json
+    same check '{"holds":true,"max_epsilon":1.0986122886681096,"max_epsilon_exact":"ln(3)","max_delta":0.375,"max_delta_exact":"3/8"}' \
+        "$(jq -c .check <<<"$output")"
+    ask compose -m 0.1x3 --claim 0.29 --json
+    same check '[false,0.29,"0.29","0",false]' \
+        "$(jq -c '[.check.holds, .check.max_epsilon, .check.max_epsilon_exact, .check.max_delta_exact, .claim.holds]' <<<"$output")"
+    ask compose -m 0.1x1e18 --max-epsilon 1e16 --max-delta 1e-6 --json
+    same status 3 "$status"
+    same open '[null,"the method'"'"'s own limit was met; neither more time nor more memory will help"]' \
+        "$(jq -c '[.check.holds, .check.why]' <<<"$output")"
+    ask compose -m 0.1x1e18 --max-epsilon 1e16 --max-delta 1e-6
+    same status 3 "$status"
+    [[ ${lines[1]} == "check: (1e16, 1e-6)-DP is not decided: the method's own limit was met; "* ]]
+}
+
 @test "divergence and kl-bound: one mechanism or a list, not both; delta makes KL infinite" {
     refused "divergence: --epsilon: is missing; give it, or a list of mechanisms" divergence
     refused "divergence: --mechanism: excludes --epsilon, --delta and --times; give the list or the one mechanism" \

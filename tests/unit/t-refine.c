@@ -51,7 +51,7 @@ static dp_status evaluate(dp_figure *out, const void *in, const request *want)
 
 static dp_status loop(probe *p, dp_figure *out, size_t digits, mpfr_prec_t extra)
 {
-    return refine(out, 1, evaluate, &p, digits, extra, 0);
+    return refine(out, 1, evaluate, &p, &(dp_options){.digits = digits}, extra);
 }
 
 static void test_digits(void **state)
