@@ -289,9 +289,11 @@ bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta)
     int keep_sign = 0;
     bool ok = leak_gap(&gap, c, delta);
     /* (1 - D) - delta > 0 exactly when ln D < ln(1 - delta) */
-    if (ok && (c->leaks <= FACTORED_LEAKS || !leak_fits(c, EXACT_BITS))) {
-        ok = logform_sign(&keep_sign, &gap, DECISION_BITS);
-    } else if (ok && !logform_sign_apart(&keep_sign, &gap, 512)) {
+    bool fits = leak_fits(c, EXACT_BITS);
+    bool told = ok && (c->leaks <= FACTORED_LEAKS || !fits
+                           ? logform_sign(&keep_sign, &gap, fits ? 512 : DECISION_BITS)
+                           : logform_sign_apart(&keep_sign, &gap, 512));
+    if (ok && !told) {
         mpq_t exact;
         mpq_init(exact);
         ok = leak_q(exact, c, EXACT_BITS);

@@ -77,7 +77,7 @@ static bool meets_target(const composing *c, const dp_row *row)
         return true;
     const bound *b = bound_of(row);
     if (b->end_point)
-        return composing_beyond(c, &c->at);
+        return composing_beyond(c, &c->at) == DP_YES;
     if (c->in.slack == NULL || b == &compose_optimal)
         return true; /* evaluated at the target itself */
     return c->at.count == 0 && dp_figure_le(row_figure(row, "epsilon"), c->at.rational) == DP_YES;

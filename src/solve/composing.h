@@ -21,8 +21,8 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
                          dp_result *out);
 void composing_clear(composing *c);
 
-/* Is x >= sum of epsilon? Undecided counts as no: the profile is then evaluated, soundly. */
-bool composing_beyond(const composing *c, const logform *x);
+/* Is x >= sum of epsilon, from where on the profile is 1 - D? */
+dp_answer composing_beyond(const composing *c, const logform *x);
 
 /* The row of the optimum: at the target epsilon, at the target delta, or at the end point. */
 dp_status composing_at_epsilon(composing *c, const logform *x);

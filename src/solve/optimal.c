@@ -177,14 +177,8 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
     return finished(status, agrees);
 }
 
-dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mpq_t delta,
-                        const limits *lim)
+dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
 {
-    int sign;
-    if (beyond)
-        return !composed_compare_leak(&sign, e->list, delta) ? DP_UNKNOWN
-               : sign <= 0                                   ? DP_YES
-                                                             : DP_NO;
     if (mpq_cmp_ui(delta, 1, 1) >= 0)
         return DP_YES;
     if (mpq_sgn(delta) == 0) /* below the largest loss the profile is positive */

@@ -24,8 +24,7 @@ bool optimal_rational_delta(dp_figure *out, const engine *e, const logform *x, b
 /* delta(0) <= delta, where delta(0) is rational: enclosures never settle that tie. */
 bool optimal_is_zero(const engine *e, const mpq_t delta);
 
-/* Is delta(x) <= delta? */
-dp_answer optimal_meets(const engine *e, const logform *x, bool beyond, const mpq_t delta,
-                        const limits *lim);
+/* Is delta(x) <= delta, for x known to be below the sum of epsilon? */
+dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
 
 #endif

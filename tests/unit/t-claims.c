@@ -3,6 +3,7 @@
  * was met and no other. */
 #include "support.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct question {
@@ -63,6 +64,102 @@ static void add_irregular(dp_composition *list, size_t n)
     dp_number_clear(&epsilon);
 }
 
+/* ln(3) rounded to `places` decimals; free it */
+static char *log_3(size_t places, mpfr_rnd_t direction)
+{
+    mpfr_t x;
+    mpfr_exp_t point;
+    mpfr_init2(x, (mpfr_prec_t)(places * 4));
+    mpfr_set_ui(x, 3, MPFR_RNDN);
+    mpfr_log(x, x, MPFR_RNDN);
+    char *text = malloc(places + 3);
+    assert_non_null(text);
+    mpfr_get_str(text + 1, &point, 10, places + 1, x, direction);
+    assert_int_equal(point, 1);
+    text[0] = text[1];
+    text[1] = '.';
+    mpfr_clear(x);
+    return text;
+}
+
+/* At a sum that no precision in reach tells from the budget nothing is proved; within reach all is.
+ */
+static void test_at_the_sum(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t places;
+        bool up;
+        const char *leak, *delta;
+        dp_answer answer;
+    } cases[] = {
+        {15000, true, "0", "0", DP_YES},          {15000, false, "0", "0", DP_NO},
+        {25000, true, "0", "0", DP_UNKNOWN},      {25000, false, "0", "0", DP_UNKNOWN},
+        {25000, false, "0", "1e-30", DP_YES},     {25000, true, "0.1", "0.1", DP_UNKNOWN},
+        {25000, false, "0.1", "0.1", DP_UNKNOWN}, {15000, false, "0.1", "0.1", DP_NO},
+        {25000, true, "0.1", "0.09", DP_NO},      {25000, true, "0.1", "0.1000000001", DP_YES},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        question q;
+        open_question(&q);
+        list_add(&q.list, "ln(3)", cases[i].leak, 1);
+        char *budget = log_3(cases[i].places, cases[i].up ? MPFR_RNDU : MPFR_RNDD);
+        assert_int_equal(check(&q, budget, cases[i].delta), cases[i].answer);
+        if (cases[i].answer == DP_UNKNOWN)
+            assert_int_equal(q.r.met, DP_MET_PRECISION);
+        if (cases[i].up) { /* the figure is the leak, or cannot tell */
+            mpq_t leak;
+            mpq_init(leak);
+            rational_of(leak, cases[i].leak);
+            ask_delta(&q.r, &q.list, budget, 10);
+            assert_true(figure_holds_q(dp_result_figure(&q.r, "delta"), leak));
+            mpq_clear(leak);
+        }
+        free(budget);
+        close_question(&q);
+    }
+}
+
+/* The leak against a target that is its decimal: never infinite without a proof. */
+static void test_at_the_leak(void **state)
+{
+    (void)state;
+    char target[25003] = "0.";
+    memset(target + 2, '3', 25000);
+    question q;
+    open_question(&q);
+    list_add(&q.list, "0.1", "1/3", 1);
+    ask_epsilon(&q.r, &q.list, target, 10); /* below 1/3, decided in rationals */
+    assert_int_equal(dp_result_figure(&q.r, "epsilon")->kind, DP_INFINITE);
+    target[25001] = '4';
+    ask_epsilon(&q.r, &q.list, target, 10);
+    assert_int_equal(dp_result_figure(&q.r, "epsilon")->kind, DP_ENCLOSED);
+    close_question(&q);
+
+    open_question(&q); /* 1 - (1 - 1e-9)^(10^8), too long a rational: open, and shown as it is */
+    list_add(&q.list, "0.1", "1e-9", 100000000);
+    mpfr_t x;
+    mpfr_exp_t point;
+    mpfr_init2(x, 100000);
+    mpfr_set_si(x, -1, MPFR_RNDN);
+    mpfr_div_ui(x, x, 1000000000, MPFR_RNDN);
+    mpfr_log1p(x, x, MPFR_RNDN);
+    mpfr_mul_ui(x, x, 100000000, MPFR_RNDN);
+    mpfr_expm1(x, x, MPFR_RNDN);
+    mpfr_neg(x, x, MPFR_RNDN);
+    mpfr_get_str(target + 3, &point, 10, 24990, x, MPFR_RNDD);
+    assert_int_equal(point, -1);
+    target[2] = '0';
+    mpfr_clear(x);
+    ask_epsilon(&q.r, &q.list, target, 10);
+    const dp_figure *f = dp_result_figure(&q.r, "epsilon");
+    assert_int_equal(f->kind, DP_ENCLOSED);
+    assert_true(mpfr_zero_p(&f->enclosure->left) && mpfr_inf_p(&f->enclosure->right));
+    assert_int_equal(q.r.met, DP_MET_PRECISION);
+    assert_int_equal(q.r.warnings, 1);
+    close_question(&q);
+}
+
 static void test_names_the_limit(void **state)
 {
     (void)state;
@@ -106,6 +203,8 @@ static void test_names_the_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_at_the_sum),
+        cmocka_unit_test(test_at_the_leak),
         cmocka_unit_test(test_names_the_limit),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
