@@ -18,9 +18,6 @@
 dp_status engine_init(engine *e, const composed *list)
 {
     e->list = list;
-    e->rational = true;
-    for (size_t i = 0; i < list->losses; i++)
-        e->rational = e->rational && list->loss[i].epsilon.is_log;
     bool ok = tilt_init(&e->tilt, list);
     e->has_lattice = lattice_init(&e->lattice, list, &e->tilt);
     return ok ? DP_OK : DP_MEMORY;

@@ -17,7 +17,6 @@ typedef struct engine {
     tilt tilt;
     lattice lattice;
     bool has_lattice;
-    bool rational; /* all losses are logarithms of rationals: values can be exact */
 } engine;
 
 dp_status engine_init(engine *e, const composed *list);
@@ -53,7 +52,8 @@ void profile_close(profile *p);
 /* s encloses s(x) for 0 <= x < total; slope is about e^x Q(L > x) = -ds/dx. */
 dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x);
 
-/* out = s(x) exactly for a list of logarithms and rational e^x, when it is small enough to form. */
-bool exact_profile(mpq_t out, const composed *list, const mpq_t exp_x);
+/* out = s(x) for 0 <= x < total where that is rational; false where it is not, or where the list is
+ * too long to tell. */
+bool exact_profile(mpq_t out, const composed *list, const logform *x);
 
 #endif

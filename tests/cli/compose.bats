@@ -71,6 +71,23 @@ compose-basic,proved,10.9,11.0,0,0" ''
     silent 0 compose -m 0 --max-epsilon 0
 }
 
+@test "compose: ties of rational and logarithmic losses together are exact" {
+    local tie=(compose -m 'ln(3)' -m 0.1)
+    silent 0 "${tie[@]}" --max-epsilon 'ln(2)' --max-delta 0.25
+    silent 1 "${tie[@]}" --max-epsilon 'ln(2)' --max-delta 0.24999999999999999999999999999999
+    silent 0 "${tie[@]}" --claim 'ln(2),1/4'
+    silent 1 "${tie[@]}" --claim 'ln(2),0.24999999999999999999999999999999'
+    silent 0 compose -m 'ln(3)' --add 0.1 --max-epsilon 'ln(2)' --max-delta 0.25
+    silent 1 compose -m 'ln(3)' --add 0.1 --max-epsilon 'ln(2)' --max-delta 0.2499999999999999999
+    silent 0 compose -m 'ln(3),0.1x2' -m 0.01x3 -m 1/70,0.5 --max-epsilon 'ln(5)' --max-delta 0.69625
+    # 0.1 four times stays within ln(3/2), five times does not
+    head_is "(0.6931471806, 0.25)-DP, times = 4, $optimal" \
+        compose -m 'ln(3)' --add 0.1 --solve times --max-epsilon 'ln(2)' --max-delta 0.25
+    head_is "(0.6931471806, 0.25)-DP, use_epsilon = 0.4054651081, $optimal" \
+        compose -m 'ln(3)' --solve epsilon --uses 1 --max-epsilon 'ln(2)' --max-delta 0.25
+    head_is "(0.6931471806, 0.25)-DP, $optimal" "${tie[@]}" --target-epsilon 'ln(2)'
+}
+
 @test "compose: a check uses the whole curve, and the target where a threshold is left out" {
     # neither end point meets it, the curve between them does
     silent 0 compose -m 0.1x100 --max-epsilon 5 --max-delta 2.8e-7
