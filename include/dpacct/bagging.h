@@ -60,7 +60,8 @@ DP_API dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const d
 /* Appends bagging, released `times` times on fresh samples, to a composition. Any learner enters
  * exactly, as mechanisms that reveal with the probability of one draw; a private one as its
  * amplified pair, rounded up well below `digits` significant digits. Targets are not read.
- *   errors  those of dp_bagging_privacy and dp_composition_add */
+ *   errors  those of dp_bagging_privacy and dp_composition_add; DP_DOMAIN where b->adjacency is not
+ *           the relation of the list */
 DP_API dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b,
                                             const mpz_t times, size_t digits, dp_error *err);
 

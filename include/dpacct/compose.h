@@ -17,17 +17,22 @@ typedef struct dp_mechanism {
     mpz_t times;
 } dp_mechanism;
 
-/* A list of mechanisms, fixed in advance; they may be chosen adaptively. */
+/* A list of mechanisms, fixed in advance; they may be chosen adaptively. All are private under the
+ * same relation between data sets, which is chosen when the list is made. */
 typedef struct dp_composition {
     dp_mechanism *item;
     size_t count, room;
+    dp_adjacency adjacency;
 } dp_composition;
 
+/* An empty list: under add-remove adjacency, or under the one named. */
 DP_API void dp_composition_init(dp_composition *c);
+DP_API void dp_composition_init_under(dp_composition *c, dp_adjacency adjacency);
 DP_API void dp_composition_clear(dp_composition *c);
 
-/* Appends (epsilon, delta) used `times` times; equal neighbours are not merged here.
- * DP_DOMAIN: epsilon < 0, delta outside [0, 1], times < 1. DP_MEMORY. */
+/* Appends (epsilon, delta) used `times` times; equal neighbours are not merged here. The numbers
+ * may be those of an item of the list. That the mechanism is private under the list's relation is
+ * up to the caller. DP_DOMAIN: epsilon < 0, delta outside [0, 1], times < 1. DP_MEMORY. */
 DP_API dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
                                     const mpz_t times, dp_error *err);
 

@@ -12,20 +12,29 @@
 /* More distinct deltas than this are multiplied out instead of being factored into coprimes. */
 #define FACTORED_LEAKS 64
 
+void dp_composition_init_under(dp_composition *c, dp_adjacency adjacency)
+{
+    *c = (dp_composition){.adjacency = adjacency};
+}
+
 void dp_composition_init(dp_composition *c)
 {
-    *c = (dp_composition){NULL, 0, 0};
+    dp_composition_init_under(c, DP_ADD_REMOVE);
+}
+
+static void mechanism_clear(dp_mechanism *m)
+{
+    dp_number_clear(&m->epsilon);
+    mpq_clear(m->delta);
+    mpz_clear(m->times);
 }
 
 void dp_composition_clear(dp_composition *c)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        dp_number_clear(&c->item[i].epsilon);
-        mpq_clear(c->item[i].delta);
-        mpz_clear(c->item[i].times);
-    }
+    for (size_t i = 0; i < c->count; i++)
+        mechanism_clear(&c->item[i]);
     free(c->item);
-    dp_composition_init(c);
+    dp_composition_init_under(c, c->adjacency);
 }
 
 static dp_status item_fault(dp_error *err, dp_status status, const char *argument,
@@ -46,20 +55,23 @@ dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const 
     if (mpz_sgn(times) <= 0)
         return item_fault(err, DP_DOMAIN, "times",
                           "must be a positive integer, such as 35 or 10^9");
+    dp_mechanism m; /* copied first: the numbers may stand in the list, which moves as it grows */
+    dp_number_init(&m.epsilon);
+    dp_number_set(&m.epsilon, epsilon);
+    mpq_init(m.delta);
+    mpq_set(m.delta, delta);
+    mpz_init_set(m.times, times);
     if (c->count == c->room) {
         size_t room = c->room == 0 ? 16 : 2 * c->room;
         dp_mechanism *grown = realloc(c->item, room * sizeof *grown);
-        if (grown == NULL)
+        if (grown == NULL) {
+            mechanism_clear(&m);
             return item_fault(err, DP_MEMORY, NULL, "out of memory");
+        }
         c->item = grown;
         c->room = room;
     }
-    dp_mechanism *m = &c->item[c->count++];
-    dp_number_init(&m->epsilon);
-    dp_number_set(&m->epsilon, epsilon);
-    mpq_init(m->delta);
-    mpq_set(m->delta, delta);
-    mpz_init_set(m->times, times);
+    c->item[c->count++] = m;
     return DP_OK;
 }
 

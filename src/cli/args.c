@@ -314,6 +314,16 @@ bool args_set(args *a, const option *o, const char *text, fault *f)
 bool args_set_weak(args *a, const option *o, const char *text, fault *f)
 {
     value *v = &a->values[o - a->command->options];
+    if (v->given && o->role == ROLE_RELATION && strcmp(v->text, text) != 0) {
+        const char *given = v->text;
+        v->given = false;
+        if (args_set(a, o, text, f))
+            fault_set(f, option_key(o),
+                      "is %s in the ledger and %s on the command line: what is private under one "
+                      "relation need not be under the other",
+                      text, given);
+        return false;
+    }
     if (v->given)
         return true;
     v->weak = true;

@@ -153,7 +153,6 @@ static int run(args *a, report *r)
     dp_status outcome = dp_compose(&r->result, &q, &opt, &r->error);
     if (epsilon != NULL)
         mpz_clear(add.times);
-    r->result.adjacency = args_value(a, "adjacency")->text;
     note_described(r, a);
     return report_status(r, outcome);
 }

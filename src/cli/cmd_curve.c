@@ -121,7 +121,6 @@ static int run(args *a, report *r)
     }
     dp_status outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
                                          delta ? point : NULL, v->points, &opt, &r->error);
-    r->result.adjacency = args_value(a, "adjacency")->text;
     note_described(r, a);
     for (size_t i = 0; i < v->points; i++)
         dp_number_clear(&point[i]);

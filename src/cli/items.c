@@ -154,6 +154,8 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
 
 bool args_enter_described(args *a, fault *f)
 {
+    if (args_value(a, "adjacency") != NULL && args_is(a, "adjacency", "replace-one"))
+        a->composition.adjacency = DP_REPLACE_ONE; /* the options are read only now */
     for (size_t i = 0; i < a->item_count; i++)
         if (a->items[i].source != NULL && !enter(a, &a->items[i], i + 1, f))
             return false;

@@ -53,6 +53,9 @@ dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b, con
     dp_status status = bagging_domain(b, DP_SOLVE_NONE, err);
     if (status != DP_OK)
         return status;
+    if (b->adjacency != c->adjacency)
+        return fail(err, DP_DOMAIN, "adjacency",
+                    "is not that of the list; mechanisms for different relations do not compose");
     if (b->base_epsilon == NULL || amplify_way(b) == AMPLIFY_NOTHING)
         return add_miss(c, b, times, err);
     return add_pair(c, b, times, digits, err);

@@ -225,6 +225,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
                      dp_error *err)
 {
     result_start(out);
+    out->adjacency = dp_adjacency_text(q->list->adjacency);
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
     dp_status status = validate(q, err);
     if (status != DP_OK)
@@ -248,6 +249,7 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
                            dp_error *err)
 {
     result_start(out);
+    out->adjacency = dp_adjacency_text(list->adjacency);
     result_check_start(out, opt, NULL, NULL);
     if (list->count == 0)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");

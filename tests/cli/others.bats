@@ -145,6 +145,17 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     same "just below" 1 "$status"
     run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "k": 3, "adjacency": "replace-one"}]}'
     same "two relations" "dpacct: compose: mechanism 1: is stated for replace-one adjacency, the list for add-remove: mechanisms for different relations do not compose" "$output"
+    local stated="$BATS_TEST_TMPDIR/stated.json" other
+    echo '{"adjacency": "replace-one", "mechanisms": [{"epsilon": 0.1}]}' >"$stated"
+    for other in "compose $stated" "curve $stated --epsilon-range 0:1:2"; do
+        # shellcheck disable=SC2086
+        refused "${other%% *}: adjacency: is replace-one in the ledger and add-remove on the command line: what is private under one relation need not be under the other" \
+            $other --adjacency add-remove
+    done
+    head_is '(0.1, 0)-DP, replace-one adjacency [compose-optimal: exact]' compose "$stated"
+    head_is '(0.1, 0)-DP, replace-one adjacency [compose-optimal: exact]' compose "$stated" --adjacency replace-one
+    echo '{"adjacency": "swap", "mechanisms": [{"epsilon": 0.1}]}' >"$stated"
+    refused "compose: --adjacency: 'swap' is not one of add-remove|replace-one" compose "$stated" --adjacency add-remove
     run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 9}]}'
     same missing "dpacct: compose: mechanism 1: subsample-size is missing" "$output"
     run ledger '{"mechanisms": [{"mechanism": "bagging", "n": 9}]}'

@@ -160,6 +160,51 @@ static void test_at_the_leak(void **state)
     close_question(&q);
 }
 
+/* A list is of one relation; what is added to it may stand in it. */
+static void test_lists(void **state)
+{
+    (void)state;
+    dp_composition list;
+    dp_bagging b;
+    dp_error err;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_bagging_init(&b);
+    mpz_set_ui(b.dataset_size, 10);
+    mpz_set_ui(b.subsample_size, 2);
+    for (int relation = 0; relation < 2; relation++) {
+        dp_composition_init_under(&list, (dp_adjacency)relation);
+        for (int stated = 0; stated < 2; stated++) {
+            b.adjacency = (dp_adjacency)stated;
+            dp_status status = dp_composition_add_bagging(&list, &b, one, 10, &err);
+            assert_int_equal(status, stated == relation ? DP_OK : DP_DOMAIN);
+            assert_int_equal(list.count, stated < relation ? 0 : 1);
+        }
+        assert_string_equal(err.argument, "adjacency");
+        dp_result r;
+        dp_result_init(&r);
+        dp_compose_query q = {.list = &list};
+        dp_options opt = dp_options_default();
+        assert_int_equal(dp_compose(&r, &q, &opt, NULL), DP_OK);
+        assert_string_equal(r.adjacency, dp_adjacency_text((dp_adjacency)relation));
+        dp_result_clear(&r);
+        dp_composition_clear(&list);
+    }
+    dp_composition_init(&list);
+    list_add(&list, "ln(3)", "0.25", 2);
+    for (size_t i = 0; i < 100; i++) /* through several moves of the list */
+        assert_int_equal(dp_composition_add(&list, &list.item[i].epsilon, list.item[i].delta,
+                                            list.item[i].times, NULL),
+                         DP_OK);
+    for (size_t i = 0; i < list.count; i++)
+        assert_true(
+            list.item[i].epsilon.is_log && mpq_cmp_ui(list.item[i].epsilon.value, 3, 1) == 0 &&
+            mpq_cmp_ui(list.item[i].delta, 1, 4) == 0 && mpz_cmp_ui(list.item[i].times, 2) == 0);
+    dp_composition_clear(&list);
+    dp_bagging_clear(&b);
+    mpz_clear(one);
+}
+
 static void test_names_the_limit(void **state)
 {
     (void)state;
@@ -205,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_the_sum),
         cmocka_unit_test(test_at_the_leak),
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_names_the_limit),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
