@@ -57,9 +57,12 @@ DP_API void dp_bagging_clear(dp_bagging *b);
 DP_API dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,
                                     dp_error *err);
 
-/* Appends bagging, released `times` times on fresh samples, to a composition. Any learner enters
- * exactly, as mechanisms that reveal with the probability of one draw; a private one as its
- * amplified pair, rounded up well below `digits` significant digits. Targets are not read.
+/* Appends bagging, released `times` times on fresh samples, to a composition. Any learner enters as
+ * mechanisms that reveal with the probability of one draw; a private one as its amplified pair,
+ * rounded up well below `digits` significant digits. The list remembers what was added: alone it
+ * answers by its whole profile, and beside others each question takes the pair of that profile that
+ * serves it best. Where the pairs are upper bounds the rows' verdict is DP_PROVED. Targets are not
+ * read.
  *   errors  those of dp_bagging_privacy and dp_composition_add; DP_DOMAIN where b->adjacency is not
  *           the relation of the list */
 DP_API dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b,

@@ -23,6 +23,7 @@ typedef struct dp_composition {
     dp_mechanism *item;
     size_t count, room;
     dp_adjacency adjacency;
+    struct dp_known *known; /* what the library knows of items beyond their pairs */
 } dp_composition;
 
 /* An empty list: under add-remove adjacency, or under the one named. */
@@ -75,6 +76,9 @@ typedef struct dp_compose_query {
  *              and opt->all ask for, strongest first
  *   claim      check.holds tells whether the claim is true; the rows hold the optimum at the
  *              claimed epsilon and at the claimed delta
+ *   verdict    a row is DP_EXACT where mechanisms of these parameters attain it; with an item that
+ *              is known by an upper bound (see dp_composition_add_bagging) it is DP_PROVED, and
+ *              check.holds is DP_NO only where a lower bound refutes the budget
  *   add        the list with one use of it more; the count `times` is how many uses fit
  *   rounding   every figure is an enclosure; where a limit is met it is wider than asked, and a
  *              warning says so

@@ -22,8 +22,9 @@ typedef enum dp_adjacency {
 DP_API const char *dp_adjacency_text(dp_adjacency adjacency);
 
 /* Which of the stated limits were met, as bits: why figures are wide or a decision is open. No bit
- * for the methods' own limits, which nothing raises. */
-enum { DP_MET_TIME = 1, DP_MET_MEMORY = 2, DP_MET_PRECISION = 4 };
+ * for the methods' own limits, which nothing raises. DP_MET_BOUND: what was asked goes beyond the
+ * bound that was used, which is not known to be tight. */
+enum { DP_MET_TIME = 1, DP_MET_MEMORY = 2, DP_MET_PRECISION = 4, DP_MET_BOUND = 8 };
 
 /* What every query takes. Zero-initialise, or use dp_options_default. */
 typedef struct dp_options {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "bound/known.h"
 #include "num/guard.h"
 #include "num/ival.h"
 
@@ -34,6 +35,7 @@ void dp_composition_clear(dp_composition *c)
     for (size_t i = 0; i < c->count; i++)
         mechanism_clear(&c->item[i]);
     free(c->item);
+    known_clear(c->known);
     dp_composition_init_under(c, c->adjacency);
 }
 
@@ -157,13 +159,44 @@ static bool add_total(composed *c)
     return ok;
 }
 
+static bool add_known(composed *c, const dp_composition *list)
+{
+    mpq_t times, keep;
+    mpq_inits(times, keep, NULL);
+    bool ok = true;
+    for (const dp_known *k = list->known; ok && k != NULL; k = k->next) {
+        const dp_mechanism *m = &list->item[k->item];
+        c->above = c->above || k->kind == KNOWN_ABOVE;
+        if (k->kind != KNOWN_ONE_WAY || mpq_cmp_ui(m->delta, 1, 1) == 0)
+            continue;
+        mpq_set_z(times, m->times);
+        mpq_neg(times, times);
+        mpq_set_ui(keep, 1, 1);
+        mpq_sub(keep, keep, m->delta);
+        ok = logform_add_log(&c->one_way, times, keep);
+    }
+    mpq_clears(times, keep, NULL);
+    return ok;
+}
+
+bool composed_is_attained_twice(const composed *c)
+{
+    return !c->above && c->one_way.count == 0;
+}
+
+bool composed_is_attained(const composed *c)
+{
+    return !c->above && (c->one_way.count == 0 || c->losses == 0);
+}
+
 dp_status composed_init(composed *c, const dp_composition *list)
 {
     c->loss = NULL;
     c->leak = NULL;
     c->losses = c->leaks = 0;
-    c->certain_leak = false;
+    c->certain_leak = c->above = false;
     logform_init(&c->total);
+    logform_init(&c->one_way);
     mpz_inits(c->uses, c->lossy, NULL);
     if (list->count == 0)
         return DP_OK;
@@ -173,7 +206,7 @@ dp_status composed_init(composed *c, const dp_composition *list)
     for (size_t i = 0; i < list->count; i++)
         order[i] = &list->item[i];
     bool ok = collect_losses(c, order, list->count) && collect_leaks(c, order, list->count) &&
-              add_total(c);
+              add_total(c) && add_known(c, list);
     free(order);
     return ok ? DP_OK : DP_MEMORY;
 }
@@ -191,6 +224,7 @@ void composed_clear(composed *c)
     free(c->loss);
     free(c->leak);
     logform_clear(&c->total);
+    logform_clear(&c->one_way);
     mpz_clears(c->uses, c->lossy, NULL);
 }
 

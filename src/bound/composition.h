@@ -29,11 +29,18 @@ typedef struct composed {
     logform total;     /* sum of epsilon_i */
     mpz_t uses;        /* mechanisms in all, with repeats */
     mpz_t lossy;       /* those with epsilon > 0 */
+    bool above;        /* some pair is only an upper bound of its mechanism */
+    logform one_way;   /* -ln of the product of 1 - delta over the leaks of one direction */
 } composed;
 
 /* DP_OK or DP_MEMORY; always leaves *c safe to clear. */
 dp_status composed_init(composed *c, const dp_composition *list);
 void composed_clear(composed *c);
+
+/* Does some mechanism attain the profile at every epsilon >= 0, and in both directions and at every
+ * epsilon? */
+bool composed_is_attained(const composed *c);
+bool composed_is_attained_twice(const composed *c);
 
 /* out = ln D = sum t_i log1p(-delta_i), -infinity when some delta_i is 1. */
 void composed_log_keep(mpfi_t out, const composed *c);

@@ -5,6 +5,7 @@
 
 #include "cli/mem.h"
 #include "cli/progress.h"
+#include "solve/result.h"
 
 dp_options common_options(const args *a, report *r)
 {
@@ -29,10 +30,10 @@ dp_options common_options(const args *a, report *r)
 void note_described(report *r, const args *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
-        if (a->items[i].source != NULL && r->result.notes < DP_RESULT_REMARKS) {
-            r->result.note[r->result.notes++] =
-                "bagging enters with fresh samples whose indices stay secret; with any learner "
-                "exactly, with a private one as its amplified pair";
+        if (a->items[i].source != NULL) {
+            result_note(&r->result,
+                        "bagging enters with fresh samples whose indices stay secret: alone by its "
+                        "whole profile, beside losses as a pair of it, which is an upper bound");
             return;
         }
 }

@@ -13,6 +13,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/bagging.c
   src/bound/compose.c
   src/bound/composition.c
+  src/bound/known.c
   src/bound/corollary.c
   src/bound/distances.c
   src/bound/divergence.c
@@ -51,6 +52,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/bagging_solve.c
   src/solve/budget.c
   src/solve/compose.c
+  src/solve/choosing.c
+  src/solve/claims.c
   src/solve/composing.c
   src/solve/divergence.c
   src/solve/generalization.c
@@ -62,6 +65,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/majority_optimal.c
   src/solve/simplex.c
   src/solve/optimal.c
+  src/solve/optimal_edges.c
   src/solve/optimal_exact.c
   src/solve/pairs.c
   src/solve/response.c

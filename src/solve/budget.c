@@ -11,8 +11,8 @@
 #include "solve/search.h"
 
 typedef struct budget {
-    const dp_composition *held;
-    dp_number epsilon; /* of the added mechanism */
+    const dp_composition *held, *added; /* added NULL: the pair */
+    dp_number epsilon;                  /* of the added mechanism */
     mpq_t delta;
     mpz_t times; /* of it */
     const dp_number *max_epsilon;
@@ -25,33 +25,45 @@ typedef struct budget {
 /* copy = the list held, and the added mechanism `times` times */
 static dp_status extend(dp_composition *copy, const budget *b, const mpz_t times)
 {
-    dp_status status = DP_OK;
-    dp_composition_init(copy);
-    for (size_t i = 0; status == DP_OK && i < b->held->count; i++) {
-        const dp_mechanism *m = &b->held->item[i];
-        status = dp_composition_add(copy, &m->epsilon, m->delta, m->times, NULL);
-    }
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_composition_init_under(copy, b->held->adjacency);
+    dp_status status = known_append(copy, b->held, one);
     if (status == DP_OK && mpz_sgn(times) > 0)
-        status = dp_composition_add(copy, &b->epsilon, b->delta, times, NULL);
+        status = b->added != NULL ? known_append(copy, b->added, times)
+                                  : dp_composition_add(copy, &b->epsilon, b->delta, times, NULL);
+    mpz_clear(one);
     return status;
 }
 
-static dp_answer fits(const void *context, const mpz_t times)
+/* Is it proved that so many uses fit, or that they do not? *met is why neither is. */
+static dp_answer decide(unsigned *met, const budget *b, const mpz_t times)
 {
-    const budget *b = context;
-    if (limits_expired(&b->lim))
-        return DP_UNKNOWN;
     dp_composition copy;
     dp_status status = extend(&copy, b, times);
     composing c;
     dp_answer answer = DP_UNKNOWN;
     dp_options rest = limits_rest(&b->lim, b->opt);
+    rest.met = met;
+    *met = 0;
     dp_status ready = composing_init(&c, &copy, &rest, b->out);
     if (status == DP_OK && ready == DP_OK)
         answer = composing_meets(&c, b->max_epsilon, b->max_delta);
     composing_clear(&c);
     dp_composition_clear(&copy);
     return answer;
+}
+
+/* Is it proved that so many uses fit? The search takes a bound that is not met for a no. */
+static dp_answer fits(const void *context, const mpz_t times)
+{
+    const budget *b = context;
+    unsigned met;
+    if (limits_expired(&b->lim))
+        return DP_UNKNOWN;
+    dp_answer answer = decide(&met, b, times);
+    b->out->met |= met & ~(unsigned)DP_MET_BOUND;
+    return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
 }
 
 static double loss_double(const dp_number *x)
@@ -212,6 +224,8 @@ static void start_times(mpz_t count, const budget *b)
     mpfr_get_z(basic, share, MPFR_RNDD);
     if (mpz_cmp(basic, count) > 0)
         mpz_set(count, basic);
+    if (b->added != NULL) /* of several models, for one */
+        mpz_fdiv_q(count, count, b->added->item[0].times);
     mpz_clear(basic);
     mpfr_clear(share);
 }
@@ -249,6 +263,22 @@ static bool is_free(const budget *b)
            mpq_cmp_ui(b->max_delta, 1, 1) >= 0;
 }
 
+/* Where it is not proved that the least that was asked fits: is it proved not to? */
+static void decide_least(budget *b, unsigned long least)
+{
+    unsigned met;
+    mpz_t times;
+    mpz_init_set_ui(times, least);
+    dp_answer holds = decide(&met, b, times);
+    mpz_clear(times);
+    result_decide(b->out, holds, met);
+    if (least == 0 && holds == DP_NO)
+        result_note(b->out, "what the list holds already exceeds the budget");
+    if (holds == DP_UNKNOWN && (met & DP_MET_BOUND) != 0)
+        result_note(b->out, "the bound of what the list spends is not known to be tight: more may "
+                            "fit than is proved");
+}
+
 static dp_status solve_times(budget *b, bool next, dp_error *err)
 {
     dp_check *check = &b->out->check;
@@ -265,12 +295,12 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     any = any && found == DP_YES;
     if (found == DP_NO)
         mpz_set_si(count, -1);
-    if (mpz_sgn(count) < 0)
-        result_note(b->out, "what the list holds already exceeds the budget");
     check->asked = true;
-    check->holds = found == DP_UNKNOWN                           ? DP_UNKNOWN
-                   : any || mpz_cmp_ui(count, next ? 1 : 0) >= 0 ? DP_YES
-                                                                 : DP_NO;
+    bool enough = any || mpz_cmp_ui(count, next ? 1 : 0) >= 0;
+    if (enough)
+        result_decide(b->out, DP_YES, 0);
+    else if (found != DP_UNKNOWN)
+        decide_least(b, mpz_sgn(count) < 0 ? 0 : 1);
     if (mpz_sgn(count) < 0)
         mpz_set_ui(count, 0);
     mpz_set_ui(b->times, 1);
@@ -365,10 +395,10 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpq_init(u.unit);
     start_epsilon(z, u.unit, b);
     dp_answer found = search_largest(z, epsilon_fits, &u);
-    bool nothing = mpz_sgn(z) < 0;
-    b->out->check.holds = nothing ? DP_NO : DP_YES;
-    if (nothing) {
-        result_note(b->out, "what the list holds already exceeds the budget");
+    if (mpz_sgn(z) >= 0) {
+        result_decide(b->out, DP_YES, 0);
+    } else if (found != DP_UNKNOWN) {
+        decide_least(b, 0);
         mpz_set_ui(z, 0);
     }
     mpq_set_z(b->epsilon.value, z);
@@ -402,8 +432,9 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
     dp_status status = validate(q, opt, err);
     if (status != DP_OK)
         return status;
-    dp_composition nothing;
-    dp_composition_init(&nothing);
+    dp_composition nothing, single;
+    dp_composition_init_under(&nothing, q->list->adjacency);
+    dp_composition_init_under(&single, q->list->adjacency);
     const dp_mechanism *item = q->add;
     budget b = {.held = q->list,
                 .max_epsilon = &out->check.max_epsilon,
@@ -414,11 +445,15 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
     if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
         item = &q->list->item[0];
         b.held = &nothing;
+        b.added = &single;
+        status = known_single(&single, q->list);
     }
     dp_number_init(&b.epsilon);
     mpq_init(b.delta);
     mpz_init_set_ui(b.times, 1);
-    if (q->solve == DP_SOLVE_EPSILON) {
+    if (status != DP_OK) {
+        result_fail(out, err, status);
+    } else if (q->solve == DP_SOLVE_EPSILON) {
         mpz_set(b.times, q->uses);
         dp_number_set_ui(&b.epsilon, 1);
         if (q->use_delta != NULL)
@@ -432,5 +467,6 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
     dp_number_clear(&b.epsilon);
     mpq_clear(b.delta);
     mpz_clear(b.times);
+    dp_composition_clear(&single);
     return status;
 }

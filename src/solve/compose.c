@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "num/decimal.h"
 #include "num/ival.h"
 
 static dp_status validate(const dp_compose_query *q, dp_error *err)
@@ -78,21 +79,22 @@ static bool meets_target(const composing *c, const dp_row *row)
     const bound *b = bound_of(row);
     if (b->end_point)
         return composing_beyond(c, &c->at) == DP_YES;
-    if (c->in.slack == NULL || b == &compose_optimal)
+    if (c->in.slack == NULL || b == &compose_optimal || strcmp(b->theorem.family, "compose") != 0)
         return true; /* evaluated at the target itself */
     return c->at.count == 0 && dp_figure_le(row_figure(row, "epsilon"), c->at.rational) == DP_YES;
 }
 
-/* The upper end that rows are ranked by: epsilon, or delta at a target epsilon. */
-static void rank_key(mpfr_t key, const composing *c, const dp_row *row)
+/* As printed: what the digits do not tell apart is equal. */
+static bool prints_less(const dp_figure *a, const dp_figure *b, size_t digits)
 {
-    const dp_figure *f = row_figure(row, c->in.target_epsilon != NULL ? "delta" : "epsilon");
-    if (f->kind == DP_INFINITE)
-        mpfr_set_inf(key, 1);
-    else if (f->kind == DP_RATIONAL)
-        mpfr_set_q(key, f->rational, MPFR_RNDU);
-    else
-        mpfr_set(key, &f->enclosure->right, MPFR_RNDU);
+    dec x, y;
+    dec_init(&x);
+    dec_init(&y);
+    bool less = dec_set_figure(&x, a, DP_UPPER, digits) &&
+                dec_set_figure(&y, b, DP_UPPER, digits) && dec_cmp(&x, &y) < 0;
+    dec_clear(&y);
+    dec_clear(&x);
+    return less;
 }
 
 static bool is_before(const composing *c, const dp_row *a, const dp_row *b)
@@ -103,15 +105,11 @@ static bool is_before(const composing *c, const dp_row *a, const dp_row *b)
     bool meets_a = meets_target(c, a), meets_b = meets_target(c, b);
     if (meets_a != meets_b)
         return meets_a;
-    mpfr_t x, y;
-    mpfr_init2(x, 256);
-    mpfr_init2(y, 256);
-    rank_key(x, c, a);
-    rank_key(y, c, b);
-    bool before = mpfr_cmp(x, y) < 0;
-    mpfr_clear(y);
-    mpfr_clear(x);
-    return before;
+    const char *name = c->in.target_epsilon != NULL ? "delta" : "epsilon";
+    const dp_figure *x = row_figure(a, name), *y = row_figure(b, name);
+    return bound_of(a)->end_point && !bound_of(b)->end_point /* the answer is for the target */
+               ? prints_less(x, y, c->opt->digits)
+               : figure_compare_upper(x, y) < 0;
 }
 
 /* Strongest first; the registry's order, which has the optimum first, among equals. */
@@ -197,7 +195,10 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
     if (status != DP_OK)
         return result_fail(c->out, err, status);
     composing_check(c);
-    if (check->holds == DP_NO) {
+    if (check->holds == DP_NO && !composed_is_attained(&c->list)) {
+        result_note(c->out, "refuted by a lower bound of what the mechanisms spend; the rows are "
+                            "upper bounds");
+    } else if (check->holds == DP_NO) {
         add_witness(c);
         result_note(
             c->out,

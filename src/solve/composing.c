@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/* The rows of a composition. A row is exact only where what is composed attains its pairs; the
+ * pairs of what is known by a curve are chosen for each question. */
 #include "solve/composing.h"
 
-#include "num/ival.h"
+#include "solve/choosing.h"
 #include "solve/refine.h"
+
+#define ROUNDING_BITS 64 /* beyond the digits: how far a chosen pair is above its curve */
 
 dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
                          dp_result *out)
 {
+    c->items = items;
+    c->has_chosen = false;
     c->opt = opt;
     c->out = out;
     logform_init(&c->at);
@@ -19,66 +25,45 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     return status == DP_OK ? ready : status;
 }
 
+static void drop_chosen(composing *c)
+{
+    if (c->has_chosen) {
+        engine_clear(&c->chosen);
+        composed_clear(&c->chosen_list);
+    }
+    c->has_chosen = false;
+}
+
 void composing_clear(composing *c)
 {
+    drop_chosen(c);
     engine_clear(&c->engine);
     composed_clear(&c->list);
     logform_clear(&c->at);
 }
 
-#define DECISION_BITS (1L << 16)
-
-/* gap = sum of epsilon - x */
-static bool set_gap(logform *gap, const composing *c, const logform *x)
-{
-    mpq_t minus;
-    mpq_init(minus);
-    mpq_set_si(minus, -1, 1);
-    bool ok = logform_set(gap, &c->list.total) && logform_add_form(gap, minus, x);
-    mpq_clear(minus);
-    return ok;
-}
-
 dp_answer composing_beyond(const composing *c, const logform *x)
 {
-    logform gap;
-    int sign;
-    logform_init(&gap);
-    bool known = set_gap(&gap, c, x) && logform_sign(&sign, &gap, DECISION_BITS);
-    logform_clear(&gap);
-    if (!known)
-        limits_note(&c->limits, DP_MET_PRECISION);
-    return !known ? DP_UNKNOWN : sign <= 0 ? DP_YES : DP_NO;
+    return optimal_beyond(&c->engine, x, &c->limits);
 }
 
-/* delta(x) where x cannot be told from the sum: 0 <= s(x) <= 1 - e^(x - sum) <= max(0, sum - x). */
-static dp_status delta_at_sum(dp_figure *out, const composing *c, const logform *x)
+const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta)
 {
-    logform gap;
-    mpfi_t s;
-    mpfi_ptr delta = figure_enclose(out, DECISION_BITS);
-    logform_init(&gap);
-    mpfi_init2(s, DECISION_BITS);
-    dp_status status = set_gap(&gap, c, x) ? DP_LIMIT : DP_MEMORY;
-    logform_enclose(s, &gap);
-    mpfr_set_zero(&s->left, 1);
-    ival_clamp_ui(s, 0, 1);
-    composed_log_keep(delta, &c->list);
-    mpfi_expm1(delta, delta);
-    mpfi_neg(delta, delta);
-    ival_union(delta, delta, s);
-    ival_clamp_ui(delta, 0, 1);
-    mpfi_clear(s);
-    logform_clear(&gap);
-    return status;
-}
-
-static dp_status delta_at(dp_figure *out, const composing *c, const logform *x)
-{
-    dp_answer beyond = composing_beyond(c, x);
-    return beyond == DP_UNKNOWN
-               ? delta_at_sum(out, c, x)
-               : optimal_delta(out, &c->engine, x, beyond == DP_YES, c->opt->digits, &c->limits);
+    if (!c->list.above)
+        return &c->engine;
+    drop_chosen(c);
+    dp_composition pairs;
+    dp_composition_init(&pairs);
+    dp_status status = choose_pairs(&pairs, c->items, (choice_for){epsilon, delta},
+                                    refine_bits(c->opt->digits) + ROUNDING_BITS);
+    if (status == DP_OK) {
+        status = composed_init(&c->chosen_list, &pairs);
+        dp_status ready = engine_init(&c->chosen, &c->chosen_list);
+        c->has_chosen = true;
+        status = status == DP_OK ? ready : status;
+    }
+    dp_composition_clear(&pairs);
+    return status == DP_OK ? &c->chosen : &c->engine; /* the items' own pairs are sound too */
 }
 
 static void set_loss(dp_figure *f, const logform *x, size_t digits)
@@ -104,25 +89,71 @@ static dp_row *optimal_row(composing *c, dp_figure **epsilon, dp_figure **delta)
     if (row != NULL) {
         *epsilon = row_quantity(row, "epsilon");
         *delta = row_quantity(row, "delta");
+        if (!composed_is_attained(&c->list))
+            row->verdict = DP_PROVED;
     }
     return row;
 }
 
-dp_status composing_at_epsilon(composing *c, const logform *x)
+/* x as a number, where it is one rational or one logarithm */
+static bool set_number(dp_number *to, const logform *x)
+{
+    bool log =
+        x->count == 1 && mpq_sgn(x->rational) == 0 && mpq_cmp_ui(x->term[0].coefficient, 1, 1) == 0;
+    to->is_log = log;
+    mpq_set(to->value, log ? x->term[0].base : x->rational);
+    return log || x->count == 0;
+}
+
+static dp_status pairs_at_epsilon(composing *c, const logform *x, const dp_number *number)
 {
     dp_figure *epsilon, *delta;
     if (optimal_row(c, &epsilon, &delta) == NULL)
         return DP_MEMORY;
+    const engine *e = number != NULL ? composing_engine(c, number, NULL) : &c->engine;
     set_loss(epsilon, x, c->opt->digits);
-    return limited(c, delta_at(delta, c, x));
+    return limited(c, optimal_delta_at(delta, e, x, c->opt->digits, &c->limits));
 }
 
-dp_status composing_end_point(composing *c)
+/* Keeps the row with the lesser upper end of the last two. */
+static void keep_better(composing *c, const char *name)
 {
-    return composing_at_epsilon(c, &c->list.total);
+    dp_result *r = c->out;
+    dp_row *a = &r->row[r->count - 2], *b = &r->row[r->count - 1];
+    if (figure_compare_upper(row_figure(b, name), row_figure(a, name)) < 0) {
+        dp_row swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+    r->count--;
 }
 
-dp_status composing_at_delta(composing *c, const mpq_t target)
+/* The row of the item's own profile, or of the optimum of its pairs, or the better one. */
+static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
+                           const dp_number *delta);
+
+dp_status composing_at_epsilon(composing *c, const logform *x)
+{
+    dp_number number;
+    dp_number_init(&number);
+    dp_status status =
+        set_number(&number, x) ? at_target(c, x, &number, NULL) : pairs_at_epsilon(c, x, NULL);
+    dp_number_clear(&number);
+    return status;
+}
+
+/* Below the leak of every choice no epsilon is finite. */
+static void set_infinite(composing *c, dp_figure *epsilon)
+{
+    figure_set_infinite(epsilon);
+    result_note(c->out, composed_is_attained(&c->list)
+                            ? "no epsilon is finite: the target delta is below the probability "
+                              "1 - prod(1-delta_i) that some mechanism leaks"
+                            : "this bound gives no finite epsilon: the target delta is below the "
+                              "leak 1 - prod(1-delta_i) of the pairs that are composed");
+}
+
+static dp_status pairs_at_delta(composing *c, const mpq_t target)
 {
     dp_figure *epsilon, *delta;
     if (optimal_row(c, &epsilon, &delta) == NULL)
@@ -132,8 +163,9 @@ dp_status composing_at_delta(composing *c, const mpq_t target)
         figure_set_ui(epsilon, 0);
         return DP_OK;
     }
+    const engine *e = composing_engine(c, NULL, target);
     int sign;
-    if (!composed_compare_leak(&sign, &c->list, target)) {
+    if (!composed_compare_leak(&sign, e->list, target)) {
         mpfi_ptr open = figure_enclose(epsilon, 64); /* infinite below the leak, else finite */
         mpfr_set_zero(&open->left, 1);
         mpfr_set_inf(&open->right, 1);
@@ -141,56 +173,55 @@ dp_status composing_at_delta(composing *c, const mpq_t target)
         return limited(c, DP_LIMIT);
     }
     if (sign > 0) {
-        figure_set_infinite(epsilon);
-        result_note(c->out, "no epsilon is finite: the target delta is below the probability "
-                            "1 - prod(1-delta_i) that some mechanism leaks");
+        set_infinite(c, epsilon);
         return DP_OK;
     }
-    if (sign == 0 || c->list.losses == 0) {
-        set_loss(epsilon, &c->list.total, c->opt->digits);
+    if (sign == 0 || e->list->losses == 0) {
+        set_loss(epsilon, &e->list->total, c->opt->digits);
         return DP_OK;
     }
-    return limited(c, optimal_epsilon(epsilon, &c->engine, target, c->opt->digits, &c->limits));
+    return limited(c, optimal_epsilon(epsilon, e, target, c->opt->digits, &c->limits));
 }
 
-/* Is 1 - D <= delta? */
-static dp_answer leak_meets(const composing *c, const mpq_t delta)
+static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
+                           const dp_number *delta)
 {
-    int sign;
-    if (composed_compare_leak(&sign, &c->list, delta))
-        return sign <= 0 ? DP_YES : DP_NO;
-    limits_note(&c->limits, DP_MET_PRECISION);
-    return DP_UNKNOWN;
+    dp_bagging b;
+    mpz_t models;
+    bool all = false, own;
+    mpz_init(models);
+    own = own_profile(&b, models, &all, c);
+    dp_status status = own ? own_row(c, &b, epsilon, delta) : DP_OK;
+    mpz_clear(models);
+    if (status != DP_OK || (own && all))
+        return status;
+    status = delta != NULL ? pairs_at_delta(c, delta->value) : pairs_at_epsilon(c, x, epsilon);
+    if (status == DP_OK && own)
+        keep_better(c, delta != NULL ? "epsilon" : "delta");
+    return status;
 }
 
-static dp_answer meets_at_sum(const composing *c, const logform *x, const mpq_t delta)
+dp_status composing_at_delta(composing *c, const mpq_t target)
 {
-    dp_figure f;
-    dp_figure_init(&f);
-    dp_answer answer = leak_meets(c, delta);
-    if (answer == DP_YES)
-        answer = delta_at_sum(&f, c, x) == DP_LIMIT ? dp_figure_le(&f, delta) : DP_UNKNOWN;
-    dp_figure_clear(&f);
-    return answer;
+    dp_number number;
+    dp_number_init(&number);
+    mpq_set(number.value, target);
+    dp_status status = at_target(c, NULL, NULL, &number);
+    dp_number_clear(&number);
+    return status;
 }
 
-dp_answer composing_meets(const composing *c, const dp_number *epsilon, const mpq_t delta)
+dp_status composing_end_point(composing *c)
 {
-    logform x;
-    logform_init(&x);
-    dp_answer answer = DP_UNKNOWN;
-    int sign;
-    if (logform_add_number(&x, NULL, epsilon)) {
-        dp_answer beyond = composing_beyond(c, &x);
-        answer = beyond == DP_YES  ? leak_meets(c, delta)
-                 : beyond == DP_NO ? optimal_meets(&c->engine, &x, delta, &c->limits)
-                                   : meets_at_sum(c, &x, delta);
-        if (answer == DP_UNKNOWN && beyond == DP_NO && !c->list.certain_leak &&
-            composed_compare_leak(&sign, &c->list, delta) && sign >= 0)
-            answer = DP_NO; /* below the sum the profile is above 1 - D */
-    }
-    logform_clear(&x);
-    return answer;
+    dp_bagging b;
+    mpz_t models;
+    bool all = false;
+    mpz_init(models);
+    dp_status status = own_profile(&b, models, &all, c) && all
+                           ? own_row(c, &b, NULL, NULL)
+                           : pairs_at_epsilon(c, &c->list.total, NULL);
+    mpz_clear(models);
+    return status;
 }
 
 void composing_check(composing *c)

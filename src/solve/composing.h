@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
+/* A composition prepared for its figures. Its pairs may be upper bounds of what was released: then
+ * its rows are proved and not exact, and what it cannot prove is refuted only by a lower bound. */
 #ifndef SOLVE_COMPOSING_H
 #define SOLVE_COMPOSING_H
 
 #include "bound/compose.h"
+#include "bound/known.h"
 #include "solve/optimal.h"
 #include "solve/result.h"
 
-/* One composition, prepared for its figures. */
 typedef struct composing {
-    composed list;
+    const dp_composition *items;
+    composed list; /* the items as pairs */
     engine engine;
+    /* The same with pairs chosen for the question that was asked last; see choosing.h. */
+    composed chosen_list;
+    engine chosen;
+    bool has_chosen;
     limits limits;
     logform at; /* the target epsilon */
     compose_in in;
@@ -24,16 +31,33 @@ void composing_clear(composing *c);
 /* Is x >= sum of epsilon, from where on the profile is 1 - D? */
 dp_answer composing_beyond(const composing *c, const logform *x);
 
-/* The row of the optimum: at the target epsilon, at the target delta, or at the end point. */
+/* Appends the row of the optimum, or of the only item's own profile where that is sharper: at the
+ * target epsilon, at the target delta, or at the end point. */
 dp_status composing_at_epsilon(composing *c, const logform *x);
 dp_status composing_at_delta(composing *c, const mpq_t delta);
 dp_status composing_end_point(composing *c);
 
-/* Is the composition (epsilon, delta)-DP? */
-dp_answer composing_meets(const composing *c, const dp_number *epsilon, const mpq_t delta);
+/* Is the composition (epsilon, delta)-DP? No only where that is proved; where the bound is not met
+ * and not known to be tight, unknown with DP_MET_BOUND. */
+dp_answer composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta);
 
 /* Decides the check of the result. */
 void composing_check(composing *c);
+
+/* ---- for the files that answer these ---- */
+
+/* The engine whose pairs suit the question, the plain one where nothing is to be chosen. */
+const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta);
+
+/* The only item as a mechanism with a profile of its own. *all: no composition of pairs is
+ * sharper. False where the list is not such an item. */
+bool own_profile(dp_bagging *b, mpz_t models, bool *all, const composing *c);
+/* Appends the row of that profile, at the target epsilon or delta or at its end point. */
+dp_status own_row(composing *c, const dp_bagging *b, const dp_number *epsilon,
+                  const dp_number *delta);
+
+/* Is it proved that the composition is not (x, delta)-DP, by what is known from below? */
+bool composing_refutes(const composing *c, const logform *x, const mpq_t delta);
 
 /* What --solve and --add ask; called with the result started. */
 dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,

@@ -24,6 +24,8 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
         status = result_evaluate_family(out, "kl-bound", &c, opt);
         if (status != DP_OK)
             result_fail(out, err, status);
+        if (!composed_is_attained_twice(&c))
+            result_weaken(out, 0);
     } else {
         result_fail(out, err, status);
     }
@@ -34,16 +36,16 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
 /* Total variation: the optimal delta at epsilon 0, under its own name. */
 static dp_status total_variation(composing *c)
 {
-    dp_row *row = result_row(c->out, &divergence_tv);
-    if (row == NULL)
-        return DP_MEMORY;
-    dp_status status = optimal_delta(row_quantity(row, "total_variation"), &c->engine, &c->at,
-                                     c->list.losses == 0, c->opt->digits, &c->limits);
-    if (status == DP_LIMIT) {
-        result_warn_wide(c->out);
-        status = DP_OK;
-    }
-    return status;
+    dp_status status = composing_at_epsilon(c, &c->at);
+    if (status != DP_OK)
+        return status;
+    dp_row *row = &c->out->row[c->out->count - 1];
+    dp_figure delta = row->quantity[1].figure;
+    row->quantity[1].figure = row->quantity[0].figure;
+    row->quantity[0] = (dp_quantity){.name = "total_variation", .figure = delta};
+    row->theorem = &divergence_tv.theorem;
+    row->count = 1;
+    return DP_OK;
 }
 
 /* kl, or infinite where something leaks. */
@@ -87,6 +89,8 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
         for (size_t i = 0; status == DP_OK && i < 3; i++)
             status = result_evaluate(out, loose[i], &c.list, opt);
     }
+    if (!composed_is_attained_twice(&c.list)) /* total variation has its own verdict */
+        result_weaken(out, 1);
     if (c.list.leaks > 0 || c.list.certain_leak)
         result_note(out, "with delta > 0 some outputs are possible on one side only, so KL, "
                          "chi-squared, max and Renyi of orders from 1 on are infinite");

@@ -205,7 +205,8 @@ static bool published_target(dp_number *x, const dp_igmm *g, size_t digits)
     return defined;
 }
 
-/* The certified row's composition, or for tau = N the exact profile, decides. */
+/* The certified row's composition, an upper bound that refutes nothing, or for tau = N the exact
+ * profile decides. */
 static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_options *opt)
 {
     dp_answer answer = DP_UNKNOWN;
@@ -227,6 +228,10 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
         pairs p = {step_pair, &s, g->times, NULL, NULL};
         answer = pairs_meet(&p, &c->max_epsilon, c->max_delta.value, opt);
         mpq_clear(s.e1);
+        if (answer == DP_NO) {
+            *opt->met |= DP_MET_BOUND;
+            answer = DP_UNKNOWN;
+        }
     }
     logform_clear(&x);
     return answer;

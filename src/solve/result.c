@@ -89,7 +89,7 @@ void result_start(dp_result *r)
     r->check.why = NULL;
 }
 
-dp_row *result_row(dp_result *r, const bound *b)
+static dp_row *new_row(dp_result *r)
 {
     if (r->count == r->room) {
         size_t room = r->room == 0 ? 4 : 2 * r->room;
@@ -105,14 +105,33 @@ dp_row *result_row(dp_result *r, const bound *b)
         }
     }
     dp_row *row = &r->row[r->count++];
-    row->theorem = &b->theorem;
-    row->verdict = b->theorem.verdict;
     row->count = 0;
     row->vacuous = false;
     row->design = NULL;
     memset(row->worst, 0, sizeof row->worst);
     drop_gamma(row);
     return row;
+}
+
+dp_row *result_row(dp_result *r, const bound *b)
+{
+    dp_row *row = new_row(r);
+    if (row != NULL) {
+        row->theorem = &b->theorem;
+        row->verdict = b->theorem.verdict;
+    }
+    return row;
+}
+
+dp_status result_take_row(dp_result *r, dp_row *from)
+{
+    dp_row *row = new_row(r);
+    if (row == NULL)
+        return DP_MEMORY;
+    dp_row swap = *row;
+    *row = *from;
+    *from = swap;
+    return DP_OK;
 }
 
 dp_figure *row_quantity(dp_row *row, const char *name)
@@ -129,6 +148,36 @@ dp_figure *row_figure(const dp_row *row, const char *name)
         if (strcmp(row->quantity[i].name, name) == 0)
             return (dp_figure *)&row->quantity[i].figure;
     return NULL;
+}
+
+void result_weaken(dp_result *r, size_t first)
+{
+    for (size_t i = first; i < r->count; i++)
+        if (r->row[i].verdict == DP_EXACT)
+            r->row[i].verdict = DP_PROVED;
+}
+
+static void upper_end(mpfr_t out, const dp_figure *x)
+{
+    if (x->kind == DP_INFINITE)
+        mpfr_set_inf(out, 1);
+    else if (x->kind == DP_RATIONAL)
+        mpfr_set_q(out, x->rational, MPFR_RNDU);
+    else
+        mpfr_set(out, &x->enclosure->right, MPFR_RNDU);
+}
+
+int figure_compare_upper(const dp_figure *a, const dp_figure *b)
+{
+    mpfr_t x, y;
+    mpfr_init2(x, 256);
+    mpfr_init2(y, 256);
+    upper_end(x, a);
+    upper_end(y, b);
+    int order = mpfr_cmp(x, y);
+    mpfr_clear(y);
+    mpfr_clear(x);
+    return order;
 }
 
 const dp_figure *dp_result_figure(const dp_result *r, const char *name)
@@ -250,7 +299,10 @@ void result_decide(dp_result *r, dp_answer holds, unsigned met)
 {
     static const char *const text[] = LIMIT_ADVICE("");
     r->check.holds = holds;
-    r->check.why = holds == DP_UNKNOWN ? limit_text(text, met) : NULL;
+    r->check.why = holds != DP_UNKNOWN ? NULL
+                   : (met & DP_MET_BOUND) != 0
+                       ? "not proved by this bound, which is not known to be tight"
+                       : limit_text(text, met);
     r->met |= met;
 }
 

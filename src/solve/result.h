@@ -15,6 +15,17 @@ dp_row *result_row(dp_result *r, const bound *b);
 dp_figure *row_quantity(dp_row *row, const char *name);
 dp_figure *row_figure(const dp_row *row, const char *name);
 
+/* Appends a row of another result, whose own becomes an empty one. */
+dp_status result_take_row(dp_result *r, dp_row *from);
+
+/* What the rows are about is known by an upper bound alone: none of them, from `first` on, is
+ * exact.
+ */
+void result_weaken(dp_result *r, size_t first);
+
+/* Orders two figures by their upper ends, to 256 bits. */
+int figure_compare_upper(const dp_figure *a, const dp_figure *b);
+
 /* Gives the row a noise function: a copy of `count` values for `first` votes and more. */
 dp_status row_gamma(dp_row *row, const char *design, const mpq_t *gamma, size_t first,
                     size_t count);
