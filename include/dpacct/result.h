@@ -50,6 +50,8 @@ typedef struct dp_quantity {
     dp_figure figure;
 } dp_quantity;
 
+/* Parts that do not fit these arrays make the query fail: none is dropped. The last place of an
+ * array is no part of an answer. */
 #define DP_ROW_QUANTITIES 10
 
 typedef struct dp_row {
@@ -58,7 +60,7 @@ typedef struct dp_row {
      * bound alone, so that a smaller figure may hold. */
     dp_verdict verdict;
     size_t count;
-    dp_quantity quantity[DP_ROW_QUANTITIES];
+    dp_quantity quantity[DP_ROW_QUANTITIES + 1];
     bool vacuous;       /* the figures say nothing: a bound on |Gen| of 1 or more, for one */
     const char *design; /* of a noise function, or NULL */
     mpq_t *gamma;       /* its values, exact, for gamma_first votes and more; owned by the row */
@@ -88,9 +90,9 @@ typedef struct dp_result {
     size_t guarantee; /* index of the deciding row; == count when there is none */
     dp_check check;
     unsigned met; /* DP_MET_* */
-    const char *warning[DP_RESULT_REMARKS];
+    const char *warning[DP_RESULT_REMARKS + 1];
     size_t warnings;
-    const char *note[DP_RESULT_REMARKS];
+    const char *note[DP_RESULT_REMARKS + 1];
     size_t notes;
 } dp_result;
 

@@ -147,8 +147,8 @@ static void text_guarantee(out *o, const report *r)
 
 #define TEXT_COLUMNS 14
 
-/* The distinct quantity names of all rows, in order of first use. */
-static size_t columns(const dp_result *res, const char **name)
+/* The distinct quantity names of all rows, in order of first use; more than fit are refused. */
+static size_t columns(out *o, const dp_result *res, const char **name)
 {
     size_t n = 0;
     for (size_t i = 0; i < res->count; i++)
@@ -156,7 +156,9 @@ static size_t columns(const dp_result *res, const char **name)
             size_t k = 0;
             while (k < n && strcmp(name[k], res->row[i].quantity[j].name) != 0)
                 k++;
-            if (k == n && n < TEXT_COLUMNS)
+            if (k == TEXT_COLUMNS)
+                o->failed = true;
+            else if (k == n)
                 name[n++] = res->row[i].quantity[j].name;
         }
     return n;
@@ -194,7 +196,7 @@ static void put_cell(out *o, const report *r, long line, size_t column, const ch
 static void text_rows(out *o, const report *r)
 {
     const char *name[TEXT_COLUMNS];
-    size_t n = columns(&r->result, name) + 2, width[TEXT_COLUMNS + 2] = {0};
+    size_t n = columns(o, &r->result, name) + 2, width[TEXT_COLUMNS + 2] = {0};
     size_t start = o->used;
     for (int pass = 0; pass < 2; pass++) {
         o->used = start; /* the first pass only measures */
@@ -387,7 +389,7 @@ void report_text(out *o, const report *r, const args *a)
 void report_csv(out *o, const report *r)
 {
     const char *name[TEXT_COLUMNS];
-    size_t n = columns(&r->result, name);
+    size_t n = columns(o, &r->result, name);
     out_text(o, "theorem,verdict");
     for (size_t c = 0; c < n; c++)
         out_format(o, ",%s_lower,%s_upper", name[c], name[c]);

@@ -224,5 +224,5 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
         warn_unreachable(out, b, opt);
         status = decide_check(out, b, opt);
     }
-    return status;
+    return result_end(out, status, err);
 }

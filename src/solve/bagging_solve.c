@@ -272,5 +272,5 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
         return result_fail(out, err, status);
     if (b->base_epsilon == NULL)
         bagging_remarks(out, b);
-    return DP_OK;
+    return result_end(out, DP_OK, err);
 }

@@ -232,7 +232,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     if (status != DP_OK)
         return status;
     if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
-        return budget_answer(out, q, opt, err);
+        return result_end(out, budget_answer(out, q, opt, err), err);
     composing c;
     status = composing_init(&c, q->list, opt, out);
     if (status == DP_OK)
@@ -242,7 +242,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     else
         status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, q, err);
     composing_clear(&c);
-    return status;
+    return result_end(out, status, err);
 }
 
 dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_number *epsilon,
@@ -270,5 +270,5 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     if (status == DP_OK && out->check.asked)
         composing_check(&c);
     composing_clear(&c);
-    return status == DP_OK ? DP_OK : result_fail(out, err, status);
+    return status == DP_OK ? result_end(out, status, err) : result_fail(out, err, status);
 }

@@ -30,7 +30,7 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
         result_fail(out, err, status);
     }
     composed_clear(&c);
-    return status;
+    return result_end(out, status, err);
 }
 
 /* Total variation: the optimal delta at epsilon 0, under its own name. */
@@ -96,5 +96,5 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
                          "chi-squared, max and Renyi of orders from 1 on are infinite");
     out->guarantee = out->count; /* each row is a figure of its own kind */
     composing_clear(&c);
-    return status == DP_OK ? DP_OK : result_fail(out, err, status);
+    return status == DP_OK ? result_end(out, status, err) : result_fail(out, err, status);
 }

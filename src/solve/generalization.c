@@ -370,5 +370,5 @@ dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g, co
         status = add(out, others[i], &in, opt);
     decide(out);
     in_clear(&in);
-    return status;
+    return result_end(out, status, err);
 }

@@ -282,5 +282,5 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
         result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
     }
     dp_number_clear(&x);
-    return status;
+    return result_end(out, status, err);
 }

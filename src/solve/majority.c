@@ -408,5 +408,5 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
         give_up(out, err, status);
     close_council(&c);
     dp_number_clear(&delta);
-    return status;
+    return result_end(out, status, err);
 }

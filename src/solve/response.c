@@ -257,5 +257,5 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     majority_clear(&m);
     logform_clear(&target);
     dp_number_clear(&target_delta);
-    return status;
+    return result_end(out, status, err);
 }

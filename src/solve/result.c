@@ -72,7 +72,7 @@ void dp_result_clear(dp_result *r)
     for (size_t i = 0; i < r->room; i++)
         drop_gamma(&r->row[i]);
     for (size_t i = 0; i < r->room; i++)
-        for (size_t j = 0; j < DP_ROW_QUANTITIES; j++)
+        for (size_t j = 0; j <= DP_ROW_QUANTITIES; j++)
             dp_figure_clear(&r->row[i].quantity[j].figure);
     free(r->row);
     dp_number_clear(&r->check.max_epsilon);
@@ -100,7 +100,7 @@ static dp_row *new_row(dp_result *r)
         for (; r->room < room; r->room++) {
             grown[r->room].gamma = NULL;
             grown[r->room].gamma_count = 0;
-            for (size_t j = 0; j < DP_ROW_QUANTITIES; j++)
+            for (size_t j = 0; j <= DP_ROW_QUANTITIES; j++)
                 dp_figure_init(&grown[r->room].quantity[j].figure);
         }
     }
@@ -136,6 +136,8 @@ dp_status result_take_row(dp_result *r, dp_row *from)
 
 dp_figure *row_quantity(dp_row *row, const char *name)
 {
+    if (row->count > DP_ROW_QUANTITIES)
+        row->count = DP_ROW_QUANTITIES;
     dp_quantity *q = &row->quantity[row->count++];
     q->name = name;
     q->is_solved = false;
@@ -258,9 +260,21 @@ static size_t remark(const char **list, size_t count, const char *text)
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i], text) == 0)
             return count;
-    if (count < DP_RESULT_REMARKS)
-        list[count++] = text;
-    return count;
+    if (count > DP_RESULT_REMARKS)
+        return count;
+    list[count] = text;
+    return count + 1;
+}
+
+dp_status result_end(dp_result *r, dp_status status, dp_error *err)
+{
+    bool fits = r->warnings <= DP_RESULT_REMARKS && r->notes <= DP_RESULT_REMARKS;
+    for (size_t i = 0; i < r->count; i++)
+        fits = fits && r->row[i].count <= DP_ROW_QUANTITIES;
+    if (fits || status != DP_OK)
+        return status;
+    result_start(r);
+    return fail(err, DP_LIMIT, NULL, "the answer has more parts than a result can hold");
 }
 
 void result_warn(dp_result *r, const char *text)

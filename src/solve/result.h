@@ -11,7 +11,8 @@ void result_start(dp_result *r);
 /* A new empty row, or NULL when out of memory. */
 dp_row *result_row(dp_result *r, const bound *b);
 
-/* A new quantity at the end of the row; its figure is ready to be set. */
+/* A new quantity at the end of the row; its figure is ready to be set. One too many takes the last
+ * place, which result_end refuses. */
 dp_figure *row_quantity(dp_row *row, const char *name);
 dp_figure *row_figure(const dp_row *row, const char *name);
 
@@ -41,7 +42,11 @@ dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp
 dp_status result_evaluate_family(dp_result *r, const char *family, const void *in,
                                  const dp_options *opt);
 
-/* Warnings and notes are static texts; repeated ones are kept once. */
+/* The end of a query: a result that holds more than fits is refused. */
+dp_status result_end(dp_result *r, dp_status status, dp_error *err);
+
+/* Warnings and notes are static texts; repeated ones are kept once. One too many is refused as a
+ * quantity is. */
 void result_warn(dp_result *r, const char *text);
 void result_note(dp_result *r, const char *text);
 

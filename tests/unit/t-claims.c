@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound/compose.h"
+#undef fail /* cmocka's */
+#include "solve/result.h"
+
 typedef struct question {
     dp_composition list;
     dp_result r;
@@ -205,6 +209,34 @@ static void test_lists(void **state)
     mpz_clear(one);
 }
 
+/* A result is refused that holds more than fits; one that is just full is not. */
+static void test_full(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+    static const char *const name[] = {"0", "1", "2", "3", "4",  "5",
+                                       "6", "7", "8", "9", "10", "11"};
+    dp_result r;
+    dp_error err;
+    dp_result_init(&r);
+    for (size_t extra = 0; extra <= 3; extra++) {
+        result_start(&r);
+        for (size_t i = 0; i < DP_RESULT_REMARKS + (extra == 1); i++) {
+            result_warn(&r, text[i]);
+            result_warn(&r, text[i]); /* kept once */
+        }
+        for (size_t i = 0; i < DP_RESULT_REMARKS + (extra == 2); i++)
+            result_note(&r, text[i]);
+        dp_row *row = result_row(&r, &compose_optimal);
+        for (size_t i = 0; i < DP_ROW_QUANTITIES + (extra == 3 ? 2 : 0); i++)
+            figure_set_ui(row_quantity(row, name[i]), i);
+        assert_int_equal(result_end(&r, DP_UNAVAILABLE, &err), DP_UNAVAILABLE);
+        assert_int_equal(result_end(&r, DP_OK, &err), extra == 0 ? DP_OK : DP_LIMIT);
+        assert_int_equal(r.count, extra == 0 ? 1 : 0);
+    }
+    dp_result_clear(&r);
+}
+
 static void test_names_the_limit(void **state)
 {
     (void)state;
@@ -248,9 +280,8 @@ static void test_names_the_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_at_the_sum),
-        cmocka_unit_test(test_at_the_leak),
-        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_at_the_sum),      cmocka_unit_test(test_at_the_leak),
+        cmocka_unit_test(test_lists),           cmocka_unit_test(test_full),
         cmocka_unit_test(test_names_the_limit),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
