@@ -442,6 +442,7 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
                 .opt = opt,
                 .out = out};
     limits_start(&b.lim, opt);
+    b.lim.met = &out->met;
     if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
         item = &q->list->item[0];
         b.held = &nothing;

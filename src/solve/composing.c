@@ -79,6 +79,7 @@ static dp_status limited(composing *c, dp_status status)
 {
     if (status != DP_LIMIT)
         return status;
+    c->out->met |= *c->limits.met;
     result_warn_wide(c->out);
     return DP_OK;
 }

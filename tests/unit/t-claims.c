@@ -251,6 +251,19 @@ static void test_names_the_limit(void **state)
     assert_string_equal(q.r.check.why, "the time limit was met; raise it");
     close_question(&q);
 
+    open_question(&q); /* a budget */
+    add_irregular(&q.list, 200);
+    number_of(&q.epsilon, "0.9");
+    number_of(&q.delta, "1e-3");
+    q.opt.max_epsilon = &q.epsilon;
+    q.opt.max_delta = &q.delta;
+    q.opt.max_seconds = 1e-9;
+    dp_compose_query ask = {.list = &q.list, .add = &q.list.item[0]};
+    assert_int_equal(dp_compose(&q.r, &ask, &q.opt, &q.err), DP_UNDECIDED);
+    assert_string_equal(q.err.message,
+                        "the time limit was met before the answer was proved; raise it");
+    close_question(&q);
+
     open_question(&q); /* few atoms, whose tables are refused */
     list_add(&q.list, "1/3", "0", 10);
     list_add(&q.list, "1/7", "0", 10);
