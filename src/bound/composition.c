@@ -173,7 +173,11 @@ static bool add_known(composed *c, const dp_composition *list)
         mpq_neg(times, times);
         mpq_set_ui(keep, 1, 1);
         mpq_sub(keep, keep, m->delta);
-        ok = logform_add_log(&c->one_way, times, keep);
+        logterm *last = c->one_way.count > 0 ? &c->one_way.term[c->one_way.count - 1] : NULL;
+        if (last != NULL && mpq_equal(last->base, keep)) /* no search: lists may be long */
+            mpq_add(last->coefficient, last->coefficient, times);
+        else
+            ok = logform_push_log(&c->one_way, times, keep);
     }
     mpq_clears(times, keep, NULL);
     return ok;

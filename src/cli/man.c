@@ -103,9 +103,9 @@ static const char intro[] =
     "is an interval proved to contain the true value of a named theorem's formula: inputs are "
     "exact, arithmetic is rounded outward, and what is printed as a guarantee is never below the "
     "truth.\n\n"
-    "Each command prints a guarantee, the theorem it rests on and the verdict: "
-    "exact (no smaller value is possible), proved (sound, may be loose) or unsound (as published "
-    "it fails). An unsound statement is shown only when asked for and never decides anything.";
+    "Each command prints a guarantee, the theorem it rests on and the verdict: exact (no smaller "
+    "value is possible), proved (sound, may be loose) or unsound (as published it fails). An "
+    "unsound statement is shown only when asked for and never decides anything.";
 
 static const char numbers[] =
     "Numbers are read exactly, never through floating point: 60000, 0.1, .5, 1e-5, 2.5E+3, 1/3, "
@@ -116,10 +116,8 @@ static const char json[] =
     "With --json one object is written. A bare figure is a double that is not below the upper end; "
     "the field with _enclosure holds both ends as decimal strings. Infinity is the string "
     "\"Infinity\". Scripts that must not lose digits read the _enclosure strings; those that gate "
-    "on "
-    "a check read .check.holds (true, false, or null with a why) or the exit status, and compare "
-    "no "
-    "figures.";
+    "on a check read .check.holds (true, false, or null with a why) or the exit status, and "
+    "compare no figures.";
 
 static void man_examples(out *o)
 {

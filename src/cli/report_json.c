@@ -188,12 +188,16 @@ static void add_input(cJSON *to, const args *a)
     add_values(input, a);
 }
 
-static void add_threshold(cJSON *to, const char *key, const args *a, const char *name,
+/* False when out of memory. */
+static bool add_threshold(cJSON *to, const char *key, const args *a, const char *name,
                           const dp_number *x)
 {
     char *text = threshold_text(a, name, x);
-    json_add_text(to, key, text != NULL ? text : "");
+    bool ok = text != NULL;
+    if (ok)
+        json_add_text(to, key, text);
     free(text);
+    return ok;
 }
 
 /* A budget as a JSON number that is not above it, with as many digits as doubles have. */
@@ -203,6 +207,7 @@ static void add_budget(cJSON *to, const char *key, const dp_number *x)
     dec_init(&d);
     dp_figure f;
     dp_figure_init(&f);
+    mpfi_set_prec(f.enclosure, 128);
     ival_set_number(f.enclosure, x);
     if (!x->is_log) {
         f.kind = DP_RATIONAL;
@@ -224,28 +229,27 @@ static void add_answer(cJSON *to, const dp_check *c)
         json_add_bool(to, "holds", c->holds == DP_YES);
 }
 
-static void add_check(cJSON *to, const report *r, const args *a)
+static bool add_check(cJSON *to, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
-    if (!c->asked) {
-        json_add_null(to, "check");
-        return;
-    }
+    if (!c->asked)
+        return json_add_null(to, "check") != NULL;
     cJSON *check = json_add_object(to, "check");
     add_answer(check, c);
     add_budget(check, "max_epsilon", &c->max_epsilon);
-    add_threshold(check, "max_epsilon_exact", a, "max-epsilon", &c->max_epsilon);
+    bool ok = add_threshold(check, "max_epsilon_exact", a, "max-epsilon", &c->max_epsilon);
     add_budget(check, "max_delta", &c->max_delta);
-    add_threshold(check, "max_delta_exact", a, "max-delta", &c->max_delta);
+    ok = add_threshold(check, "max_delta_exact", a, "max-delta", &c->max_delta) && ok;
     if (c->why != NULL)
         json_add_static(check, "why", c->why);
     if (!c->is_claim)
-        return;
+        return ok;
     cJSON *claim = json_add_object(to, "claim");
-    add_threshold(claim, "epsilon", a, "max-epsilon", &c->max_epsilon);
-    add_threshold(claim, "delta", a, "max-delta", &c->max_delta);
+    ok = add_threshold(claim, "epsilon", a, "max-epsilon", &c->max_epsilon) && ok;
+    ok = add_threshold(claim, "delta", a, "max-delta", &c->max_delta) && ok;
     json_add_static(claim, "verdict", claim_text(c->holds));
     add_answer(claim, c);
+    return ok;
 }
 
 static void add_texts(cJSON *to, const char *key, const char *const *text, size_t count)
@@ -270,7 +274,7 @@ void report_json(out *o, const report *r, const args *a, cJSON *id)
     size_t count = res->count * DP_ROW_QUANTITIES;
     shown *s = calloc(count + 1, sizeof *s);
     bool ok = s != NULL && add_rows(top, res, s, r->digits);
-    add_check(top, r, a);
+    ok = add_check(top, r, a) && ok;
     add_texts(top, "warnings", res->warning, res->warnings);
     add_texts(top, "notes", res->note, res->notes);
     char *text = ok ? json_print(top) : NULL;

@@ -7,7 +7,6 @@
  * exactly when every coefficient of N is the same multiple of that of M. */
 #include <stdlib.h>
 
-#include "num/guard.h"
 #include "pld/profile.h"
 
 #define EXACT_ATOMS 4096UL

@@ -297,7 +297,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
         mpz_set_si(count, -1);
     check->asked = true;
     bool enough = any || mpz_cmp_ui(count, next ? 1 : 0) >= 0;
-    if (enough)
+    if (found != DP_UNKNOWN && enough)
         result_decide(b->out, DP_YES, 0);
     else if (found != DP_UNKNOWN)
         decide_least(b, mpz_sgn(count) < 0 ? 0 : 1);
@@ -395,12 +395,12 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpq_init(u.unit);
     start_epsilon(z, u.unit, b);
     dp_answer found = search_largest(z, epsilon_fits, &u);
-    if (mpz_sgn(z) >= 0) {
+    if (found != DP_UNKNOWN && mpz_sgn(z) >= 0)
         result_decide(b->out, DP_YES, 0);
-    } else if (found != DP_UNKNOWN) {
+    else if (found != DP_UNKNOWN)
         decide_least(b, 0);
+    if (mpz_sgn(z) < 0)
         mpz_set_ui(z, 0);
-    }
     mpq_set_z(b->epsilon.value, z);
     mpq_mul(b->epsilon.value, b->epsilon.value, u.unit);
     dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, b->times);

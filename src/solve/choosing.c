@@ -15,7 +15,8 @@
 #define MOST_ATOMS 1024
 #define POINTS 8
 #define NARROWINGS 6
-#define SWEEPS 2 /* where there are several */
+#define SWEEPS 2         /* where there are several */
+#define MOST_WORK 8192.0 /* terms of profiles in all: some tenths of a second */
 #define GUESS_BITS 64
 
 /* One use has a point (x, delta(x)) of its curve; equal mechanisms share it. */
@@ -37,6 +38,7 @@ typedef struct chooser {
     double at, log_rest; /* the target epsilon and ln(1 - delta), where given */
     double loss[MOST_ATOMS], mass[MOST_ATOMS];
     size_t atoms; /* 0: too many, estimated by a saddle point */
+    double work;
     bool has_at, has_rest;
 } chooser;
 
@@ -265,6 +267,16 @@ static double least_gain(const chooser *c)
     return c->atoms > 0 ? 1e-9 : c->has_at ? 0.1 : 0.01;
 }
 
+/* Terms that one value of the profile takes: copies of the record, where it may be drawn more than
+ * once. */
+static double cost(const dp_bagging *b)
+{
+    if (b->sampling != DP_WITH_REPLACEMENT)
+        return 1;
+    double copies = mpz_get_d(b->subsample_size) / mpz_get_d(b->dataset_size);
+    return fmin(512, 20 + copies + 10 * sqrt(copies));
+}
+
 /* Puts the curve at x, or at its end. */
 static void place(curve *k, double x, const dp_number *target)
 {
@@ -289,6 +301,9 @@ static void place(curve *k, double x, const dp_number *target)
 static void try_point(chooser *c, curve *k, double *best, curve *found, double x,
                       const dp_number *target)
 {
+    c->work += cost(&k->known->b);
+    if (c->work > MOST_WORK)
+        return;
     place(k, x, target);
     double value = score(c);
     if (value < *best) {

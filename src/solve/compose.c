@@ -196,8 +196,7 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
         return result_fail(c->out, err, status);
     composing_check(c);
     if (check->holds == DP_NO && !composed_is_attained(&c->list)) {
-        result_note(c->out, "refuted by a lower bound of what the mechanisms spend; the rows are "
-                            "upper bounds");
+        result_note(c->out, "refuted by what such mechanisms are known to spend at least");
     } else if (check->holds == DP_NO) {
         add_witness(c);
         result_note(

@@ -34,7 +34,7 @@ def faults(case, answer):
             if ends is None or not enclosed(ends, expected):
                 yield f"{theorem}: {name} {expected} is not in {ends}"
     unsound = {row["theorem"] for row in answer["results"] if row["verdict"] == "unsound"}
-    if answer.get("guarantee", {}).get("theorem") in unsound:
+    if (answer["guarantee"] or {}).get("theorem") in unsound:
         yield "an unsound row is the guarantee"
 
 
