@@ -162,6 +162,10 @@ compose-basic,proved,10.9,11.0,0,0" ''
     }'
 }
 
+@test "compose: the answer is for the target where the sum prints the same" {
+    head_is "(6, 1e-60)-DP, $optimal" compose -m 0.1x50 -m 0.2 --target-delta 1e-60 --digits 1
+}
+
 @test "compose --claim: proved is 0, refuted is 1 and explained" {
     ask compose -m 0.1x3 --claim 0.3
     same status 0 "$status"
