@@ -1,5 +1,85 @@
 /* SPDX-License-Identifier: MIT */
+/* What is stated about private majorities, and the one formula among it. */
 #include "bound/majority.h"
+
+#include "num/ival.h"
+
+#define RATIONAL_BITS 65536
+
+/* c_j = e^(-j eps)/2 - delta (1 - e^(-j eps))/(e^eps - 1) */
+static void enclose_link(mpfi_t c, const chain_in *in)
+{
+    mpfi_t part, grow;
+    mpfi_init2(part, mpfi_get_prec(c) + (mpfr_prec_t)mpz_sizeinbase(in->steps, 2));
+    mpfi_init2(grow, mpfi_get_prec(c));
+    ival_set_number(part, in->epsilon);
+    ival_mul_z(part, part, in->steps);
+    mpfi_neg(part, part);
+    mpfi_exp(c, part);
+    mpfi_div_2ui(c, c, 1);
+    mpfi_expm1(part, part);
+    mpfi_mul_q(part, part, in->delta);
+    ival_expm1_number(grow, in->epsilon);
+    mpfi_div(part, part, grow);
+    mpfi_add(c, c, part);
+    mpfi_clear(grow);
+    mpfi_clear(part);
+}
+
+/* The same where e^eps = R is rational; false when it is not, or too large to form. */
+static bool rational_link(mpq_t c, const chain_in *in)
+{
+    if (in->steps == NULL || (!in->epsilon->is_log && mpz_sgn(in->steps) > 0))
+        return false;
+    mpq_srcptr r = in->epsilon->value;
+    size_t size = mpz_sizeinbase(mpq_numref(r), 2) + mpz_sizeinbase(mpq_denref(r), 2);
+    if (mpz_cmp_ui(in->steps, RATIONAL_BITS / size) > 0)
+        return false;
+    mpq_set_ui(c, 1, 2);
+    for (unsigned long j = mpz_get_ui(in->steps); j > 0; j--) {
+        mpq_sub(c, c, in->delta);
+        mpq_div(c, c, r);
+    }
+    return true;
+}
+
+/* c_j is at most the mean, the c before it is above it: so it is at least e^-eps (mean - delta). */
+static dp_status eval_lower_bound(dp_figure *out, const void *context, const request *want)
+{
+    const chain_in *in = context;
+    mpq_t c;
+    mpq_init(c);
+    bool exact = want->rational && rational_link(c, in);
+    if (exact) {
+        mpq_sub(c, c, in->win);
+        if (mpq_sgn(c) < 0)
+            mpq_set_ui(c, 0, 1);
+        figure_set_q(out, c);
+    }
+    mpq_clear(c);
+    if (exact)
+        return DP_OK;
+    mpfi_ptr x = figure_enclose(out, want->bits);
+    mpfi_t link;
+    mpfi_init2(link, want->bits);
+    ival_set_number(x, in->epsilon);
+    mpfi_neg(x, x);
+    mpfi_exp(x, x);
+    mpfi_set_q(link, in->mean);
+    mpfi_sub_q(link, link, in->delta);
+    mpfi_mul(x, x, link);
+    mpfi_set_q(link, in->mean);
+    mpfr_set(&x->right, &link->right, MPFR_RNDU);
+    if (in->steps != NULL) {
+        enclose_link(link, in);
+        mpfr_max(&x->left, &x->left, &link->left, MPFR_RNDD);
+        mpfr_min(&x->right, &x->right, &link->right, MPFR_RNDU);
+    }
+    mpfi_sub_q(x, x, in->win);
+    ival_at_least_zero(x);
+    mpfi_clear(link);
+    return DP_OK;
+}
 
 #define PAPER                                                                                      \
     "Jiang, Zhang, Joshi 2024, Optimized Tradeoffs for Private Prediction with Majority "          \
@@ -90,19 +170,22 @@ const bound majority_given = {
                                      "taken, by a scan with a proved error bound."}};
 
 const bound majority_lower_bound = {
-    .theorem = {
-        .id = "majority-lower-bound",
-        .family = "majority",
-        .verdict = DP_PROVED,
-        .source = PAPER ", Lemma 3.2, corrected",
-        .statement =
-            "for any (eps, delta)-DP answer to K identical (eps, delta)-DP votes of mean p <= 1/2 "
-            "the total variation error is at least c_j - Pr[majority = 1] at p or at 1 - p, c_0 = "
-            "1/2, c_(j+1) = e^-eps (c_j - delta), c_j the largest that is at most p",
-        .assumes = "identical independent votes; target and mechanisms have the same epsilon and "
-                   "delta; it may fail at p or at 1 - p, not at both",
-        .proof = "The means 1/2, ..., p and their mirror images are a chain of neighbours; privacy "
-                 "carries the answer's probability down the chain by at most these factors."}};
+    .theorem =
+        {.id = "majority-lower-bound",
+         .family = "majority",
+         .verdict = DP_PROVED,
+         .source = PAPER ", Lemma 3.2, corrected",
+         .statement =
+             "for any (eps, delta)-DP answer to K identical (eps, delta)-DP votes of mean p <= 1/2 "
+             "the total variation error is at least c_j - Pr[majority = 1] at p or at 1 - p, c_0 = "
+             "1/2, c_(j+1) = e^-eps (c_j - delta), c_j the largest that is at most p",
+         .assumes = "identical independent votes; target and mechanisms have the same epsilon and "
+                    "delta; it may fail at p or at 1 - p, not at both",
+         .proof =
+             "The means 1/2, ..., p and their mirror images are a chain of neighbours; privacy "
+             "carries the answer's probability down the chain by at most these factors."},
+    .eval = eval_lower_bound,
+    .output = {"total_variation"}};
 
 const bound majority_lemma_3_2 = {
     .theorem = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Noise functions and laws of votes in exact rationals: nothing is rounded here. */
 #include "bound/noise.h"
 
 #include <stdlib.h>
@@ -92,14 +93,20 @@ bool noise_is_symmetric(const noise *g)
     return true;
 }
 
-bool noise_is_monotone(const noise *g, bool mirrored)
+int noise_sides(const noise *g)
+{
+    return noise_is_symmetric(g) ? 1 : 2;
+}
+
+/* The mirror image 1 - b(K - l) rises where b does. */
+bool noise_is_monotone(const noise *g)
 {
     mpq_t now, last;
     mpq_inits(now, last, NULL);
     bool rises = true;
-    noise_answer(last, g, 0, mirrored);
+    noise_answer(last, g, 0, false);
     for (size_t l = 1; rises && l <= g->voters; l++) {
-        noise_answer(now, g, l, mirrored);
+        noise_answer(now, g, l, false);
         rises = mpq_cmp(now, last) >= 0;
         mpq_swap(now, last);
     }

@@ -28,8 +28,10 @@ void noise_set_upper(noise *g, const mpq_t *upper);
 /* b(l), or 1 - b(K - l) when `mirrored` */
 void noise_answer(mpq_t b, const noise *g, size_t l, bool mirrored);
 bool noise_is_symmetric(const noise *g);
-/* Is b non-decreasing (the mirrored one too)? */
-bool noise_is_monotone(const noise *g, bool mirrored);
+/* How many answers must be looked at: 1 where the mirror image is the answer itself, or 2. */
+int noise_sides(const noise *g);
+/* Do the answer and its mirror image never fall as votes for 1 are added? */
+bool noise_is_monotone(const noise *g);
 
 /* max l (b(l) - b(l-1)) / b(l) over the rises of a monotone b, both ways: the answer is (m eps,
  * 0)-DP for independent (eps, 0)-DP mechanisms. */

@@ -250,9 +250,25 @@ char *threshold_text(const args *a, const char *name, const dp_number *x)
     return text;
 }
 
-static void text_threshold(out *o, const args *a, const char *name, const dp_number *x)
+char *check_epsilon_text(const args *a, const dp_check *c)
 {
-    char *text = threshold_text(a, name, x);
+    char *text = threshold_text(a, "max-epsilon", &c->max_epsilon);
+    char *factor = exact_text(c->factor), *both = NULL;
+    if (text != NULL && factor != NULL) {
+        size_t size = strlen(factor) + strlen(text) + 4;
+        bool plain = strcmp(factor, "1") == 0;
+        both = malloc(size);
+        if (both != NULL)
+            snprintf(both, size, "%s%s%s", plain ? "" : factor, plain ? "" : " * ", text);
+    }
+    free(factor);
+    free(text);
+    return both;
+}
+
+/* Takes the text. */
+static void put_threshold(out *o, char *text)
+{
     if (text == NULL)
         o->failed = true;
     else
@@ -274,9 +290,9 @@ static void text_check(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
     out_text(o, c->is_claim ? "claim: (" : "check: (");
-    text_threshold(o, a, "max-epsilon", &c->max_epsilon);
+    put_threshold(o, check_epsilon_text(a, c));
     out_text(o, ", ");
-    text_threshold(o, a, "max-delta", &c->max_delta);
+    put_threshold(o, threshold_text(a, "max-delta", &c->max_delta));
     out_format(o, ")-DP %s", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
     if (c->why != NULL)
         out_format(o, ": %s", c->why);

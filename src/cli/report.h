@@ -47,4 +47,7 @@ const char *claim_text(dp_answer holds);
 /* The threshold as the user gave it, or exactly as it was filled in; malloc'd. */
 char *threshold_text(const args *a, const char *name, const dp_number *x);
 
+/* The epsilon of the check, with its factor where that is not 1; malloc'd. */
+char *check_epsilon_text(const args *a, const dp_check *c);
+
 #endif

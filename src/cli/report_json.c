@@ -188,11 +188,9 @@ static void add_input(cJSON *to, const args *a)
     add_values(input, a);
 }
 
-/* False when out of memory. */
-static bool add_threshold(cJSON *to, const char *key, const args *a, const char *name,
-                          const dp_number *x)
+/* Takes the text. False when out of memory. */
+static bool add_threshold(cJSON *to, const char *key, char *text)
 {
-    char *text = threshold_text(a, name, x);
     bool ok = text != NULL;
     if (ok)
         json_add_text(to, key, text);
@@ -200,8 +198,9 @@ static bool add_threshold(cJSON *to, const char *key, const args *a, const char 
     return ok;
 }
 
-/* A budget as a JSON number that is not above it, with as many digits as doubles have. */
-static void add_budget(cJSON *to, const char *key, const dp_number *x)
+/* A budget, times the factor where there is one, as a JSON number that is not above it, with as
+ * many digits as doubles have. */
+static void add_budget(cJSON *to, const char *key, const dp_number *x, mpq_srcptr factor)
 {
     dec d;
     dec_init(&d);
@@ -209,6 +208,8 @@ static void add_budget(cJSON *to, const char *key, const dp_number *x)
     dp_figure_init(&f);
     mpfi_set_prec(f.enclosure, 128);
     ival_set_number(f.enclosure, x);
+    if (factor != NULL)
+        mpfi_mul_q(f.enclosure, f.enclosure, factor);
     if (!x->is_log) {
         f.kind = DP_RATIONAL;
         mpq_set(f.rational, x->value);
@@ -236,17 +237,18 @@ static bool add_check(cJSON *to, const report *r, const args *a)
         return json_add_null(to, "check") != NULL;
     cJSON *check = json_add_object(to, "check");
     add_answer(check, c);
-    add_budget(check, "max_epsilon", &c->max_epsilon);
-    bool ok = add_threshold(check, "max_epsilon_exact", a, "max-epsilon", &c->max_epsilon);
-    add_budget(check, "max_delta", &c->max_delta);
-    ok = add_threshold(check, "max_delta_exact", a, "max-delta", &c->max_delta) && ok;
+    add_budget(check, "max_epsilon", &c->max_epsilon, c->factor);
+    bool ok = add_threshold(check, "max_epsilon_exact", check_epsilon_text(a, c));
+    add_budget(check, "max_delta", &c->max_delta, NULL);
+    ok = add_threshold(check, "max_delta_exact", threshold_text(a, "max-delta", &c->max_delta)) &&
+         ok;
     if (c->why != NULL)
         json_add_static(check, "why", c->why);
     if (!c->is_claim)
         return ok;
     cJSON *claim = json_add_object(to, "claim");
-    ok = add_threshold(claim, "epsilon", a, "max-epsilon", &c->max_epsilon) && ok;
-    ok = add_threshold(claim, "delta", a, "max-delta", &c->max_delta) && ok;
+    ok = add_threshold(claim, "epsilon", check_epsilon_text(a, c)) && ok;
+    ok = add_threshold(claim, "delta", threshold_text(a, "max-delta", &c->max_delta)) && ok;
     json_add_static(claim, "verdict", claim_text(c->holds));
     add_answer(claim, c);
     return ok;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_LIBRARY_SOURCES
   src/num/decimal.c
+  src/num/decimal_double.c
   src/num/figure.c
   src/num/guard.c
   src/num/ival.c
@@ -43,6 +44,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/scan.c
   src/pld/smooth.c
   src/pld/tail.c
+  src/pld/ties.c
   src/pld/tilt.c
   src/pld/vote.c
   src/pld/waves.c
@@ -62,6 +64,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/majority_bound.c
   src/solve/majority_certify.c
   src/solve/majority_designs.c
+  src/solve/majority_eight.c
+  src/solve/majority_lower.c
   src/solve/majority_optimal.c
   src/solve/simplex.c
   src/solve/optimal.c

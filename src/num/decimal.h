@@ -33,6 +33,12 @@ bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n);
 bool dec_set_q(dec *d, const mpq_t x, dp_end end, size_t n);
 bool dec_set_figure(dec *d, const dp_figure *x, dp_end end, size_t n);
 
+/* Drops zeros at the end. */
+void dec_strip(dec *d);
+
+/* q = the decimal; false when it is infinite or its exponent is beyond that of a literal. */
+bool dec_get_q(mpq_t q, const dec *d);
+
 /* True when hi is lo, or at most one unit of the n-th digit above it: no enclosure of an
  * irrational number that is rounded outward can agree more closely. */
 bool dec_agree(const dec *lo, const dec *hi, size_t n);

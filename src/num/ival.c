@@ -129,6 +129,12 @@ void ival_take_least(mpfi_t x, const mpfi_t y)
     mpfr_min(&x->right, &x->right, &y->right, MPFR_RNDU);
 }
 
+void ival_take_most(mpfi_t x, const mpfi_t y)
+{
+    mpfr_max(&x->left, &x->left, &y->left, MPFR_RNDD);
+    mpfr_max(&x->right, &x->right, &y->right, MPFR_RNDU);
+}
+
 bool ival_bad(const mpfi_t x)
 {
     return mpfi_nan_p(x) != 0;

@@ -41,8 +41,9 @@ void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x);
 void ival_clamp_ui(mpfi_t out, unsigned long lo, unsigned long hi);
 void ival_at_least_zero(mpfi_t out);
 
-/* x = min(x, y), of enclosed numbers */
+/* x = min(x, y) and x = max(x, y), of enclosed numbers */
 void ival_take_least(mpfi_t x, const mpfi_t y);
+void ival_take_most(mpfi_t x, const mpfi_t y);
 
 /* True when an end is a NaN: an argument lay partly outside the domain. */
 bool ival_bad(const mpfi_t x);

@@ -6,10 +6,12 @@
 
 #include <mpfi.h>
 
-#include "pld/corners.h"
+#include "pld/ties.h"
 
 /* One answer function b, or its mirror image, in both roundings. */
 typedef struct ballot {
+    const noise *g;
+    bool mirrored;
     mpfr_t *up, *down; /* b(0..K) */
 } ballot;
 
@@ -22,6 +24,9 @@ typedef struct ballots {
     mpfr_t *low;  /* B', rounded down                           */
 } ballots;
 
+/* All functions return DP_OK, DP_MEMORY, or DP_UNDECIDED where a limit was met; *v may be closed
+ * in any case. */
+
 /* Fills the tables for `count` noise functions, each of which may be mirrored. */
 dp_status ballots_open(ballots *v, const corners *c, const noise *const *g, const bool *mirrored,
                        size_t count, mpfr_prec_t bits);
@@ -29,14 +34,20 @@ void ballots_close(ballots *v);
 
 /* delta = max(0, max over leaves of B - E B'), E = e^x enclosed, and the leaf that attains it (the
  * number of leaves when it is 0). */
-void ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t which, const mpfi_t odds);
+dp_status ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t which,
+                        const mpfi_t odds);
 
-/* epsilon = max(0, max over leaves with B > delta of ln((B - delta)/B')). False where a B' is 0, so
- * that no epsilon is enough. */
-bool ballots_epsilon(mpfi_t epsilon, size_t *leaf, const ballots *v, size_t which,
-                     const mpq_t delta);
+/* epsilon = max(0, max over leaves with B > delta of ln((B - delta)/B')). *finite is DP_NO where
+ * some leaf has B > delta and B' = 0, so that no epsilon is enough; DP_UNKNOWN where a leaf may be
+ * one: the upper end is then infinite. */
+dp_status ballots_epsilon(mpfi_t epsilon, dp_answer *finite, const ballots *v, size_t which,
+                          const mpq_t delta);
+
+/* Where the largest B - e^x B' - delta stands, ties decided exactly. */
+dp_status ballots_stand(standing *s, const ballots *v, size_t which, const logform *x,
+                        const mpq_t delta);
 
 /* B and B' of one leaf, enclosed. */
-void ballots_leaf(mpfi_t b, mpfi_t primed, const ballots *v, size_t which, size_t leaf);
+dp_status ballots_leaf(mpfi_t b, mpfi_t primed, const ballots *v, size_t which, size_t leaf);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The laws of the number of ones at every multiset of the three corners, walked in depth: one
+ * convolution for each node. All parts are non-negative, so a rounding direction is kept. */
 #include "pld/corners.h"
 
 #include <stdlib.h>
@@ -110,9 +112,9 @@ dp_status corners_init(corners *c, const dp_composition *groups, size_t voters, 
     c->leaves = 1;
     for (size_t g = 0; g < groups->count; g++) {
         size_t m = c->members[g] = mpz_get_ui(groups->item[g].times);
-        c->leaves *= (m + 1) * (m + 2) / 2;
-        if (c->leaves > most)
+        if (c->leaves > most / ((m + 1) * (m + 2) / 2))
             return DP_UNAVAILABLE;
+        c->leaves *= (m + 1) * (m + 2) / 2;
     }
     return DP_OK;
 }
@@ -143,19 +145,43 @@ void corners_counts(size_t *counts, const corners *c, size_t leaf)
     }
 }
 
-void corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed, mpfr_rnd_t way)
+dp_status corners_seats(seats *list, const corners *c, size_t leaf)
+{
+    static const size_t vertex[CORNER_KINDS] = {2, 4, 6};
+    size_t *counts = malloc(c->count * CORNER_KINDS * sizeof *counts);
+    if (counts == NULL)
+        return DP_MEMORY;
+    corners_counts(counts, c, leaf);
+    for (size_t g = 0; g < c->count; g++) {
+        list[g] = (seats){.m = &c->groups->item[g]};
+        for (size_t kind = 0; kind < CORNER_KINDS; kind++)
+            list[g].n[vertex[kind]] = counts[g * CORNER_KINDS + kind];
+    }
+    free(counts);
+    return DP_OK;
+}
+
+dp_status corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed,
+                      mpfr_rnd_t way)
 {
     size_t length = 1;
+    bool expired = false;
     corner_odds o;
     corner_odds_init(&o, mpfr_get_prec(law[0]));
-    mpfr_set_ui(law[0], 1, MPFR_RNDN);
-    for (size_t g = 0; g < c->count; g++)
-        for (int kind = 0; kind < CORNER_KINDS; kind++) {
-            corner_odds_set(&o, &c->groups->item[g], (corner_kind)kind, primed, way);
-            for (size_t i = counts[g * CORNER_KINDS + (size_t)kind]; i > 0; i--)
-                corner_convolve(law, length++, &o, way);
+    for (size_t l = 0; l <= c->voters; l++)
+        mpfr_set_ui(law[l], l == 0, MPFR_RNDN);
+    for (size_t i = 0; i < c->count * CORNER_KINDS; i++) {
+        if (counts[i] == 0)
+            continue;
+        corner_odds_set(&o, &c->groups->item[i / CORNER_KINDS], (corner_kind)(i % CORNER_KINDS),
+                        primed, way);
+        for (size_t n = counts[i]; n > 0 && !expired; n--) {
+            corner_convolve(law, length++, &o, way);
+            expired = limits_expired(c->lim);
         }
+    }
     corner_odds_clear(&o);
+    return expired ? DP_UNDECIDED : DP_OK;
 }
 
 /* A walk of one side. On the p side the outer loop is over CORNER_LOW and the certain ones of
@@ -190,19 +216,19 @@ static void walk_group(walk *w, size_t g, mpfr_t *law, size_t length, size_t shi
         if (i > 0)
             corner_convolve(outer, length + i - 1, &w->odds[g][0], w->way);
         copy(inner, outer, length + i);
-        for (size_t j = 0; j <= m - i; j++) {
+        for (size_t j = 0; j <= m - i && !w->stopped; j++) {
             if (j > 0)
                 corner_convolve(inner, length + i + j - 1, &w->odds[g][1], w->way);
             size_t rest = m - i - j, low = w->primed ? rest : i;
             walk_group(w, g + 1, inner, length + i + j, shift + (w->primed ? 0 : rest),
                        leaf * ((m + 1) * (m + 2) / 2) + place(m, low, j));
+            w->stopped = w->stopped || limits_expired(w->c->lim);
         }
-        w->stopped = limits_expired(w->c->lim);
     }
 }
 
-bool corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bits,
-                  corner_visit visit, void *context)
+dp_status corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bits,
+                       corner_visit visit, void *context)
 {
     walk w = {.c = c, .primed = primed, .way = way, .visit = visit, .context = context};
     w.law = calloc(2 * c->count, sizeof *w.law);
@@ -229,5 +255,5 @@ bool corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bit
     reals_free(start, 1);
     free(w.odds);
     free(w.law);
-    return ok && !w.stopped;
+    return !ok ? DP_MEMORY : w.stopped ? DP_UNDECIDED : DP_OK;
 }

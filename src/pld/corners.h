@@ -14,6 +14,15 @@ typedef enum corner_kind {
     CORNER_KINDS
 } corner_kind;
 
+#define VERTICES 8
+
+/* Mechanisms of equal parameters: how many are at (0,0), (1,1), (delta,0), (0,delta), (c,d), (d,c),
+ * (1,1-delta), (1-delta,1). */
+typedef struct seats {
+    const dp_mechanism *m;
+    size_t n[VERTICES];
+} seats;
+
 typedef struct corners {
     const dp_composition *groups;
     size_t count;    /* groups */
@@ -30,16 +39,19 @@ void corners_clear(corners *c);
 
 /* The counts of a leaf: CORNER_KINDS for each group. */
 void corners_counts(size_t *counts, const corners *c, size_t leaf);
+/* The same as vertices: one entry for each group. DP_OK or DP_MEMORY. */
+dp_status corners_seats(seats *list, const corners *c, size_t leaf);
 
 /* Visits the law of the number of ones at every leaf, under p, or under p' when `primed`, every
  * value rounded `way`: law[l - shift] is Pr[l ones] for shift <= l < shift + length, and 0
- * elsewhere. False when memory or time ran out. */
+ * elsewhere. DP_OK, DP_MEMORY, or DP_UNDECIDED when time ran out. */
 typedef void (*corner_visit)(void *context, size_t leaf, mpfr_t *law, size_t length, size_t shift);
-bool corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bits,
-                  corner_visit visit, void *context);
+dp_status corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bits,
+                       corner_visit visit, void *context);
 
-/* The law at one leaf, K + 1 values. */
-void corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed, mpfr_rnd_t way);
+/* The law at one leaf, K + 1 values. DP_UNDECIDED when time ran out. */
+dp_status corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed,
+                      mpfr_rnd_t way);
 
 /* Arrays of numbers of one precision. */
 mpfr_t *reals_new(size_t count, mpfr_prec_t bits); /* all 0; NULL: out of memory */

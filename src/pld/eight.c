@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* A table of B in doubles and a scan over pairs of its entries. What the scan passes over is below
+ * its largest value by more than the two errors, so it truly is below: see eight_margin. */
 #include "pld/eight.h"
 
 #include <math.h>
@@ -6,6 +8,7 @@
 #include <string.h>
 
 #define MOST_STEPS 4e9
+#define MOST_NEAR 65536 /* 64 times a power of two */
 
 /* C(n + k, k) for small k */
 static double choose(size_t n, size_t k)
@@ -64,9 +67,21 @@ void eight_close(eight *t)
         free(t->before[d]);
 }
 
+/* u = 2^-53. The error of a scanned value v = w B - (1 - w) B', w = 1/(1+E), is below (4K + 40) u,
+ * and what is returned is more than four times that:
+ * - p and 1 - p of each vertex are within u (relative) of the true ones, and each of the K steps of
+ *   a law multiplies once and adds once: 3K u. Entries are sums of non-negative parts, so relative
+ *   errors of the parts carry over;
+ * - b(l), at most 1, is within 2 u; its product and the K additions of the sum add (K + 1) u: B and
+ * B' are within (4K + 3) u of numbers that are at most 1 (second-order parts are below u for K <=
+ * 2000);
+ * - w errs by 5 u at most: with t the double next to x, e^t is within (t + 2) u of E, relative, and
+ *   dw = w (1 - w) dE/E with w (1 - w)(t + 2) <= 1; v changes by B + B' <= 2 times that;
+ * - the products, the difference and 1 - w: 4 u.
+ * Where a product underflows it errs by 2^-1074, and there are fewer than 2^40 of them. */
 double eight_margin(const eight *t)
 {
-    return (10.0 * (double)t->voters + 32) * 2.3e-16;
+    return (20.0 * (double)t->voters + 200) * 0x1p-53;
 }
 
 /* law <- law of one more vote, length m */
@@ -86,7 +101,7 @@ typedef struct filler {
     size_t used;
 } filler;
 
-static void write_row(filler *f, const double *law, size_t m, size_t rank_of)
+static bool write_row(filler *f, const double *law, size_t m, size_t rank_of)
 {
     eight *t = f->t;
     t->row[rank_of] = f->used;
@@ -96,24 +111,25 @@ static void write_row(filler *f, const double *law, size_t m, size_t rank_of)
             sum += law[l] * f->b[l + ones];
         t->table[f->used++] = sum;
     }
+    return !limits_expired(t->lim);
 }
 
 /* Parts 0 .. 3; the law so far has m votes. */
-static void fill_part(filler *f, size_t part, const double *law, size_t m, size_t *counts)
+static bool fill_part(filler *f, size_t part, const double *law, size_t m, size_t *counts)
 {
-    if (part == 4) {
-        write_row(f, law, m, rank(f->t, counts[0], counts[1], counts[2], counts[3]));
-        return;
-    }
+    if (part == 4)
+        return write_row(f, law, m, rank(f->t, counts[0], counts[1], counts[2], counts[3]));
     double *own = f->law[part];
+    bool ok = true;
     memcpy(own, law, (m + 1) * sizeof *own);
-    for (counts[part] = 0; m <= f->t->voters; counts[part]++, m++) {
+    for (counts[part] = 0; ok && m <= f->t->voters; counts[part]++, m++) {
         if (counts[part] > 0)
             convolve(own, own, m, f->p[part], f->q[part]);
-        fill_part(f, part + 1, own, m, counts);
+        ok = fill_part(f, part + 1, own, m, counts);
         if (part < 2 && f->t->pure)
             break;
     }
+    return ok;
 }
 
 static double nearest(const eight *t, corner_kind kind, bool primed, bool miss)
@@ -126,13 +142,13 @@ static double nearest(const eight *t, corner_kind kind, bool primed, bool miss)
     return x;
 }
 
-bool eight_fill(eight *t, const double *b)
+dp_status eight_fill(eight *t, const double *b)
 {
     size_t n = t->voters + 2, counts[4] = {0};
     filler f = {.t = t, .b = b};
     double *room = calloc(5 * n, sizeof *room);
     if (room == NULL)
-        return false;
+        return DP_MEMORY;
     for (size_t i = 0; i < 4; i++) {
         corner_kind kind = i == 0 ? CORNER_LOW : i == 1 ? CORNER_HIGH : CORNER_MIDDLE;
         f.law[i] = room + i * n;
@@ -140,40 +156,78 @@ bool eight_fill(eight *t, const double *b)
         f.q[i] = nearest(t, kind, i == 1 || i == 3, true);
     }
     room[4 * n] = 1;
-    fill_part(&f, 0, room + 4 * n, 0, counts);
+    bool ok = fill_part(&f, 0, room + 4 * n, 0, counts);
     free(room);
-    return true;
+    return ok ? DP_OK : DP_UNDECIDED;
 }
 
 typedef struct scan {
     const eight *t;
     double weight, floor; /* below the floor nothing is kept */
+    double gap;           /* all within it of the largest are kept; or 0, the `room` largest */
     octet *list;
     size_t room, count;
-    bool apart;
+    double lost;  /* the largest for which there was no room */
+    double swept; /* the floor when the list was last gone through */
+    bool failed;  /* out of memory */
 } scan;
+
+/* In place of the least, once there are `room`. */
+static size_t place_of_least(const scan *s)
+{
+    size_t at = 0;
+    for (size_t i = 1; i < s->room; i++)
+        if (s->list[i].value < s->list[at].value)
+            at = i;
+    return at;
+}
+
+static void drop_low(scan *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].value >= s->floor)
+            s->list[kept++] = s->list[i];
+    s->count = kept;
+}
+
+/* Room for one more of those near the largest. */
+static bool make_room(scan *s)
+{
+    if (s->room == MOST_NEAR && s->swept == s->floor)
+        return false;
+    s->swept = s->floor;
+    drop_low(s);
+    if (2 * s->count < s->room || s->room == MOST_NEAR)
+        return s->count < s->room;
+    size_t room = s->room == 0 ? 64 : 2 * s->room;
+    octet *grown = realloc(s->list, room * sizeof *grown);
+    s->failed = grown == NULL;
+    if (grown != NULL) {
+        s->list = grown;
+        s->room = room;
+    }
+    return grown != NULL;
+}
 
 static void keep(scan *s, const size_t *n, size_t rest, size_t ones, double value)
 {
     size_t at = s->count;
-    if (s->count == s->room) { /* in place of the least */
-        at = 0;
-        for (size_t i = 1; i < s->room; i++)
-            if (s->list[i].value < s->list[at].value)
-                at = i;
-    } else {
-        s->count++;
+    if (s->gap == 0 && s->count == s->room)
+        at = place_of_least(s);
+    else if (s->count < s->room || make_room(s))
+        at = s->count++;
+    else {
+        s->lost = fmax(s->lost, value);
+        return;
     }
     octet *o = &s->list[at];
     memcpy(o->n, n, sizeof o->n);
     o->n[1] = ones;
     o->n[0] = rest - ones;
     o->value = value;
-    if (s->count < s->room)
-        return;
-    s->floor = s->list[0].value;
-    for (size_t i = 1; i < s->room; i++)
-        s->floor = s->list[i].value < s->floor ? s->list[i].value : s->floor;
+    if (s->gap == 0 && s->count == s->room)
+        s->floor = s->list[place_of_least(s)].value;
 }
 
 static void scan_row(scan *s, const size_t *n, size_t rest)
@@ -190,12 +244,16 @@ static void scan_row(scan *s, const size_t *n, size_t rest)
             at = i;
         }
     }
-    if (best <= s->floor)
+    if (best < s->floor || (best == s->floor && s->gap == 0))
         return;
-    keep(s, n, rest, at, best);
-    for (size_t i = 0; !s->apart && i <= rest; i++) {
+    if (s->gap == 0) {
+        keep(s, n, rest, at, best);
+        return;
+    }
+    s->floor = fmax(s->floor, best - s->gap);
+    for (size_t i = 0; i <= rest; i++) {
         double v = own * p[i] - other * q[i];
-        if (i != at && v > s->floor)
+        if (v >= s->floor)
             keep(s, n, rest, i, v);
     }
 }
@@ -206,7 +264,7 @@ static bool scan_part(scan *s, size_t part, size_t *n, size_t rest)
     static const size_t order[] = {4, 5, 2, 3, 6, 7};
     if (part == (s->t->pure ? 2 : 6)) {
         scan_row(s, n, rest);
-        return true;
+        return !s->failed;
     }
     bool ok = true;
     for (size_t k = 0; ok && k <= rest; k++) {
@@ -217,16 +275,32 @@ static bool scan_part(scan *s, size_t part, size_t *n, size_t rest)
     return ok;
 }
 
-bool eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight, bool apart)
+dp_status eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight)
 {
     size_t n[VERTICES] = {0};
-    scan s = {.t = t, .weight = weight, .floor = -2, .list = list, .room = room, .apart = apart};
+    scan s = {.t = t, .weight = weight, .floor = -2, .list = list, .room = room};
     bool ok = scan_part(&s, 0, n, t->voters);
     *count = s.count;
-    return ok;
+    return ok ? DP_OK : DP_UNDECIDED;
 }
 
-void eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way)
+/* Two multisets whose scanned values differ by more than 2 margins truly differ that way. */
+dp_status eight_near(octets *out, const eight *t, double weight)
+{
+    size_t n[VERTICES] = {0};
+    scan s = {.t = t,
+              .weight = weight,
+              .floor = -2,
+              .lost = -3,
+              .swept = -3,
+              .gap = 2.5 * eight_margin(t)};
+    bool ok = scan_part(&s, 0, n, t->voters);
+    drop_low(&s);
+    *out = (octets){s.list, s.count, s.floor + s.gap + 2 * eight_margin(t), s.lost >= s.floor};
+    return s.failed ? DP_MEMORY : ok ? DP_OK : DP_UNDECIDED;
+}
+
+dp_status eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way)
 {
     /* the vertex as a corner, and whether it is that corner turned round */
     static const struct {
@@ -241,9 +315,11 @@ void eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rn
                       {CORNER_HIGH, false},
                       {CORNER_HIGH, true}};
     size_t length = 1;
+    bool expired = false;
     corner_odds odds;
     corner_odds_init(&odds, mpfr_get_prec(law[0]));
-    mpfr_set_ui(law[0], 1, MPFR_RNDN);
+    for (size_t l = 0; l <= t->voters; l++)
+        mpfr_set_ui(law[l], l == 0, MPFR_RNDN);
     for (size_t v = 0; v < VERTICES; v++) {
         if (v < 2) {
             mpfr_set_ui(odds.hit, v == 1, MPFR_RNDN);
@@ -251,8 +327,11 @@ void eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rn
         } else {
             corner_odds_set(&odds, t->m, as[v].kind, primed != as[v].swapped, way);
         }
-        for (size_t i = o->n[v]; i > 0; i--)
+        for (size_t i = o->n[v]; i > 0 && !expired; i--) {
             corner_convolve(law, length++, &odds, way);
+            expired = limits_expired(t->lim);
+        }
     }
     corner_odds_clear(&odds);
+    return expired ? DP_UNDECIDED : DP_OK;
 }

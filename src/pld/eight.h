@@ -7,8 +7,6 @@
 
 #include "pld/corners.h"
 
-#define VERTICES 8
-
 /* Counts of (0,0), (1,1), (delta,0), (0,delta), (c,d), (d,c), (1,1-delta), (1-delta,1). */
 typedef struct octet {
     size_t n[VERTICES];
@@ -29,18 +27,27 @@ typedef struct eight {
 dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim);
 void eight_close(eight *t);
 
-/* Fills the table for b(0..K). */
-bool eight_fill(eight *t, const double *b);
+/* Fills the table for b(0..K), each the double next to it. DP_OK, DP_MEMORY, or DP_UNDECIDED when
+ * time ran out; the same holds below. */
+dp_status eight_fill(eight *t, const double *b);
 
-/* The `room` multisets of largest value at weight = 1/(1+E), in no order; with `apart` only one of
- * each set that differs in zeros and ones alone. *count tells how many there are. */
-bool eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight, bool apart);
+/* The `room` multisets of largest value at weight = 1/(1+E), in no order, one of each set that
+ * differs in zeros and ones alone. *count tells how many there are. */
+dp_status eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight);
 
-/* How far a scanned value may be from the true one: all parts of the sums are non-negative, and
- * each passes through at most 5K + 16 roundings. */
+/* All multisets that may have the largest value: every other one is truly below one of these. */
+typedef struct octets {
+    octet *list;
+    size_t count;
+    double most; /* no value is above this */
+    bool full;   /* there are more, of at most this value */
+} octets;
+dp_status eight_near(octets *out, const eight *t, double weight);
+
+/* How far a scanned value may be from the true one. */
 double eight_margin(const eight *t);
 
 /* The law of the number of ones, K + 1 values. */
-void eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way);
+dp_status eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way);
 
 #endif

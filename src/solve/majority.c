@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* The one entry for designs of a private majority: what is asked is validated, certified, and laid
+ * out in rows. Whatever decides a check is decided exactly. */
 #include "solve/majority.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "bound/response.h"
-#include "num/ival.h"
+#include "num/guard.h"
 #include "solve/refine.h"
 
 #define MOST_VOTERS 301
@@ -195,99 +197,54 @@ static dp_status black_box_rows(dp_result *out, const council *c)
     return status;
 }
 
-/* Lemma 3.2: as printed, and what is true of identical votes with allowance 1. */
-static dp_status lower_bound_rows(dp_result *out, const council *c, const mpq_t *law)
+/* Is the deciding gamma within the check? */
+static dp_status decide(dp_result *out, const council *c, const proposal *first)
 {
-    const dp_majority *m = c->m;
-    mpq_t win, mean;
-    mpq_inits(win, mean, NULL);
-    for (size_t l = (c->voters + 1) / 2; l <= c->voters; l++)
-        mpq_add(win, win, law[l]);
-    dp_row *row = NULL;
-    if (c->opt->all && (row = result_row(out, &majority_lemma_3_2)) != NULL) {
-        for (size_t i = 0; i < m->vote_count; i++)
-            mpq_add(mean, mean, m->votes[i]);
-        mpz_mul_ui(mpq_denref(mean), mpq_denref(mean), m->vote_count);
-        mpq_canonicalize(mean);
-        mpq_sub(mean, win, mean);
-        mpq_abs(mean, mean);
-        add_q(row, "total_variation", mean);
-    }
-    const dp_mechanism *one = &m->groups->item[0];
-    bool applies = m->vote_count == 1 && m->groups->count == 1 && m->allowance != NULL &&
-                   mpq_cmp_ui(m->allowance->value, 1, 1) == 0 &&
-                   mpq_equal(one->delta, m->target_delta) && dp_number_sgn(&one->epsilon) > 0;
-    if (applies && (row = result_row(out, &majority_lower_bound)) != NULL) {
-        bool upper = mpq_cmp_ui(m->votes[0], 1, 2) > 0;
-        mpz_set_ui(mpq_numref(mean), 1);
-        mpz_set_ui(mpq_denref(mean), 1);
-        if (upper) { /* the mirror image */
-            mpq_sub(win, mean, win);
-            mpq_sub(mean, mean, m->votes[0]);
-        } else {
-            mpq_set(mean, m->votes[0]);
-        }
-        mpfr_prec_t bits = refine_bits(c->opt->digits) + 64;
-        mpfi_ptr x = figure_enclose(row_quantity(row, "total_variation"), bits);
-        mpfi_t step;
-        mpfi_init2(step, bits);
-        ival_set_number(step, &one->epsilon);
-        mpfi_neg(step, step);
-        mpfi_exp(step, step);
-        mpfi_set_ui(x, 1);
-        mpfi_div_2ui(x, x, 1);
-        while (mpfr_cmp_q(&x->left, mean) > 0 && mpfr_sgn(&x->left) > 0) {
-            mpfi_sub_q(x, x, one->delta);
-            mpfi_mul(x, x, step);
-        }
-        mpfi_sub_q(x, x, win);
-        ival_at_least_zero(x);
-        mpfi_clear(step);
-    }
-    mpq_clears(win, mean, NULL);
+    const dp_check *check = &out->check;
+    dp_answer holds = DP_UNKNOWN;
+    logform x, gap;
+    mpq_t minus;
+    logform_init(&x);
+    logform_init(&gap);
+    mpq_init(minus);
+    mpq_set_si(minus, -1, 1);
+    bool ok = logform_add_number(&x, check->factor, &check->max_epsilon) && logform_set(&gap, &x) &&
+              logform_add_form(&gap, minus, &c->target);
+    dp_status status = ok ? DP_OK : DP_MEMORY;
+    mpq_srcptr limit = check->max_delta.value;
+    if (ok && logform_is_zero(&gap))
+        holds = dp_figure_le(&first->delta, limit);
+    if (ok && holds == DP_UNKNOWN)
+        status = council_within(&holds, c, &first->g, &x, limit);
+    result_decide(out, holds, out->met);
+    mpq_clear(minus);
+    logform_clear(&gap);
+    logform_clear(&x);
+    return status;
+}
+
+static dp_status vote_law(noise *law, const council *c)
+{
+    if (c->m->vote_count == 0)
+        return DP_OK;
+    if (!noise_init(law, c->voters))
+        return DP_MEMORY;
+    noise_law(law->gamma, c->voters, c->m->votes, c->m->vote_count);
     return DP_OK;
 }
 
-/* Is the deciding gamma (E, D)-DP? */
-static dp_answer decide(const council *c, const noise *g, const dp_check *check)
+static dp_status add_rows(dp_result *out, const council *c, proposal *list, size_t count)
 {
-    proposal p;
-    proposal_init(&p, &majority_given, NULL);
-    p.g = *g;
-    logform x;
-    logform_init(&x);
-    bool proved;
-    dp_answer answer = DP_UNKNOWN;
-    mpq_srcptr limit = check->max_delta.value;
-    if (mpq_cmp_ui(limit, 1, 1) >= 0)
-        answer = DP_YES;
-    else if (logform_add_number(&x, NULL, &check->max_epsilon) &&
-             council_certify(c, &p, 1, &x, limit, &proved) == DP_OK)
-        answer = dp_figure_le(&p.delta, limit);
-    logform_clear(&x);
-    p.g.gamma = NULL; /* borrowed */
-    proposal_clear(&p);
-    return answer;
-}
-
-/* Subsamples of pure mechanisms of one epsilon cost a whole number of epsilons. */
-static void set_pure_cost(const council *c, proposal *p)
-{
-    const dp_mechanism *one = &c->m->groups->item[0];
-    bool truthful = p->pure_cost == 0;
-    for (size_t l = 0; truthful && l <= c->voters; l++)
-        truthful = mpq_cmp_ui(p->g.gamma[l], 1, 1) == 0;
-    if (truthful) /* the whole council is a sample too */
-        p->pure_cost = (c->voters + 1) / 2;
-    if (p->pure_cost == 0 || !c->pure || c->m->groups->count > 1 ||
-        mpq_sgn(c->m->target_delta) != 0 || one->epsilon.is_log)
-        return;
-    mpq_t cost;
-    mpq_init(cost);
-    mpq_set_ui(cost, p->pure_cost, 1);
-    mpq_mul(cost, cost, one->epsilon.value);
-    figure_set_q(&p->epsilon, cost);
-    mpq_clear(cost);
+    noise law = {c->voters, NULL};
+    dp_status status = vote_law(&law, c);
+    for (size_t i = 0; status == DP_OK && i < count; i++)
+        status = add_row(out, c, &list[i], (const mpq_t *)law.gamma);
+    if (status == DP_OK)
+        status = black_box_rows(out, c);
+    if (status == DP_OK && law.gamma != NULL)
+        status = council_lower_bound(out, c, (const mpq_t *)law.gamma);
+    noise_clear(&law);
+    return status;
 }
 
 static dp_status answer_all(dp_result *out, council *c, dp_error *err)
@@ -295,36 +252,21 @@ static dp_status answer_all(dp_result *out, council *c, dp_error *err)
     proposal list[COUNCIL_PROPOSALS];
     size_t count = 0;
     dp_status status = council_propose(c, list, &count, out, err);
-    bool proved = true;
     if (status == DP_OK)
-        status = council_certify(c, list, count, &c->target, c->m->target_delta, &proved);
-    for (size_t i = 0; status == DP_OK && i < count; i++)
-        set_pure_cost(c, &list[i]);
-    proved = true;
-    for (size_t i = 0; i < count; i++)
-        proved = proved && refine_agrees(&list[i].delta, c->opt->digits) &&
-                 refine_agrees(&list[i].epsilon, c->opt->digits);
-    if (status == DP_OK && !proved)
-        result_warn_wide(out);
-    if (status == DP_OK && out->check.asked)
-        result_decide(out, decide(c, &list[0].g, &out->check),
-                      out->met != 0 ? out->met : DP_MET_PRECISION);
-    noise law = {c->voters, NULL};
-    if (status == DP_OK && c->m->vote_count > 0) {
-        if (noise_init(&law, c->voters))
-            noise_law(law.gamma, c->voters, c->m->votes, c->m->vote_count);
-        else
-            status = DP_MEMORY;
+        status = council_certify(c, list, count, &c->target, c->m->target_delta);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        proposal_set_pure_cost(c, &list[i]);
+        if (!council_agrees(c, &list[i])) {
+            limits_note(&c->lim, DP_MET_PRECISION);
+            result_warn_wide(out);
+        }
     }
-    for (size_t i = 0; status == DP_OK && i < count; i++)
-        status = add_row(out, c, &list[i], (const mpq_t *)law.gamma);
+    if (status == DP_OK && out->check.asked)
+        status = decide(out, c, &list[0]);
     if (status == DP_OK)
-        status = black_box_rows(out, c);
-    if (status == DP_OK && law.gamma != NULL)
-        status = lower_bound_rows(out, c, (const mpq_t *)law.gamma);
+        status = add_rows(out, c, list, count);
     for (size_t i = 0; i < count; i++)
         proposal_clear(&list[i]);
-    noise_clear(&law);
     return status;
 }
 
@@ -375,6 +317,31 @@ static void close_council(council *c)
     logform_clear(&c->target);
 }
 
+/* A given gamma is checked against the target. So many times ln(R) is a number only where it is
+ * ln(R^m); elsewhere the factor is kept. */
+static void check_target(dp_check *check, const dp_majority *m)
+{
+    check->asked = true;
+    dp_number_set_ui(&check->max_delta, 0);
+    mpq_set(check->max_delta.value, m->target_delta);
+    dp_number_set(&check->max_epsilon,
+                  m->allowance == NULL ? m->target_epsilon : &m->groups->item[0].epsilon);
+    if (m->allowance == NULL)
+        return;
+    mpq_srcptr by = m->allowance->value;
+    mpq_ptr e = check->max_epsilon.value;
+    if (!check->max_epsilon.is_log) {
+        mpq_mul(e, e, by);
+    } else if (mpz_cmp_ui(mpq_denref(by), 1) == 0 &&
+               guard_pow_fits_q(e, mpq_numref(by), GUARD_MAX_BITS)) {
+        unsigned long m_times = mpz_get_ui(mpq_numref(by));
+        mpz_pow_ui(mpq_numref(e), mpq_numref(e), m_times);
+        mpz_pow_ui(mpq_denref(e), mpq_denref(e), m_times);
+    } else {
+        mpq_set(check->factor, by);
+    }
+}
+
 dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_options *opt,
                               dp_error *err)
 {
@@ -388,18 +355,8 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
     mpq_set(delta.value, m->target_delta);
     status = open_council(&c, out);
     result_check_start(out, opt, m->target_epsilon, &delta);
-    if (m->gamma_count > 0 && !out->check.asked && status == DP_OK) { /* against the target */
-        out->check.asked = true;
-        out->check.holds = DP_UNKNOWN;
-        dp_number_set(&out->check.max_delta, &delta);
-        dp_number_set(&out->check.max_epsilon,
-                      m->target_epsilon != NULL ? m->target_epsilon : &m->groups->item[0].epsilon);
-        if (m->allowance != NULL) {
-            mpq_ptr e = out->check.max_epsilon.value;
-            out->check.asked = !out->check.max_epsilon.is_log;
-            mpq_mul(e, e, m->allowance->value);
-        }
-    }
+    if (m->gamma_count > 0 && !out->check.asked)
+        check_target(&out->check, m);
     if (status == DP_OK)
         status = answer_all(out, &c, err);
     if (status == DP_OK)

@@ -6,6 +6,7 @@
 #include "num/logform.h"
 #include "pld/ballots.h"
 #include "pld/eight.h"
+#include "pld/ties.h"
 #include "solve/result.h"
 
 /* One question, prepared. */
@@ -30,8 +31,28 @@ typedef struct proposal {
     dp_figure objective, objective_bound;
     bool has_probability, has_objective;
     size_t worst[VERTICES]; /* of delta */
-    size_t pure_cost; /* of a subsample: the exact cost in epsilons when every delta is 0; or 0 */
+    size_t pure_cost; /* of a subsample: with every delta_i = 0 the sum of that many of the largest
+                         epsilons is its exact cost; or 0 */
 } proposal;
+
+/* What was read of a noise function, the answer and its mirror image together. */
+typedef struct reading {
+    mpfi_t delta, epsilon;
+    dp_answer finite;       /* of epsilon: see ballots_epsilon */
+    size_t worst[VERTICES]; /* of delta */
+} reading;
+
+void reading_init(reading *r, mpfr_prec_t bits);
+void reading_clear(reading *r);
+void reading_take_delta(reading *r, const mpfi_t delta, const size_t *vertices, bool mirrored);
+void reading_take_epsilon(reading *r, const mpfi_t epsilon, dp_answer finite);
+void standing_join(standing *s, const standing *other);
+
+/* Answers that are not monotone, by a table that is open. */
+dp_status eight_certify(reading *r, eight *t, const noise *g, const logform *x, const mpq_t delta,
+                        mpfr_prec_t bits);
+dp_status eight_stand(standing *s, eight *t, const noise *g, const logform *x, const mpq_t delta,
+                      mpfr_prec_t bits);
 
 void proposal_init(proposal *p, const bound *b, const char *design);
 void proposal_clear(proposal *p);
@@ -45,9 +66,28 @@ dp_status council_propose(const council *c, proposal *list, size_t *count, dp_re
                           dp_error *err);
 
 /* The smallest delta at x and the smallest epsilon at `delta` of each noise function, to the asked
- * digits where the limits allow. *proved says whether they did. */
+ * digits where the limits allow. DP_UNDECIDED: they allow nothing. */
 dp_status council_certify(const council *c, proposal *list, size_t count, const logform *x,
-                          mpq_srcptr delta, bool *proved);
+                          mpq_srcptr delta);
+
+/* Do both figures agree with themselves to the asked digits? */
+bool council_agrees(const council *c, const proposal *p);
+
+/* Where B - e^x B' - delta stands at its worst, ties decided exactly; not known where a limit was
+ * met. */
+dp_status council_stand(standing *s, const council *c, const noise *g, const logform *x,
+                        const mpq_t delta);
+
+/* Is the noise function (x, delta)-DP? */
+dp_status council_within(dp_answer *answer, const council *c, const noise *g, const logform *x,
+                         const mpq_t delta);
+
+/* The exact epsilon of a subsample of pure mechanisms at delta = 0, where it is rational. */
+void proposal_set_pure_cost(const council *c, proposal *p);
+
+/* Rows with lower bounds on the error of every private answer, where they apply. `law` is that of
+ * the given votes. */
+dp_status council_lower_bound(dp_result *out, const council *c, const mpq_t *law);
 
 /* E = e^x, and R = (E - 1 + 2 delta)/(1 + E). */
 void council_odds(mpfi_t odds, const logform *x);

@@ -8,97 +8,100 @@
 
 #define DECIMALS 20 /* of the gamma that is then scaled */
 
-/* Weak duality for rows divided by R, or with R = 0: sum y + sum_l max(0, w_l - sum y G_l - z
- * terms), rounded up, for any y, z >= 0.
- */
-static void certify_bound(mpfi_t most, program *p)
+/* rest -= y G of a cut, every end by its own rounding; nothing is changed unless all laws are there
+ * in time. */
+static dp_status take_cut(mpfi_t *rest, mpfi_t most, program *p, const cut *k, mpfr_srcptr y)
 {
-    size_t K = p->c->voters, mid = (K + 1) / 2, n = p->n;
-    mpfi_t sum, part, *rest = malloc(n * sizeof *rest);
-    mpfi_set_ui(most, 0);
-    if (rest == NULL) {
-        mpfr_set_inf(&most->right, 1);
-        return;
-    }
-    mpfi_init2(sum, p->bits);
+    size_t K = p->c->voters, mid = (K + 1) / 2;
+    dp_status status = DP_OK;
+    for (int i = 0; status == DP_OK && i < 4; i++)
+        status = program_law(p->law[i], p, k, i >= 2, i % 2 == 0 ? MPFR_RNDD : MPFR_RNDU);
+    mpfi_t part;
     mpfi_init2(part, p->bits);
-    for (size_t l = 0; l < n; l++) {
+    for (size_t l = mid; status == DP_OK && l <= K; l++)
+        for (int primed = 0; primed < 2; primed++) {
+            /* + a_l - a_(K-l), and - E a'_l + E a'_(K-l) */
+            size_t plus = primed == 0 ? l : K - l, minus = K - plus;
+            mpfr_t *low = p->law[2 * primed], *high = p->law[2 * primed + 1];
+            mpfr_sub(&part->left, low[plus], high[minus], MPFR_RNDD);
+            mpfr_sub(&part->right, high[plus], low[minus], MPFR_RNDU);
+            if (primed == 1)
+                mpfi_mul(part, part, p->odds);
+            mpfi_mul(part, part, p->unit);
+            mpfi_mul_fr(part, part, y);
+            mpfi_sub(rest[l - mid], rest[l - mid], part);
+        }
+    if (status == DP_OK && p->scaled)
+        mpfi_add_fr(most, most, y);
+    mpfi_clear(part);
+    return status;
+}
+
+/* Weak duality for rows divided by R, or with R = 0: sum y + sum_l max(0, w_l - sum y G_l - z
+ * terms), rounded up, for any y, z >= 0; so a cut that time does not allow may be left out. */
+static dp_status certify_bound(mpfi_t most, program *p)
+{
+    mpfi_t *rest = malloc(p->n * sizeof *rest);
+    mpfi_set_ui(most, 0);
+    if (rest == NULL)
+        return DP_MEMORY;
+    for (size_t l = 0; l < p->n; l++) {
         mpfi_init2(rest[l], p->bits);
         mpfi_set_q(rest[l], p->c->weights[l]);
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < p->n; i++) {
         row_name name = p->simplex.active[i];
         mpfr_srcptr y = p->simplex.y[i];
-        if (mpfr_sgn(y) <= 0 || name.kind == ROW_UPPER || name.kind == ROW_LOWER)
+        if (mpfr_sgn(y) <= 0)
             continue;
         if (name.kind == ROW_RISE) {
             mpfi_sub_fr(rest[name.index], rest[name.index], y);
             mpfi_add_fr(rest[name.index + 1], rest[name.index + 1], y);
-            continue;
-        }
-        if (p->scaled)
-            mpfi_add_fr(most, most, y);
-        const cut *k = &p->used[name.index];
-        for (int end = 0; end < 2; end++) { /* the lower ends of G, then the upper ones */
-            mpfr_rnd_t way = end == 0 ? MPFR_RNDD : MPFR_RNDU,
-                       back = end == 0 ? MPFR_RNDU : MPFR_RNDD;
-            mpfr_t *own = p->law[0], *other = p->law[1];
-            for (int primed = 0; primed < 2; primed++) {
-                /* + a_l - a_(K-l), and - E a'_l + E a'_(K-l), each end by its own rounding */
-                program_law(own, p, k, primed == 1, way);
-                program_law(other, p, k, primed == 1, back);
-                for (size_t l = mid; l <= K; l++) {
-                    size_t plus = primed == 0 ? l : K - l, minus = K - plus;
-                    mpfr_sub(&sum->left, own[plus], other[minus], way);
-                    mpfi_set_fr(part, &sum->left);
-                    if (primed == 1)
-                        mpfi_mul(part, part, p->odds);
-                    mpfi_mul(part, part, p->unit);
-                    mpfi_mul_fr(part, part, y);
-                    /* the end that counts for w - y G */
-                    if (end == 0)
-                        mpfr_sub(&rest[l - mid]->right, &rest[l - mid]->right, &part->left,
-                                 MPFR_RNDU);
-                    else
-                        mpfr_sub(&rest[l - mid]->left, &rest[l - mid]->left, &part->right,
-                                 MPFR_RNDD);
-                }
-            }
+        } else if (name.kind == ROW_CUT) {
+            take_cut(rest, most, p, &p->used[name.index], y);
         }
     }
-    for (size_t l = 0; l < n; l++) {
+    for (size_t l = 0; l < p->n; l++) {
         ival_at_least_zero(rest[l]);
         mpfi_add(most, most, rest[l]);
         mpfi_clear(rest[l]);
     }
     free(rest);
-    mpfi_clear(part);
-    mpfi_clear(sum);
+    return DP_OK;
 }
 
-/* gamma from x: clipped, to DECIMALS, then times t. */
-static void set_gamma(noise *g, program *p, const mpq_t scale)
+/* x, clipped, to DECIMALS */
+static void round_x(mpq_t out, program *p, size_t l)
 {
-    mpq_t *upper = g->gamma + (p->c->voters + 1) / 2;
     mpz_t unit;
     mpfr_t scaled;
     mpz_init(unit);
     mpfr_init2(scaled, p->bits);
     mpz_ui_pow_ui(unit, 10, DECIMALS);
-    for (size_t l = 0; l < p->n; l++) {
-        mpfr_mul_z(scaled, p->simplex.x[l], unit, MPFR_RNDN);
-        mpfr_get_z(mpq_numref(upper[l]), scaled, MPFR_RNDN);
-        mpz_set(mpq_denref(upper[l]), unit);
-        if (mpz_sgn(mpq_numref(upper[l])) < 0)
-            mpz_set_ui(mpq_numref(upper[l]), 0);
-        if (mpz_cmp(mpq_numref(upper[l]), unit) > 0)
-            mpz_set(mpq_numref(upper[l]), unit);
-        mpq_canonicalize(upper[l]);
-        mpq_mul(upper[l], upper[l], scale);
-        mpq_set(g->gamma[p->c->voters / 2 - l], upper[l]);
-    }
+    mpfr_mul_z(scaled, p->simplex.x[l], unit, MPFR_RNDN);
+    mpfr_get_z(mpq_numref(out), scaled, MPFR_RNDN);
+    mpz_set(mpq_denref(out), unit);
+    if (mpz_sgn(mpq_numref(out)) < 0)
+        mpz_set_ui(mpq_numref(out), 0);
+    if (mpz_cmp(mpq_numref(out), unit) > 0)
+        mpz_set(mpq_numref(out), unit);
+    mpq_canonicalize(out);
     mpfr_clear(scaled);
     mpz_clear(unit);
+}
+
+/* gamma from x, times t. The simplex lets a rise be missed by its slack, which rounding can show:
+ * the monotone class is kept by lowering what is above its successor. */
+static void set_gamma(noise *g, program *p, const mpq_t scale)
+{
+    mpq_t *upper = g->gamma + (p->c->voters + 1) / 2;
+    for (size_t l = p->n; l-- > 0;) {
+        round_x(upper[l], p, l);
+        mpq_mul(upper[l], upper[l], scale);
+        if (!p->free_class && l + 1 < p->n && mpq_cmp(upper[l], upper[l + 1]) > 0)
+            mpq_set(upper[l], upper[l + 1]);
+        mpq_set(g->gamma[p->c->voters / 2 - l], upper[l]);
+    }
 }
 
 /* t = R/F rounded down to a decimal, F the cost that delta at gamma means; 1 when it is within. */
@@ -140,8 +143,7 @@ dp_status program_certify(program *p, proposal *out)
     mpq_init(scale);
     mpq_set_ui(scale, 1, 1);
     set_gamma(&out->g, p, scale);
-    bool proved;
-    dp_status status = council_certify(p->c, out, 1, &p->c->target, p->c->m->target_delta, &proved);
+    dp_status status = council_certify(p->c, out, 1, &p->c->target, p->c->m->target_delta);
     if (status == DP_OK && shrink(scale, p, &out->delta))
         set_gamma(&out->g, p, scale);
     /* objective = sum w gamma, exactly */
@@ -153,7 +155,8 @@ dp_status program_certify(program *p, proposal *out)
     }
     figure_set_q(&out->objective, sum);
     mpfi_ptr most = figure_enclose(&out->objective_bound, p->bits);
-    certify_bound(most, p);
+    if (status == DP_OK)
+        status = certify_bound(most, p);
     mpfr_set_q(&most->left, sum, MPFR_RNDD);
     mpq_clears(sum, scale, NULL);
     return status;

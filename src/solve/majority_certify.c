@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Certified privacy of noise functions. */
+/* Certified privacy of noise functions: enclosures of rising precision, and where one straddles the
+ * short decimal that it may be, the exact test whether it is. What no test settles stays open. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 
 #define TIE_BITS (1L << 16)
 #define ROUNDS 4
-#define CANDIDATES 64
+#define FIRST_BITS 256       /* of a first look, where many digits are asked */
+#define MOST_BITS (1L << 16) /* of a decision */
 
 void council_odds(mpfi_t odds, const logform *x)
 {
@@ -40,27 +42,51 @@ static bool is_pure_within(const council *c, const noise *g, const logform *x)
     return within;
 }
 
-static void take_most(mpfi_t x, const mpfi_t y)
-{
-    mpfr_max(&x->left, &x->left, &y->left, MPFR_RNDD);
-    mpfr_max(&x->right, &x->right, &y->right, MPFR_RNDU);
-}
+/* ---- what is known about one noise function, its answers taken together ---- */
 
-/* The worst case as counts of vertices; the mirror image of a vertex is its complement. */
-static void note_leaf(proposal *p, const council *c, size_t leaf, bool mirrored)
+void standing_join(standing *s, const standing *other)
 {
-    static const size_t vertex[CORNER_KINDS][2] = {{2, 7}, {4, 5}, {6, 3}};
-    size_t *counts = malloc(c->corners.count * CORNER_KINDS * sizeof *counts);
-    memset(p->worst, 0, sizeof p->worst);
-    if (counts == NULL || leaf == c->corners.leaves) {
-        free(counts);
+    if (s->sign > 0 || other->sign > 0) {
+        *s = (standing){1, true, false};
         return;
     }
-    corners_counts(counts, &c->corners, leaf);
-    for (size_t i = 0; i < c->corners.count * CORNER_KINDS; i++)
-        p->worst[vertex[i % CORNER_KINDS][mirrored]] += counts[i];
-    free(counts);
+    s->sign = s->sign > other->sign ? s->sign : other->sign;
+    s->known = s->known && other->known;
+    s->pinned = s->pinned || other->pinned;
 }
+
+void reading_init(reading *r, mpfr_prec_t bits)
+{
+    *r = (reading){.finite = DP_YES};
+    mpfi_init2(r->delta, bits);
+    mpfi_init2(r->epsilon, bits);
+    mpfi_set_ui(r->delta, 0);
+    mpfi_set_ui(r->epsilon, 0);
+}
+
+void reading_clear(reading *r)
+{
+    mpfi_clear(r->delta);
+    mpfi_clear(r->epsilon);
+}
+
+void reading_take_delta(reading *r, const mpfi_t delta, const size_t *vertices, bool mirrored)
+{
+    static const size_t complement[VERTICES] = {1, 0, 7, 6, 5, 4, 3, 2};
+    if (mpfr_greater_p(&delta->right, &r->delta->right))
+        for (size_t v = 0; v < VERTICES; v++)
+            r->worst[mirrored ? complement[v] : v] = vertices[v];
+    ival_take_most(r->delta, delta);
+}
+
+void reading_take_epsilon(reading *r, const mpfi_t epsilon, dp_answer finite)
+{
+    ival_take_most(r->epsilon, epsilon);
+    if (finite == DP_NO || r->finite == DP_YES)
+        r->finite = finite;
+}
+
+/* ---- monotone answers: three corners ---- */
 
 typedef struct slate {
     const noise **g;
@@ -69,24 +95,20 @@ typedef struct slate {
     size_t count;
 } slate;
 
-/* One ballot for each monotone proposal, two where gamma is not symmetric. */
-static bool gather(slate *b, const proposal *list, size_t count)
+static void slate_add(slate *b, const noise *g, size_t owner)
 {
-    *b = (slate){malloc(2 * count * sizeof *b->g), malloc(2 * count * sizeof *b->mirrored),
-                 malloc(2 * count * sizeof *b->owner), 0};
-    if (b->g == NULL || b->mirrored == NULL || b->owner == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const noise *g = &list[i].g;
-        if (!noise_is_monotone(g, false) || !noise_is_monotone(g, true))
-            continue;
-        for (int side = 0; side < (noise_is_symmetric(g) ? 1 : 2); side++) {
-            b->g[b->count] = g;
-            b->mirrored[b->count] = side == 1;
-            b->owner[b->count++] = i;
-        }
+    for (int side = 0; side < noise_sides(g); side++) {
+        b->g[b->count] = g;
+        b->mirrored[b->count] = side == 1;
+        b->owner[b->count++] = owner;
     }
-    return true;
+}
+
+static bool slate_init(slate *b, size_t proposals)
+{
+    *b = (slate){malloc(2 * proposals * sizeof *b->g), malloc(2 * proposals * sizeof *b->mirrored),
+                 malloc(2 * proposals * sizeof *b->owner), 0};
+    return b->g != NULL && b->mirrored != NULL && b->owner != NULL;
 }
 
 static void slate_free(slate *b)
@@ -96,283 +118,317 @@ static void slate_free(slate *b)
     free(b->owner);
 }
 
-/* Figures of all monotone proposals from one pair of walks. */
+/* The vertices of a leaf, all groups together. */
+static dp_status leaf_vertices(size_t *n, const corners *c, size_t leaf)
+{
+    memset(n, 0, VERTICES * sizeof *n);
+    seats *list = leaf < c->leaves ? malloc(c->count * sizeof *list) : NULL;
+    dp_status status = list != NULL ? corners_seats(list, c, leaf) : DP_MEMORY;
+    for (size_t g = 0; status == DP_OK && g < c->count; g++)
+        for (size_t v = 0; v < VERTICES; v++)
+            n[v] += list[g].n[v];
+    free(list);
+    return leaf < c->leaves ? status : DP_OK;
+}
+
+static dp_status read_ballot(reading *r, const ballots *v, size_t i, const mpfi_t odds,
+                             const mpq_t delta)
+{
+    mpfi_t value;
+    size_t leaf, vertices[VERTICES];
+    dp_answer finite;
+    mpfi_init2(value, v->bits);
+    dp_status status = ballots_delta(value, &leaf, v, i, odds);
+    ival_clamp_ui(value, 0, 1); /* rounding may pass either end */
+    if (status == DP_OK)
+        status = leaf_vertices(vertices, v->c, leaf);
+    if (status == DP_OK) {
+        reading_take_delta(r, value, vertices, v->ballot[i].mirrored);
+        status = ballots_epsilon(value, &finite, v, i, delta);
+    }
+    if (status == DP_OK)
+        reading_take_epsilon(r, value, finite);
+    mpfi_clear(value);
+    return status;
+}
+
+static dp_status ballots_all_stand(standing *s, const ballots *v, const slate *b, size_t owner,
+                                   const logform *x, const mpq_t delta)
+{
+    dp_status status = DP_OK;
+    *s = STANDING_NONE;
+    for (size_t i = 0; status == DP_OK && i < b->count; i++) {
+        standing own;
+        if (b->owner[i] != owner)
+            continue;
+        status = ballots_stand(&own, v, i, x, delta);
+        if (status == DP_OK)
+            standing_join(s, &own);
+    }
+    return status;
+}
+
+/* ---- exact figures ---- */
+
+/* The means to ask where a noise function stands, and what has been answered at the target. */
+typedef struct trial {
+    const noise *g;
+    const ballots *v; /* monotone: with the slate and the proposal it belongs to */
+    const slate *b;
+    size_t owner;
+    eight *t; /* else */
+    mpfr_prec_t bits;
+    const logform *x; /* the target */
+    mpq_srcptr delta;
+    standing there;
+    bool asked;
+} trial;
+
+static dp_status stand(standing *s, trial *by, const logform *x, const mpq_t delta)
+{
+    bool same = mpq_equal(delta, by->delta) && by->x->count == 0 && x->count == 0 &&
+                mpq_equal(x->rational, by->x->rational);
+    if (same && by->asked) {
+        *s = by->there;
+        return DP_OK;
+    }
+    dp_status status = by->v != NULL ? ballots_all_stand(s, by->v, by->b, by->owner, x, delta)
+                                     : eight_stand(s, by->t, by->g, x, delta, by->bits);
+    by->asked = by->asked || (same && status == DP_OK);
+    if (same)
+        by->there = *s;
+    return status;
+}
+
+/* A short decimal that the narrow enclosure straddles is the value if it is attained there. */
+static dp_status settle_delta(dp_figure *f, trial *by, size_t digits)
+{
+    mpq_t q;
+    standing s;
+    mpq_init(q);
+    dp_status status = DP_OK;
+    if (refine_straddled(q, f, digits)) {
+        status = stand(&s, by, by->x, q);
+        if (status == DP_OK && s.known && (s.sign == 0 || (s.sign < 0 && mpq_sgn(q) == 0)))
+            figure_set_q(f, q);
+    }
+    mpq_clear(q);
+    return status;
+}
+
+/* The same for epsilon: at e^q some multiset with B' > 0 attains delta, so no smaller one will do.
+ */
+static dp_status settle_epsilon(dp_figure *f, trial *by, size_t digits)
+{
+    logform x;
+    standing s;
+    logform_init(&x);
+    dp_status status = DP_OK;
+    if (refine_straddled(x.rational, f, digits)) {
+        status = stand(&s, by, &x, by->delta);
+        if (status == DP_OK && s.known && s.sign <= 0 && (s.pinned || mpq_sgn(x.rational) == 0))
+            figure_set_q(f, x.rational);
+    }
+    logform_clear(&x);
+    return status;
+}
+
+static void set_enclosure(dp_figure *f, const mpfi_t x)
+{
+    mpfi_set(figure_enclose(f, mpfi_get_prec(x)), x);
+    if (mpfr_zero_p(&x->left) && mpfr_zero_p(&x->right))
+        figure_set_ui(f, 0);
+}
+
+/* The figures of a proposal from what was read; a limit met by an exact test leaves them as read.
+ */
+static dp_status set_figures(const council *c, proposal *p, const reading *r, trial *by)
+{
+    size_t digits = c->opt->digits;
+    memcpy(p->worst, r->worst, sizeof p->worst);
+    set_enclosure(&p->delta, r->delta);
+    set_enclosure(&p->epsilon, r->epsilon);
+    if (p->delta.kind == DP_ENCLOSED && is_pure_within(c, &p->g, by->x))
+        figure_set_ui(&p->delta, 0);
+    dp_status status = settle_delta(&p->delta, by, digits);
+    if (r->finite == DP_NO)
+        figure_set_infinite(&p->epsilon);
+    else if (status == DP_OK)
+        status = settle_epsilon(&p->epsilon, by, digits);
+    return status == DP_UNDECIDED ? DP_OK : status;
+}
+
+/* ---- rounds ---- */
+
+/* Figures of all monotone proposals from one pair of walks; on failure they are as they were. */
 static dp_status certify_round(const council *c, proposal *list, const slate *b, const logform *x,
                                const mpq_t delta, mpfr_prec_t bits)
 {
     ballots v;
     dp_status status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits);
-    mpfi_t odds, value;
+    mpfi_t odds;
     mpfi_init2(odds, bits);
-    mpfi_init2(value, bits);
     council_odds(odds, x);
-    for (size_t i = 0; status == DP_OK && i < b->count; i++) {
-        proposal *p = &list[b->owner[i]];
-        bool again = i > 0 && b->owner[i - 1] == b->owner[i];
-        size_t leaf;
-        ballots_delta(value, &leaf, &v, i, odds);
-        ival_clamp_ui(value, 0, 1); /* rounding may pass either end */
-        if (!again || mpfr_greater_p(&value->right, &p->delta.enclosure->right))
-            note_leaf(p, c, leaf, b->mirrored[i]);
-        if (again)
-            take_most(value, p->delta.enclosure);
-        mpfi_set(figure_enclose(&p->delta, bits), value);
-        bool finite = ballots_epsilon(value, &leaf, &v, i, delta);
-        if (again && finite && p->epsilon.kind == DP_ENCLOSED)
-            take_most(value, p->epsilon.enclosure);
-        if (!finite || (again && p->epsilon.kind == DP_INFINITE))
-            figure_set_infinite(&p->epsilon);
-        else
-            mpfi_set(figure_enclose(&p->epsilon, bits), value);
+    for (size_t i = 0; status == DP_OK && i < b->count;) {
+        size_t owner = b->owner[i];
+        reading r;
+        reading_init(&r, bits);
+        for (; status == DP_OK && i < b->count && b->owner[i] == owner; i++)
+            status = read_ballot(&r, &v, i, odds, delta);
+        trial by = {.g = &list[owner].g, .v = &v, .b = b, .owner = owner, .x = x, .delta = delta};
+        if (status == DP_OK)
+            status = set_figures(c, &list[owner], &r, &by);
+        reading_clear(&r);
     }
-    mpfi_clear(value);
     mpfi_clear(odds);
     ballots_close(&v);
     return status;
 }
 
-/* 0 as an exact figure where the enclosure is that */
-static void settle_zero(dp_figure *f)
-{
-    if (f->kind == DP_ENCLOSED && mpfr_zero_p(&f->enclosure->left) &&
-        mpfr_zero_p(&f->enclosure->right))
-        figure_set_ui(f, 0);
-}
-
-/* ---- answers that are not monotone: all eight vertices ---- */
-
-static void value_of(mpfi_t b, mpfi_t primed, const eight *t, const octet *o, const noise *g,
-                     bool mirrored)
-{
-    mpfr_prec_t bits = mpfi_get_prec(b);
-    size_t n = t->voters + 1;
-    mpfr_t *law = reals_new(n, bits), part;
-    mpq_t q;
-    mpq_init(q);
-    mpfr_init2(part, bits);
-    for (int side = 0; law != NULL && side < 4; side++) {
-        mpfr_rnd_t way = side % 2 == 0 ? MPFR_RNDD : MPFR_RNDU;
-        mpfr_ptr out = side < 2 ? (side == 0 ? &b->left : &b->right)
-                                : (side == 2 ? &primed->left : &primed->right);
-        for (size_t l = 0; l < n; l++)
-            mpfr_set_zero(law[l], 1);
-        eight_law(law, t, o, side >= 2, way);
-        mpfr_set_zero(out, 1);
-        for (size_t l = 0; l < n; l++) {
-            noise_answer(q, g, l, mirrored);
-            mpfr_mul_q(part, law[l], q, way);
-            mpfr_add(out, out, part, way);
-        }
-    }
-    if (law == NULL) {
-        mpfi_interv_si(b, 0, 1);
-        mpfi_interv_si(primed, 0, 1);
-    }
-    mpfr_clear(part);
-    mpq_clear(q);
-    reals_free(law, n);
-}
-
-/* 1/(1+E) as a double */
-static double weight_at(const mpfi_t x)
-{
-    double t = (mpfr_get_d(&x->left, MPFR_RNDN) + mpfr_get_d(&x->right, MPFR_RNDN)) / 2;
-    return 1 / (1 + exp(t));
-}
-
-/* The largest B - E B' over all multisets: those within twice the scan's error of its maximum are
- * evaluated again, and no other can be as large. The one of the largest upper end is left in
- * `worst`, which stays as it is where none may be above 0. */
-static dp_status eight_delta(mpfi_t delta, octet *worst, eight *t, const noise *g, bool mirrored,
-                             const mpfi_t x)
-{
-    size_t n = t->voters + 1, count = 0;
-    double *b = malloc(n * sizeof *b), weight = weight_at(x);
-    octet *list = malloc(CANDIDATES * sizeof *list);
-    mpq_t q;
-    mpq_init(q);
-    for (size_t l = 0; b != NULL && l < n; l++) {
-        noise_answer(q, g, l, mirrored);
-        b[l] = mpq_get_d(q);
-    }
-    mpq_clear(q);
-    bool ok = b != NULL && list != NULL && eight_fill(t, b) &&
-              eight_top(list, CANDIDATES, &count, t, weight, false);
-    double best = -1, least = 2;
-    for (size_t i = 0; ok && i < count; i++) {
-        best = fmax(best, list[i].value);
-        least = fmin(least, list[i].value);
-    }
-    double floor = best - 2 * eight_margin(t);
-    mpfi_t odds, value, primed, largest;
-    mpfi_ptr all[] = {odds, value, primed, largest};
-    for (size_t i = 0; i < 4; i++)
-        mpfi_init2(all[i], mpfi_get_prec(delta));
-    mpfi_exp(odds, x);
-    mpfi_set_ui(largest, 0);
-    for (size_t i = 0; ok && i < count; i++) {
-        if (list[i].value < floor)
-            continue;
-        value_of(value, primed, t, &list[i], g, mirrored);
-        mpfi_mul(primed, primed, odds);
-        mpfi_sub(value, value, primed);
-        if (mpfr_greater_p(&value->right, &largest->right))
-            *worst = list[i];
-        take_most(largest, value);
-    }
-    if (ok && count == CANDIDATES &&
-        least >= floor) { /* too many ties: the scan's own bound, on the safe side */
-        mpfi_add_ui(value, odds, 1);
-        mpfr_mul_d(&value->right, &value->right, nextafter(best + 2 * eight_margin(t), 2),
-                   MPFR_RNDU);
-        if (mpfr_cmp(&value->right, &largest->right) > 0)
-            mpfr_set(&largest->right, &value->right, MPFR_RNDU);
-    }
-    mpfi_set(delta, largest);
-    ival_clamp_ui(delta, 0, 1);
-    for (size_t i = 0; i < 4; i++)
-        mpfi_clear(all[i]);
-    free(list);
-    free(b);
-    return ok ? DP_OK : limits_expired(t->lim) ? DP_UNDECIDED : DP_MEMORY;
-}
-
-/* The least x with delta(x) <= delta, by ln((B - delta)/B') at the worst multiset of the last x,
- * then a little to the right until the certificate holds there. */
-static dp_status eight_epsilon(dp_figure *out, eight *t, const noise *g, bool mirrored,
-                               const mpq_t delta, mpfr_prec_t bits)
-{
-    mpfi_t x, value, primed, here;
-    mpfi_ptr all[] = {x, value, primed, here};
-    for (size_t i = 0; i < 4; i++)
-        mpfi_init2(all[i], bits);
-    octet worst = {{0}, 0};
-    mpfi_set_ui(x, 0);
-    dp_status status = DP_OK;
-    bool finite = true, proved = false;
-    mpfr_t low, step;
-    mpfr_init2(low, bits);
-    mpfr_init2(step, bits);
-    mpfr_set_zero(low, 1);
-    mpfr_set_ui_2exp(step, 1, -44, MPFR_RNDN);
-    for (int round = 0; status == DP_OK && finite && !proved && round < 60; round++) {
-        status = eight_delta(value, &worst, t, g, mirrored, x);
-        proved = status == DP_OK && mpfr_cmp_q(&value->right, delta) <= 0;
-        if (status != DP_OK || proved)
-            break;
-        value_of(value, primed, t, &worst, g, mirrored);
-        finite = mpfr_sgn(&primed->left) > 0;
-        mpfi_sub_q(value, value, delta);
-        mpfi_div(value, value, primed);
-        mpfi_log(value, value);
-        if (finite && mpfr_number_p(&value->left) && mpfr_cmp(&value->left, low) > 0)
-            mpfr_set(low, &value->left, MPFR_RNDD);
-        if (finite && mpfr_number_p(&value->right) && mpfr_cmp(&value->right, &x->right) > 0) {
-            mpfi_set_fr(x, &value->right);
-        } else { /* no further by this multiset: to the right by growing steps */
-            mpfr_add(step, step, step, MPFR_RNDU);
-            mpfr_add(&here->right, &x->right, step, MPFR_RNDU);
-            mpfi_set_fr(x, &here->right);
-        }
-    }
-    if (status == DP_OK && (!finite || !proved)) {
-        figure_set_infinite(out);
-    } else if (status == DP_OK) {
-        mpfi_ptr f = figure_enclose(out, bits);
-        mpfr_set(&f->left, low, MPFR_RNDD);
-        mpfr_set(&f->right, &x->right, MPFR_RNDU);
-    }
-    mpfr_clear(step);
-    mpfr_clear(low);
-    for (size_t i = 0; i < 4; i++)
-        mpfi_clear(all[i]);
-    return status;
-}
-
-static void note_octet(proposal *p, const octet *o, bool mirrored)
-{
-    static const size_t complement[VERTICES] = {1, 0, 7, 6, 5, 4, 3, 2};
-    for (size_t v = 0; v < VERTICES; v++)
-        p->worst[mirrored ? complement[v] : v] = o->n[v];
-}
-
-static dp_status certify_eight(const council *c, proposal *p, const logform *x, const mpq_t delta)
+static dp_status certify_eight(const council *c, proposal *p, const logform *x, const mpq_t delta,
+                               mpfr_prec_t bits)
 {
     if (c->m->groups->count > 1)
         return DP_UNAVAILABLE;
-    mpfr_prec_t bits = refine_bits(c->opt->digits) + 128;
     eight t;
+    reading r;
+    reading_init(&r, bits);
     dp_status status = eight_open(&t, &c->m->groups->item[0], c->voters, &c->lim);
-    mpfi_t at, value;
-    mpfi_init2(at, bits);
-    mpfi_init2(value, bits);
-    logform_enclose(at, x);
-    octet worst = {{0}, 0};
-    mpfi_set_ui(figure_enclose(&p->delta, bits), 0);
-    dp_figure epsilon;
-    dp_figure_init(&epsilon);
-    for (int side = 0; status == DP_OK && side < (noise_is_symmetric(&p->g) ? 1 : 2); side++) {
-        status = eight_delta(value, &worst, &t, &p->g, side == 1, at);
-        if (mpfr_greater_p(&value->right, &p->delta.enclosure->right))
-            note_octet(p, &worst, side == 1);
-        take_most(p->delta.enclosure, value);
-        if (status == DP_OK)
-            status = eight_epsilon(side == 0 ? &p->epsilon : &epsilon, &t, &p->g, side == 1, delta,
-                                   bits);
-        if (status == DP_OK && side == 1 && epsilon.kind == DP_INFINITE)
-            figure_set_infinite(&p->epsilon);
-        else if (status == DP_OK && side == 1 && p->epsilon.kind == DP_ENCLOSED)
-            take_most(p->epsilon.enclosure, epsilon.enclosure);
+    if (status == DP_OK)
+        status = eight_certify(&r, &t, &p->g, x, delta, bits);
+    trial by = {.g = &p->g, .t = &t, .bits = bits, .x = x, .delta = delta};
+    if (status == DP_OK)
+        status = set_figures(c, p, &r, &by);
+    eight_close(&t);
+    reading_clear(&r);
+    return status;
+}
+
+/* Precisions to try: a quick look first where many digits are asked, so that a limit met later
+ * leaves something to show. */
+static mpfr_prec_t bits_of(const council *c, int round)
+{
+    mpfr_prec_t more = 96 + 4 * (mpfr_prec_t)sqrt((double)c->voters),
+                bits = refine_bits(c->opt->digits) + more;
+    if (bits <= 4 * FIRST_BITS)
+        return bits << round;
+    return round == 0 ? FIRST_BITS + more : bits << (round - 1);
+}
+
+bool council_agrees(const council *c, const proposal *p)
+{
+    return refine_agrees(&p->delta, c->opt->digits) && refine_agrees(&p->epsilon, c->opt->digits);
+}
+
+/* Another round is for figures that are too wide. A straddled decimal above 0 that no test has
+ * settled stays so. */
+static bool is_done(const council *c, const proposal *p)
+{
+    const dp_figure *f[] = {&p->delta, &p->epsilon};
+    mpq_t q;
+    mpq_init(q);
+    bool done = true;
+    for (size_t i = 0; i < 2; i++)
+        done = done && (refine_agrees(f[i], c->opt->digits) ||
+                        (refine_straddled(q, f[i], c->opt->digits) && mpq_sgn(q) > 0));
+    mpq_clear(q);
+    return done;
+}
+
+/* A limit met in a later round leaves what the earlier ones have proved. */
+static dp_status after_round(dp_status status, int round)
+{
+    return status == DP_UNDECIDED && round > 0 ? DP_LIMIT : status;
+}
+
+static dp_status certify_monotone(const council *c, proposal *list, const slate *b,
+                                  const logform *x, const mpq_t delta)
+{
+    dp_status status = DP_OK;
+    bool done = b->count == 0;
+    for (int round = 0; status == DP_OK && !done && round < ROUNDS; round++) {
+        status = after_round(certify_round(c, list, b, x, delta, bits_of(c, round)), round);
+        done = true;
+        for (size_t i = 0; status == DP_OK && i < b->count; i++)
+            done = done && is_done(c, &list[b->owner[i]]);
     }
-    dp_figure_clear(&epsilon);
-    mpfi_clear(value);
-    mpfi_clear(at);
+    return status == DP_LIMIT ? DP_OK : status;
+}
+
+dp_status council_certify(const council *c, proposal *list, size_t count, const logform *x,
+                          mpq_srcptr delta)
+{
+    slate b;
+    dp_status status = slate_init(&b, count) ? DP_OK : DP_MEMORY;
+    for (size_t i = 0; status == DP_OK && i < count; i++)
+        if (noise_is_monotone(&list[i].g))
+            slate_add(&b, &list[i].g, i);
+    if (status == DP_OK)
+        status = certify_monotone(c, list, &b, x, delta);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        bool done = noise_is_monotone(&list[i].g);
+        for (int round = 0; status == DP_OK && !done && round < ROUNDS; round++) {
+            status = after_round(certify_eight(c, &list[i], x, delta, bits_of(c, round)), round);
+            done = status == DP_OK && is_done(c, &list[i]);
+        }
+        status = status == DP_LIMIT ? DP_OK : status;
+    }
+    slate_free(&b);
+    return status;
+}
+
+/* ---- decisions ---- */
+
+static dp_status stand_once(standing *s, const council *c, const slate *b, const noise *g,
+                            const logform *x, const mpq_t delta, mpfr_prec_t bits)
+{
+    ballots v;
+    eight t;
+    dp_status status;
+    if (noise_is_monotone(g)) {
+        status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits);
+        if (status == DP_OK)
+            status = ballots_all_stand(s, &v, b, 0, x, delta);
+        ballots_close(&v);
+        return status;
+    }
+    if (c->m->groups->count > 1)
+        return DP_UNAVAILABLE;
+    status = eight_open(&t, &c->m->groups->item[0], c->voters, &c->lim);
+    if (status == DP_OK)
+        status = eight_stand(s, &t, g, x, delta, bits);
     eight_close(&t);
     return status;
 }
 
-/* Do the digits agree, or is the figure so narrow that only a tie keeps them apart? */
-static bool is_narrow(const dp_figure *x, size_t digits)
-{
-    if (refine_agrees(x, digits))
-        return true;
-    mpfr_t width;
-    mpfr_init2(width, 64);
-    mpfr_sub(width, &x->enclosure->right, &x->enclosure->left, MPFR_RNDU);
-    bool narrow = mpfr_sgn(&x->enclosure->left) > 0 && mpfr_sgn(width) > 0 &&
-                  mpfr_get_exp(width) < mpfr_get_exp(&x->enclosure->left) - refine_bits(digits);
-    mpfr_clear(width);
-    return narrow;
-}
-
-dp_status council_certify(const council *c, proposal *list, size_t count, const logform *x,
-                          mpq_srcptr delta, bool *proved)
+dp_status council_stand(standing *s, const council *c, const noise *g, const logform *x,
+                        const mpq_t delta)
 {
     slate b;
-    dp_status status = gather(&b, list, count) ? DP_OK : DP_MEMORY;
-    mpfr_prec_t bits = refine_bits(c->opt->digits) + 96 + 4 * (mpfr_prec_t)sqrt((double)c->voters);
-    *proved = false;
-    for (int round = 0; status == DP_OK && b.count > 0 && !*proved && round < ROUNDS; round++) {
-        status = certify_round(c, list, &b, x, delta, bits);
-        *proved = true;
-        for (size_t i = 0; status == DP_OK && i < b.count; i++) {
-            proposal *p = &list[b.owner[i]];
-            settle_zero(&p->delta);
-            settle_zero(&p->epsilon);
-            if (p->delta.kind == DP_ENCLOSED && is_pure_within(c, &p->g, x))
-                figure_set_ui(&p->delta, 0);
-            *proved = *proved && is_narrow(&p->delta, c->opt->digits) &&
-                      is_narrow(&p->epsilon, c->opt->digits);
-        }
-        bits *= 2;
+    dp_status status = slate_init(&b, 1) ? DP_OK : DP_MEMORY;
+    *s = (standing){-1, false, false};
+    if (status == DP_OK)
+        slate_add(&b, g, 0);
+    for (mpfr_prec_t bits = FIRST_BITS; status == DP_OK && !s->known && bits <= MOST_BITS;
+         bits *= 2) {
+        standing now = STANDING_NONE;
+        status = stand_once(&now, c, &b, g, x, delta, bits);
+        if (status == DP_OK)
+            *s = now;
     }
-    for (size_t i = 0; status == DP_OK && i < count; i++)
-        if (!noise_is_monotone(&list[i].g, false) || !noise_is_monotone(&list[i].g, true)) {
-            status = certify_eight(c, &list[i], x, delta);
-            settle_zero(&list[i].delta);
-            *proved = refine_agrees(&list[i].delta, c->opt->digits) &&
-                      refine_agrees(&list[i].epsilon, c->opt->digits) && (*proved || b.count == 0);
-        }
+    if (status == DP_OK && !s->known)
+        limits_note(&c->lim, DP_MET_PRECISION);
     slate_free(&b);
+    return status == DP_UNDECIDED ? DP_OK : status;
+}
+
+dp_status council_within(dp_answer *answer, const council *c, const noise *g, const logform *x,
+                         const mpq_t delta)
+{
+    standing s = {0, true, false};
+    dp_status status = DP_OK;
+    if (mpq_cmp_ui(delta, 1, 1) < 0 && !is_pure_within(c, g, x))
+        status = council_stand(&s, c, g, x, delta);
+    *answer = s.sign > 0 ? DP_NO : s.known ? DP_YES : DP_UNKNOWN;
     return status;
 }

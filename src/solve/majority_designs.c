@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bound/response.h"
-#include "num/ival.h"
+#include "num/decimal.h"
 #include "solve/composing.h"
 #include "solve/majority.h"
 #include "solve/refine.h"
@@ -38,16 +38,51 @@ void proposal_clear(proposal *p)
     noise_clear(&p->g);
 }
 
-/* p for an excess x of the majority over the target; gamma is p rounded down to the asked digits.
- */
-static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess)
+static dp_status set_lower(mpq_t out, const dp_figure *f, size_t digits)
 {
-    p->has_probability = true;
+    dec d;
+    dec_init(&d);
+    bool ok = dec_set_figure(&d, f, DP_LOWER, digits);
+    if (!ok || !dec_get_q(out, &d))
+        mpq_set_ui(out, 0, 1); /* below every decimal that is formed */
+    dec_clear(&d);
+    return ok ? DP_OK : DP_MEMORY;
+}
+
+/* Privacy is linear in a constant gamma, so the largest one attains the target: a short decimal
+ * that the enclosure straddles is it if it does. */
+static dp_status settle_constant(const council *c, dp_figure *p)
+{
+    mpq_t q;
+    noise g = {c->voters, NULL};
+    standing s = {0, false, false};
+    dp_status status = DP_OK;
+    mpq_init(q);
+    if (refine_straddled(q, p, c->opt->digits)) {
+        status = noise_init(&g, c->voters) ? DP_OK : DP_MEMORY;
+        if (status == DP_OK) {
+            noise_set_constant(&g, q);
+            status = council_stand(&s, c, &g, &c->target, c->m->target_delta);
+        }
+        if (status == DP_OK && s.known && s.sign == 0)
+            figure_set_q(p, q);
+    }
+    noise_clear(&g);
+    mpq_clear(q);
+    return status;
+}
+
+/* p for an excess x of the majority over the target, 1 where that is known to be within it; gamma
+ * is p rounded down to the asked digits. */
+static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess,
+                              dp_answer within)
+{
     mpq_t constant;
     mpq_init(constant);
     mpq_set_ui(constant, 1, 1);
+    p->has_probability = true;
     dp_status status = DP_OK;
-    if (dp_figure_le(excess, c->m->target_delta) == DP_YES) {
+    if (within == DP_YES) {
         figure_set_ui(&p->probability, 1);
     } else {
         mpfi_t x;
@@ -60,14 +95,10 @@ static dp_status set_constant(const council *c, proposal *p, const dp_figure *ex
         response_in q = {.target = &c->target, .delta = c->m->target_delta};
         response_probability(&p->probability, &q, x, &want);
         mpfi_clear(x);
-        char *text = dp_figure_decimal(&p->probability, DP_LOWER, c->opt->digits);
-        dp_number n;
-        dp_number_init(&n);
-        if (text == NULL || dp_number_parse(&n, text, strlen(text), NULL) != DP_OK)
-            status = DP_MEMORY;
-        mpq_set(constant, n.value);
-        dp_number_clear(&n);
-        dp_text_free(text);
+        if (p->bound == &majority_constant)
+            status = settle_constant(c, &p->probability);
+        if (status == DP_OK)
+            status = set_lower(constant, &p->probability, c->opt->digits);
     }
     noise_set_constant(&p->g, constant);
     mpq_clear(constant);
@@ -82,23 +113,31 @@ static dp_status propose_constant(const council *c, proposal *p)
     mpq_set_ui(one, 1, 1);
     noise_set_constant(&p->g, one);
     mpq_clear(one);
-    bool proved;
-    dp_status status = council_certify(c, p, 1, &c->target, c->m->target_delta, &proved);
-    dp_figure excess = p->delta;
-    return status == DP_OK ? set_constant(c, p, &excess) : status;
+    dp_status status = council_certify(c, p, 1, &c->target, c->m->target_delta);
+    dp_answer within = dp_figure_le(&p->delta, c->m->target_delta);
+    if (status == DP_OK && within == DP_UNKNOWN)
+        status = council_within(&within, c, &p->g, &c->target, c->m->target_delta);
+    return status == DP_OK ? set_constant(c, p, &p->delta, within) : status;
 }
 
 /* From optimal composition alone. */
 static dp_status propose_composed(const council *c, proposal *p, dp_result *scratch)
 {
     composing k;
-    dp_status status = composing_init(&k, c->m->groups, c->opt, scratch);
-    if (status == DP_OK && logform_set(&k.at, &c->target))
+    dp_options rest = limits_rest(&c->lim, c->opt);
+    dp_status status = composing_init(&k, c->m->groups, &rest, scratch);
+    if (status == DP_OK && !logform_set(&k.at, &c->target))
+        status = DP_MEMORY;
+    if (status == DP_OK)
         status = composing_at_epsilon(&k, &k.at);
     const dp_figure *excess =
         status == DP_OK ? row_figure(&scratch->row[scratch->count - 1], "delta") : NULL;
-    if (excess != NULL)
-        status = set_constant(c, p, excess);
+    if (excess != NULL) {
+        dp_answer within = dp_figure_le(excess, c->m->target_delta);
+        if (within == DP_UNKNOWN)
+            within = optimal_meets_at(&k.engine, &k.at, c->m->target_delta, &k.limits);
+        status = set_constant(c, p, excess, within);
+    }
     composing_clear(&k);
     return status;
 }
@@ -125,7 +164,54 @@ static size_t allowance_of(const council *c)
     return m;
 }
 
-/* A sample of k votes: with pure mechanisms exactly ceil(k/2) epsilons. */
+/* sum of the `most` largest epsilons, which are rational: each time the largest of those that are
+ * not above the last one taken */
+static void largest_epsilons(mpq_t sum, const dp_composition *list, size_t most)
+{
+    const dp_mechanism *last = NULL;
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(sum, 0, 1);
+    while (most > 0) {
+        const dp_mechanism *next = NULL;
+        size_t times = 0; /* of equal ones together */
+        for (size_t i = 0; i < list->count; i++) {
+            mpq_srcptr e = list->item[i].epsilon.value;
+            if (last != NULL && mpq_cmp(e, last->epsilon.value) >= 0)
+                continue;
+            int above = next == NULL ? 1 : mpq_cmp(e, next->epsilon.value);
+            if (above > 0)
+                next = &list->item[i];
+            if (above >= 0)
+                times = (above > 0 ? 0 : times) + mpz_get_ui(list->item[i].times);
+        }
+        size_t taken = times < most ? times : most;
+        mpq_set_ui(part, taken, 1);
+        mpq_mul(part, part, next->epsilon.value);
+        mpq_add(sum, sum, part);
+        most -= taken;
+        last = next;
+    }
+    mpq_clear(part);
+}
+
+void proposal_set_pure_cost(const council *c, proposal *p)
+{
+    bool truthful = p->pure_cost == 0, rational = true;
+    for (size_t l = 0; truthful && l <= c->voters; l++)
+        truthful = mpq_cmp_ui(p->g.gamma[l], 1, 1) == 0;
+    for (size_t i = 0; i < c->m->groups->count; i++)
+        rational = rational && !c->m->groups->item[i].epsilon.is_log;
+    size_t cost = truthful ? (c->voters + 1) / 2 : p->pure_cost; /* the council is a sample too */
+    if (cost == 0 || !c->pure || !rational || mpq_sgn(c->m->target_delta) != 0)
+        return;
+    figure_set_ui(&p->epsilon, 0);
+    largest_epsilons(p->epsilon.rational, c->m->groups, cost);
+}
+
+/* A sample of k votes. With pure mechanisms it costs the ceil(k/2) largest epsilons: on a fixed
+ * sample a majority at that threshold does (noise_pivotal, with unequal epsilons), a mixture costs
+ * no more, and those voters at (c, d), all others at (0, 0), attain it. */
 static void set_subsample(proposal *p, size_t k)
 {
     noise_set_subsample(&p->g, k);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Solving the linear program by rows that are found as they are violated. */
+/* Solving the linear program by rows that are found as they are violated. Nothing here is certified
+ * or needs to be: it only finds a candidate and multipliers. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,20 +16,16 @@
 
 /* ---- rows ---- */
 
-void program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way)
+dp_status program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way)
 {
-    for (size_t l = 0; l <= p->c->voters; l++)
-        mpfr_set_zero(law[l], 1);
-    if (p->free_class) {
-        eight_law(law, &p->eight, &k->vertices, primed, way);
-    } else {
-        corners_counts(p->counts, &p->c->corners, k->leaf);
-        corners_law(law, &p->c->corners, p->counts, primed, way);
-    }
+    if (p->free_class)
+        return eight_law(law, &p->eight, &k->vertices, primed, way);
+    corners_counts(p->counts, &p->c->corners, k->leaf);
+    return corners_law(law, &p->c->corners, p->counts, primed, way);
 }
 
 /* G/R of a cut, to nearest, so that rows are of the size of 1: a candidate's row */
-static void cut_row(mpfr_t *row, program *p, const cut *k)
+static dp_status cut_row(mpfr_t *row, program *p, const cut *k)
 {
     size_t K = p->c->voters, mid = (K + 1) / 2;
     mpfr_t unit, odds;
@@ -36,9 +33,10 @@ static void cut_row(mpfr_t *row, program *p, const cut *k)
     mpfr_init2(odds, p->bits);
     mpfi_mid(odds, p->odds);
     mpfi_mid(unit, p->unit);
-    program_law(p->law[0], p, k, false, MPFR_RNDN);
-    program_law(p->law[1], p, k, true, MPFR_RNDN);
-    for (size_t l = mid; l <= K; l++) {
+    dp_status status = program_law(p->law[0], p, k, false, MPFR_RNDN);
+    if (status == DP_OK)
+        status = program_law(p->law[1], p, k, true, MPFR_RNDN);
+    for (size_t l = mid; status == DP_OK && l <= K; l++) {
         mpfr_sub(row[l - mid], p->law[1][K - l], p->law[1][l], MPFR_RNDN);
         mpfr_mul(row[l - mid], row[l - mid], odds, MPFR_RNDN);
         mpfr_add(row[l - mid], row[l - mid], p->law[0][l], MPFR_RNDN);
@@ -47,6 +45,7 @@ static void cut_row(mpfr_t *row, program *p, const cut *k)
     }
     mpfr_clear(odds);
     mpfr_clear(unit);
+    return status;
 }
 
 typedef struct row_filler {
@@ -84,9 +83,9 @@ static dp_status fill_rows(program *p)
     double own = mpfi_get_d(weight);
     mpfi_clear(weight);
     row_filler f = {p, own};
-    bool ok = corners_walk(c, false, MPFR_RNDN, 64, fill_row, &f);
+    dp_status status = corners_walk(c, false, MPFR_RNDN, 64, fill_row, &f);
     f.weight = own - 1;
-    return ok && corners_walk(c, true, MPFR_RNDN, 64, fill_row, &f) ? DP_OK : DP_UNDECIDED;
+    return status == DP_OK ? corners_walk(c, true, MPFR_RNDN, 64, fill_row, &f) : status;
 }
 
 /* ---- finding violated rows ---- */
@@ -150,12 +149,12 @@ static dp_status worst_exact(cut *list, size_t *count, program *p, const mpfr_t 
     mpfr_add_ui(s.weight, odds, 1, MPFR_RNDN);
     mpfr_ui_div(s.weight, 1, s.weight, MPFR_RNDN);
     dp_status status = s.high == NULL ? DP_MEMORY : DP_OK;
-    if (status == DP_OK && !corners_walk(c, false, MPFR_RNDN, p->bits - 128, exact_visit, &s))
-        status = DP_UNDECIDED;
+    if (status == DP_OK)
+        status = corners_walk(c, false, MPFR_RNDN, p->bits - 128, exact_visit, &s);
     mpfr_mul(s.weight, s.weight, odds, MPFR_RNDN);
     mpfr_neg(s.weight, s.weight, MPFR_RNDN);
-    if (status == DP_OK && !corners_walk(c, true, MPFR_RNDN, p->bits - 128, exact_visit, &s))
-        status = DP_UNDECIDED;
+    if (status == DP_OK)
+        status = corners_walk(c, true, MPFR_RNDN, p->bits - 128, exact_visit, &s);
     mpfi_mid(floor, p->budget);
     if (p->scaled)
         mpfr_mul(s.part, slack, floor, MPFR_RNDN);
@@ -199,14 +198,16 @@ static dp_status worst_eight(cut *list, size_t *count, program *p)
     weight = 1 / (1 + mpfi_get_d(p->odds));
     /* G gamma = (2 (B - E B') + E - 1)/(1 + E) */
     double limit = (mpfi_get_d(p->budget) - (1 - 2 * weight)) / 2;
-    bool ok = eight_fill(&p->eight, b) && eight_top(o, CUTS, &found, &p->eight, weight, true);
+    dp_status status = eight_fill(&p->eight, b);
+    if (status == DP_OK)
+        status = eight_top(o, CUTS, &found, &p->eight, weight);
     *count = 0;
-    for (size_t i = 0; ok && i < found; i++)
+    for (size_t i = 0; status == DP_OK && i < found; i++)
         if (o[i].value - limit > 4 * eight_margin(&p->eight))
             list[(*count)++].vertices = o[i];
     free(o);
     free(b);
-    return ok ? DP_OK : DP_UNDECIDED;
+    return status;
 }
 
 /* A leaf of the three corners as a multiset of the eight vertices. */
@@ -242,10 +243,10 @@ static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t s
     mpfr_init2(excess, p->bits);
     mpfr_init2(budget, p->bits);
     mpfr_set_ui(budget, p->scaled, MPFR_RNDN);
-    cut_row(row, p, k);
-    simplex_excess(excess, &p->simplex, row, budget);
-    *entered = mpfr_cmp(excess, slack) > 0;
-    dp_status status = DP_OK;
+    dp_status status = cut_row(row, p, k);
+    if (status == DP_OK)
+        simplex_excess(excess, &p->simplex, row, budget);
+    *entered = status == DP_OK && mpfr_cmp(excess, slack) > 0;
     if (*entered) {
         if (!remember(p, k))
             status = DP_MEMORY;
@@ -253,8 +254,8 @@ static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t s
                  !simplex_enter(&p->simplex, row, budget, (row_name){ROW_CUT, p->used_count - 1}))
             status = DP_UNDECIDED;
         p->steps -= p->steps > 0;
-        if (status == DP_OK && !simplex_settle(&p->simplex, !p->free_class, slack, &p->steps))
-            status = DP_UNDECIDED;
+        if (status == DP_OK)
+            status = simplex_settle(&p->simplex, !p->free_class, slack, &p->steps);
     }
     mpfr_clear(budget);
     mpfr_clear(excess);
@@ -270,8 +271,8 @@ static dp_status solve(program *p, mpfr_t *row)
     mpfr_set_ui_2exp(slack, 1, -64, MPFR_RNDN);
     double *x = malloc(p->n * sizeof *x);
     dp_status status = x != NULL ? DP_OK : DP_MEMORY;
-    if (status == DP_OK && !simplex_settle(&p->simplex, !p->free_class, slack, &p->steps))
-        status = DP_UNDECIDED;
+    if (status == DP_OK)
+        status = simplex_settle(&p->simplex, !p->free_class, slack, &p->steps);
     bool seen = mpfi_get_d(p->budget) > SMALL_BUDGET, entered = true, quick = seen;
     while (status == DP_OK && entered) {
         if (limits_expired(&p->c->lim)) {
@@ -317,58 +318,78 @@ static mpfr_prec_t working_bits(const council *c)
     return BITS + 3 * (more < MOST_MORE_BITS ? more : MOST_MORE_BITS);
 }
 
+/* E, R and what a row is multiplied by */
+static void set_budget(program *p)
+{
+    mpfi_init2(p->odds, p->bits);
+    mpfi_init2(p->budget, p->bits);
+    mpfi_init2(p->unit, p->bits);
+    council_odds(p->odds, &p->c->target);
+    mpfi_t one;
+    mpfi_init2(one, p->bits);
+    mpfi_set_q(p->budget, p->c->m->target_delta);
+    mpfi_mul_2ui(p->budget, p->budget, 1);
+    mpfi_sub_ui(one, p->odds, 1);
+    mpfi_add(p->budget, p->budget, one);
+    p->scaled = mpfr_sgn(&p->budget->left) > 0;
+    mpfi_add_ui(one, p->odds, 1);
+    mpfi_ui_div(p->unit, 1, p->scaled ? p->budget : one); /* (1/(1+E))/R = 1/(E - 1 + 2 delta) */
+    mpfi_div(p->budget, p->budget, one);
+    mpfi_clear(one);
+}
+
+static void program_clear(program *p)
+{
+    if (p->free_class)
+        eight_close(&p->eight);
+    for (size_t i = 0; i < 4; i++)
+        reals_free(p->law[i], p->c->voters + 1);
+    free(p->counts);
+    free(p->rows);
+    free(p->used);
+    mpfi_clear(p->unit);
+    mpfi_clear(p->budget);
+    mpfi_clear(p->odds);
+}
+
+static dp_status program_init(program *p)
+{
+    set_budget(p);
+    p->counts = malloc(p->c->corners.count * CORNER_KINDS * sizeof *p->counts);
+    bool ok = p->counts != NULL;
+    for (size_t i = 0; i < 4; i++)
+        ok = (p->law[i] = reals_new(p->c->voters + 1, p->bits)) != NULL && ok;
+    dp_status status = ok ? fill_rows(p) : DP_MEMORY;
+    if (p->free_class) {
+        dp_status ready =
+            eight_open(&p->eight, &p->c->m->groups->item[0], p->c->voters, &p->c->lim);
+        status = status == DP_OK ? ready : status;
+    }
+    return status;
+}
+
 dp_status council_optimise(const council *c, proposal *out)
 {
-    program p = {
-        .c = c, .n = (c->voters + 1) / 2, .free_class = c->m->free_class, .steps = MOST_STEPS};
-    p.bits = working_bits(c);
-    mpfi_init2(p.odds, p.bits);
-    mpfi_init2(p.budget, p.bits);
-    mpfi_init2(p.unit, p.bits);
-    council_odds(p.odds, &c->target);
-    mpfi_t one;
-    mpfi_init2(one, p.bits);
-    mpfi_set_q(p.budget, c->m->target_delta);
-    mpfi_mul_2ui(p.budget, p.budget, 1);
-    mpfi_sub_ui(one, p.odds, 1);
-    mpfi_add(p.budget, p.budget, one);
-    p.scaled = mpfr_sgn(&p.budget->left) > 0;
-    mpfi_add_ui(one, p.odds, 1);
-    mpfi_ui_div(p.unit, 1, p.scaled ? p.budget : one); /* (1/(1+E))/R = 1/(E - 1 + 2 delta) */
-    mpfi_div(p.budget, p.budget, one);
-    mpfi_clear(one);
+    program p = {.c = c,
+                 .n = (c->voters + 1) / 2,
+                 .free_class = c->m->free_class,
+                 .bits = working_bits(c),
+                 .steps = MOST_STEPS};
+    dp_status status = program_init(&p);
     mpfr_t *weight = reals_new(p.n, p.bits), *row = reals_new(p.n, p.bits);
-    p.law[0] = reals_new(c->voters + 1, p.bits);
-    p.law[1] = reals_new(c->voters + 1, p.bits);
-    p.counts = malloc(c->corners.count * CORNER_KINDS * sizeof *p.counts);
-    dp_status status =
-        weight == NULL || row == NULL || p.law[0] == NULL || p.law[1] == NULL || p.counts == NULL
-            ? DP_MEMORY
-            : DP_OK;
+    if (status == DP_OK && (weight == NULL || row == NULL))
+        status = DP_MEMORY;
     for (size_t l = 0; status == DP_OK && l < p.n; l++)
         mpfr_set_q(weight[l], c->weights[l], MPFR_RNDN);
-    if (status == DP_OK)
-        status = fill_rows(&p);
-    if (status == DP_OK && p.free_class)
-        status = eight_open(&p.eight, &c->m->groups->item[0], c->voters, &c->lim);
     if (status == DP_OK) {
-        bool ready = simplex_init(&p.simplex, weight, p.n, p.bits);
+        bool ready = simplex_init(&p.simplex, weight, p.n, p.bits, &c->lim);
         status = ready ? solve(&p, row) : DP_MEMORY;
         if (status == DP_OK)
             status = program_certify(&p, out);
         simplex_clear(&p.simplex);
     }
-    if (p.free_class)
-        eight_close(&p.eight);
     reals_free(row, p.n);
     reals_free(weight, p.n);
-    reals_free(p.law[0], c->voters + 1);
-    reals_free(p.law[1], c->voters + 1);
-    free(p.counts);
-    free(p.rows);
-    free(p.used);
-    mpfi_clear(p.unit);
-    mpfi_clear(p.budget);
-    mpfi_clear(p.odds);
+    program_clear(&p);
     return status;
 }

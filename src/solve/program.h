@@ -26,14 +26,14 @@ typedef struct program {
     eight eight;
     simplex simplex;
     size_t *counts;
-    mpfr_t *law[2];
-    cut *used; /* by the row number in the simplex */
+    mpfr_t *law[4]; /* room to work */
+    cut *used;      /* by the row number in the simplex */
     size_t used_count, used_room;
     size_t steps;
 } program;
 
-/* law <- the law at a cut, K + 1 values, under p or p' */
-void program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way);
+/* law <- the law at a cut, K + 1 values, under p or p'. DP_UNDECIDED when time ran out. */
+dp_status program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way);
 
 /* gamma from the solution, scaled into the target, with its objective and the bound on the optimum
  * that the multipliers prove. */

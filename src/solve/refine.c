@@ -26,6 +26,32 @@ bool refine_agrees(const dp_figure *x, size_t digits)
     return agree;
 }
 
+/* The width in bits, relative; of an enclosure [0, x] the size of x */
+static bool is_narrow(const mpfi_t x, size_t digits)
+{
+    mpfr_t width;
+    mpfr_init2(width, 64);
+    mpfr_sub(width, &x->right, &x->left, MPFR_RNDU);
+    mpfr_exp_t size = mpfr_sgn(&x->left) > 0 ? mpfr_get_exp(&x->left) : 0;
+    bool narrow = mpfr_sgn(&x->left) >= 0 && mpfr_number_p(width) && mpfr_sgn(width) > 0 &&
+                  mpfr_get_exp(width) < size - refine_bits(digits);
+    mpfr_clear(width);
+    return narrow;
+}
+
+/* The lower end rounded up is the least decimal not below it. */
+bool refine_straddled(mpq_t q, const dp_figure *x, size_t digits)
+{
+    if (refine_agrees(x, digits) || mpfi_nan_p(x->enclosure) || !is_narrow(x->enclosure, digits))
+        return false;
+    dec d;
+    dec_init(&d);
+    bool ok = dec_set_fr(&d, &x->enclosure->left, DP_UPPER, digits) && dec_get_q(q, &d) &&
+              mpfr_cmp_q(&x->enclosure->right, q) >= 0;
+    dec_clear(&d);
+    return ok;
+}
+
 static void set_unknown(dp_figure *out, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

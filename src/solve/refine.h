@@ -31,4 +31,8 @@ dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t
 /* Does one printed figure agree with itself to `digits` digits? */
 bool refine_agrees(const dp_figure *x, size_t digits);
 
+/* Is the enclosure so narrow that only a decimal of that many digits inside it keeps its printed
+ * ends apart? Then q is that decimal, and nothing else the value can be shown as exactly. */
+bool refine_straddled(mpq_t q, const dp_figure *x, size_t digits);
+
 #endif

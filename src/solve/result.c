@@ -41,6 +41,7 @@ void dp_result_init(dp_result *r)
     memset(r, 0, sizeof *r);
     dp_number_init(&r->check.max_epsilon);
     dp_number_init(&r->check.max_delta);
+    mpq_init(r->check.factor);
 }
 
 static void drop_gamma(dp_row *row)
@@ -77,6 +78,7 @@ void dp_result_clear(dp_result *r)
     free(r->row);
     dp_number_clear(&r->check.max_epsilon);
     dp_number_clear(&r->check.max_delta);
+    mpq_clear(r->check.factor);
 }
 
 void result_start(dp_result *r)
@@ -87,6 +89,8 @@ void result_start(dp_result *r)
     r->warnings = r->notes = 0;
     r->check.asked = r->check.is_claim = false;
     r->check.why = NULL;
+    r->check.holds = DP_UNKNOWN;
+    mpq_set_ui(r->check.factor, 1, 1);
 }
 
 static dp_row *new_row(dp_result *r)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The inverse of the active rows is kept whole and updated pivot by pivot, to nearest: what comes
+ * out is a candidate, certified by others. */
 #include "solve/simplex.h"
 
 #include <stdlib.h>
@@ -25,9 +27,9 @@ static void solve(simplex *s)
     }
 }
 
-bool simplex_init(simplex *s, mpfr_t *weight, size_t n, mpfr_prec_t bits)
+bool simplex_init(simplex *s, mpfr_t *weight, size_t n, mpfr_prec_t bits, const limits *lim)
 {
-    *s = (simplex){.n = n, .bits = bits};
+    *s = (simplex){.n = n, .bits = bits, .lim = lim};
     mpfr_init2(s->part, bits);
     mpfr_init2(s->step, bits);
     s->inverse = reals_new(n * n, bits);
@@ -140,13 +142,13 @@ static row_name worst_simple(mpfr_t worst, simplex *s, bool rises)
     return name;
 }
 
-bool simplex_settle(simplex *s, bool rises, const mpfr_t slack, size_t *steps)
+dp_status simplex_settle(simplex *s, bool rises, const mpfr_t slack, size_t *steps)
 {
     mpfr_t *a = reals_new(s->n, s->bits), worst, rho;
     mpfr_init2(worst, s->bits);
     mpfr_init2(rho, s->bits);
-    bool ok = a != NULL;
-    while (ok) {
+    dp_status status = a != NULL ? DP_OK : DP_MEMORY;
+    while (status == DP_OK) {
         row_name name = worst_simple(worst, s, rises);
         if (mpfr_cmp(worst, slack) <= 0)
             break;
@@ -156,11 +158,12 @@ bool simplex_settle(simplex *s, bool rises, const mpfr_t slack, size_t *steps)
         if (name.kind == ROW_RISE)
             mpfr_set_si(a[name.index + 1], -1, MPFR_RNDN);
         mpfr_set_ui(rho, name.kind == ROW_UPPER, MPFR_RNDN);
-        ok = *steps > 0 && simplex_enter(s, a, rho, name);
+        if (*steps == 0 || limits_expired(s->lim) || !simplex_enter(s, a, rho, name))
+            status = DP_UNDECIDED;
         *steps -= *steps > 0;
     }
     mpfr_clear(rho);
     mpfr_clear(worst);
     reals_free(a, s->n);
-    return ok;
+    return status;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pld/limits.h"
+
 typedef enum row_kind { ROW_UPPER = 0, ROW_LOWER, ROW_RISE, ROW_CUT } row_kind;
 
 /* x_l <= 1; -x_l <= 0; x_l - x_(l+1) <= 0; or the caller's row of that number */
@@ -25,9 +27,11 @@ typedef struct simplex {
     mpfr_t *weight, *x, *y, *share;
     mpfr_t part, step;
     row_name *active;
+    const limits *lim;
 } simplex;
 
-bool simplex_init(simplex *s, mpfr_t *weight, size_t n, mpfr_prec_t bits);
+/* False: out of memory. */
+bool simplex_init(simplex *s, mpfr_t *weight, size_t n, mpfr_prec_t bits, const limits *lim);
 void simplex_clear(simplex *s);
 
 /* a x - rho into `excess` */
@@ -36,8 +40,8 @@ void simplex_excess(mpfr_t excess, simplex *s, mpfr_t *a, const mpfr_t rho);
 /* Makes a violated row active. False when it excludes every point. */
 bool simplex_enter(simplex *s, mpfr_t *a, const mpfr_t rho, row_name name);
 
-/* Enters bounds, and rises when wanted, until none is violated by more than `slack`; false when
- * `steps` pivots are used up. */
-bool simplex_settle(simplex *s, bool rises, const mpfr_t slack, size_t *steps);
+/* Enters bounds, and rises when wanted, until none is violated by more than `slack`. DP_UNDECIDED
+ * when `steps` pivots or the time are used up, DP_MEMORY. */
+dp_status simplex_settle(simplex *s, bool rises, const mpfr_t slack, size_t *steps);
 
 #endif

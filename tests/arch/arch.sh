@@ -64,7 +64,7 @@ objdump -t "$build"/libdpacct.a | awk '$3 == "O" && $4 ~ /^\.(data|bss)$/ { prin
 # A double may choose, never decide. Each file that has one is here with the reason.
 double_files='
 src/num/logform.c            how large a power would be, to leave it alone
-src/num/decimal.c            the double shown in JSON, rounded up and compared exactly
+src/num/decimal_double.c     the double shown in JSON, rounded and compared exactly
 src/num/decimal.h            the same
 src/num/figure.c             hands that double to callers of the library
 src/pld/tilt.c               where to look: saddle points and estimates, checked afterwards
@@ -85,6 +85,7 @@ src/pld/smooth.h             the same
 src/pld/eight.c              a scan with a proved error; what lies within it is evaluated again
 src/pld/eight.h              the same
 src/pld/ballots.c            bytes
+src/pld/ties.c               bits of the integers that would be formed
 src/pld/tail.c               where a tail is cut, bounded afterwards
 src/pld/tail.h               the same
 src/pld/waves.c              the plan of a table of powers
@@ -94,7 +95,8 @@ src/solve/choosing.c         which point of a curve to take; it is evaluated aga
 src/solve/budget.c           a starting number of uses, decided by intervals
 src/solve/generalization.c   k and the selection, every choice sound
 src/solve/igmm.c             the epsilon of a step, every choice sound
-src/solve/majority_certify.c the same scan, and a starting precision
+src/solve/majority_certify.c a starting precision
+src/solve/majority_eight.c   the scan of eight.c
 src/solve/majority_optimal.c which row of the linear program looks violated
 src/solve/program.h          the same
 src/solve/optimal.c          a starting epsilon and the effort of the next attempt

@@ -108,3 +108,73 @@ LINES
 20 9.8823 0.10018 0.007347
 ROWS
 }
+
+@test "majority: a target that is met with equality is met, and shown exactly" {
+    head_is 'delta = 1e-3, epsilon = 0.5, error = 0.146484375 [majority-subsample: exact]' \
+        majority -K 5 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design subsample
+    ask majority -K 11 --epsilon 0.1 --delta 1e-5 --allowance 1 --target-delta 1e-5
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same 'both samples' 'majority-double-subsample exact 1e-5 0.1
+majority-subsample exact 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { print $1, $2, $3, $4 }' <<<"$output")"
+    # the epsilons of the two largest of the three groups; no infinity where nothing is infinite
+    head_is 'delta = 0, epsilon = 0.6, error = 0.052734375 [majority-subsample: exact]' \
+        majority -m 0.1x2 -m 0.3x2 -m 0.2 --target-epsilon 0.6 --design subsample --sample 3
+    head_is 'delta = 0.01, epsilon = 0.3, error = 0.09375 [majority-subsample: exact]' \
+        majority -m 0.1,0.01x2 -m 0.3,0.01 --target-epsilon 0.3 --target-delta 0.01 --design subsample --sample 1
+    local file=$BATS_TEST_TMPDIR/gamma.json
+    echo '["1/5", "3/5", 1]' >"$file"
+    local given=(majority -K 5 --epsilon 0.5 --delta 1e-3 --allowance 1 --gamma "$file")
+    silent 0 "${given[@]}" --target-delta 1e-3
+    silent 1 "${given[@]}" --target-delta 0.0009999999999999999999999999999999999999999999999999999999999999999
+    silent 0 "${given[@]}" --max-epsilon 0.5 --max-delta 1e-3
+    silent 1 "${given[@]}" --max-epsilon 0.4999999999999999999999999999999999999999999999999999999999999 --max-delta 1e-3
+}
+
+@test "majority: an epsilon that no finite one replaces is infinite, one that was not proved is not" {
+    local file=$BATS_TEST_TMPDIR/gamma.json
+    echo '[0.9, 1]' >"$file"
+    ask majority -K 3 --epsilon 0.5 --delta 1e-3 --target-epsilon 10 --target-delta 1e-4 --gamma "$file"
+    answered 1 "$output" ''
+    same 'leaks alone exceed the target' 'delta = 1.525483e-4, epsilon = inf, error = 0.0140625 [majority-given: exact]' "${lines[0]}"
+    # e^-1e9 is beyond every exponent: a lower end, and no upper one
+    ask majority -K 3 --epsilon 1e9 --delta 1e-3 --target-epsilon 10 --target-delta 1e-2 --design subsample --sample 1
+    answered 0 "$output" 'dpacct: majority: warning: the precision limit was met before all asked digits were proved; the enclosure is shown as it is'
+    same 'beyond the exponents' 'delta = 1, epsilon = [1.089562453, inf], error = 0.09375 [majority-subsample: exact]' "${lines[0]}"
+}
+
+@test "majority --gamma: the promised check is made at every kind of target" {
+    local file=$BATS_TEST_TMPDIR/gamma.json
+    echo '[1, 1]' >"$file"
+    local given=(majority -K 3 --epsilon 'ln(2)' --gamma "$file")
+    silent 1 "${given[@]}" --allowance 1
+    silent 0 "${given[@]}" --allowance 2
+    silent 1 "${given[@]}" --allowance 3/2
+    silent 0 "${given[@]}" --allowance 5/2
+    silent 1 "${given[@]}" --allowance 1.9999999999999999999999999999999999999999999
+    ask "${given[@]}" --allowance 3/2
+    same check 'check: (1.5 * ln(2), 0)-DP does not hold' "${lines[1]}"
+    ask "${given[@]}" --allowance 2 --json
+    same json '[true,"ln(4)","0"]' "$(jq -c '.check | [.holds, .max_epsilon_exact, .max_delta_exact]' <<<"$output")"
+    ask "${given[@]}" --allowance 3/2 --json
+    same 'json, a factor' '[false,1.0397207708399179,"1.5 * ln(2)"]' \
+        "$(jq -c '.check | [.holds, .max_epsilon, .max_epsilon_exact]' <<<"$output")"
+    silent 1 majority -m 'ln(2)x3' --target-epsilon 'ln(2)' --gamma "$file"
+}
+
+@test "majority-lower-bound: c_j <= p is decided exactly, in bounded time" {
+    bound_at() { # ARGUMENT...
+        ask majority -K 3 --allowance 1 --design constant --all "$@"
+        same status 0 "$status" && awk '/^majority-lower-bound/ { print $(NF - 1) }' <<<"$output"
+    }
+    local nines
+    nines=$(printf '9%.0s' {1..200})
+    same 'just below' 0 "$(bound_at --epsilon 'ln(2)' --vote-mean "0.24$nines")"
+    same 'at a step' 0.09375 "$(bound_at --epsilon 'ln(2)' --vote-mean 0.25)"
+    same 'its mirror image' 0.09375 "$(bound_at --epsilon 'ln(2)' --vote-mean 0.75)"
+    same 'just above' 0.09375000000 "$(bound_at --epsilon 'ln(2)' --vote-mean "0.25$(printf '0%.0s' {1..200})1")"
+    same 'never' 0 "$(bound_at --epsilon 0.1 --vote-mean 0)"
+    same 'always' 0 "$(bound_at --epsilon 0.1 --vote-mean 1)"
+    same 'tiny epsilon' 0.09600000000 "$(bound_at --epsilon 1e-300 --vote-mean 0.2)"
+    same 'with delta' 0.07933867938 "$(bound_at --epsilon 0.1 --delta 1e-4 --target-delta 1e-4 --vote-mean 0.2)"
+}

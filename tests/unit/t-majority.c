@@ -1,176 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Private majorities: the delta of every design, from the noise function that the library shows and
- * all vertices of what the mechanisms may do, in exact rationals. Mechanisms of the same parameters
- * are alike, so only the number of them at each vertex matters. */
+ * all vertices of what the mechanisms may do, in exact rationals. */
 #include "support.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define CORNERS 8
-#define MOST_VOTERS 5
+#include "world.h"
 
-/* A voter's probability of a 1 on two neighbouring data sets, and the laws of the sum so far. */
-typedef struct world {
-    unsigned voters;
-    mpq_t corner[CORNERS][2];
-    mpq_t one[MOST_VOTERS + 1]; /* Pr[published answer is 1 | votes] */
-    mpq_t target, worst;        /* e^epsilon, and the largest excess found */
-} world;
-
-static void set_corner(world *w, int i, const mpq_t here, const mpq_t there)
-{
-    mpq_set(w->corner[i][0], here);
-    mpq_set(w->corner[i][1], there);
-    mpq_set(w->corner[i + 1][0], there);
-    mpq_set(w->corner[i + 1][1], here);
-}
-
-/* (0,0), (1,1), (delta,0), (1,1-delta), (c,d) and their mirror images */
-static void set_corners(world *w, const mpq_t odds, const mpq_t delta)
-{
-    mpq_t zero, one, c, d;
-    mpq_inits(zero, one, c, d, NULL);
-    mpq_set_ui(one, 1, 1);
-    set_corner(w, 0, zero, delta);
-    mpq_sub(d, one, delta);
-    set_corner(w, 2, one, d);
-    mpq_add(c, one, odds);
-    mpq_div(d, d, c); /* (1 - delta)/(1 + R) */
-    mpq_sub(c, one, d);
-    set_corner(w, 4, c, d);
-    set_corner(w, 6, one, one);
-    mpq_set(w->corner[7][0], zero);
-    mpq_set(w->corner[7][1], zero);
-    mpq_clears(zero, one, c, d, NULL);
-}
-
-static void set_noise(world *w, const dp_row *row)
-{
-    mpq_t half;
-    mpq_init(half);
-    mpq_set_ui(half, 1, 2);
-    unsigned middle = (w->voters + 1) / 2;
-    for (unsigned l = 0; l <= w->voters; l++) {
-        unsigned at = row->gamma_first == 0 || l >= middle ? l : w->voters - l;
-        assert_true(at >= row->gamma_first && at - row->gamma_first < row->gamma_count);
-        mpq_mul(w->one[l], row->gamma[at - row->gamma_first], half);
-        if (l < middle)
-            mpq_neg(w->one[l], w->one[l]);
-        mpq_add(w->one[l], w->one[l], half);
-    }
-    mpq_clear(half);
-}
-
-/* law of one voter more; both laws have `count` + 1 entries afterwards */
-static void add_voter(mpq_t *law, unsigned count, const mpq_t chance)
-{
-    mpq_t miss, part;
-    mpq_inits(miss, part, NULL);
-    mpq_set_ui(miss, 1, 1);
-    mpq_sub(miss, miss, chance);
-    for (unsigned l = count;; l--) {
-        mpq_mul(part, law[l], miss);
-        if (l > 0) {
-            mpq_mul(law[l], law[l - 1], chance);
-            mpq_add(part, part, law[l]);
-        }
-        mpq_set(law[l], part);
-        if (l == 0)
-            break;
-    }
-    mpq_clears(miss, part, NULL);
-}
-
-static void judge(world *w, mpq_t law[2][MOST_VOTERS + 1])
-{
-    mpq_t answer[2], part, excess;
-    mpq_inits(answer[0], answer[1], part, excess, NULL);
-    for (int side = 0; side < 2; side++)
-        for (unsigned l = 0; l <= w->voters; l++) {
-            mpq_mul(part, law[side][l], w->one[l]);
-            mpq_add(answer[side], answer[side], part);
-        }
-    for (int output = 0; output < 2; output++) {
-        mpq_mul(excess, w->target, answer[1]);
-        mpq_sub(excess, answer[0], excess);
-        if (mpq_cmp(excess, w->worst) > 0)
-            mpq_set(w->worst, excess);
-        for (int side = 0; side < 2; side++) { /* the other answer */
-            mpq_set_ui(part, 1, 1);
-            mpq_sub(answer[side], part, answer[side]);
-        }
-    }
-    mpq_clears(answer[0], answer[1], part, excess, NULL);
-}
-
-/* Every way to seat the voters from `count` on at the corners from `first` on. */
-static void seat(world *w, mpq_t law[2][MOST_VOTERS + 1], unsigned count, int first)
-{
-    if (count == w->voters) {
-        judge(w, law);
-        return;
-    }
-    mpq_t next[2][MOST_VOTERS + 1];
-    for (int side = 0; side < 2; side++)
-        for (unsigned l = 0; l <= MOST_VOTERS; l++)
-            mpq_init(next[side][l]);
-    for (int i = first; i < CORNERS; i++) {
-        for (int side = 0; side < 2; side++) {
-            for (unsigned l = 0; l <= MOST_VOTERS; l++)
-                mpq_set(next[side][l], law[side][l]);
-            add_voter(next[side], count + 1, w->corner[i][side]);
-        }
-        seat(w, next, count + 1, i);
-    }
-    for (int side = 0; side < 2; side++)
-        for (unsigned l = 0; l <= MOST_VOTERS; l++)
-            mpq_clear(next[side][l]);
-}
-
-/* The smallest delta of the row's noise function at e^epsilon = target, into w->worst. */
-static void worst_case(world *w, const dp_row *row, const mpq_t target)
-{
-    mpq_t law[2][MOST_VOTERS + 1];
-    for (int side = 0; side < 2; side++)
-        for (unsigned l = 0; l <= MOST_VOTERS; l++)
-            mpq_init(law[side][l]);
-    mpq_set_ui(law[0][0], 1, 1);
-    mpq_set_ui(law[1][0], 1, 1);
-    set_noise(w, row);
-    mpq_set(w->target, target);
-    mpq_set_ui(w->worst, 0, 1);
-    seat(w, law, 0, 0);
-    for (int side = 0; side < 2; side++)
-        for (unsigned l = 0; l <= MOST_VOTERS; l++)
-            mpq_clear(law[side][l]);
-}
-
-static void world_init(world *w, unsigned voters)
-{
-    w->voters = voters;
-    for (int i = 0; i < CORNERS; i++)
-        mpq_inits(w->corner[i][0], w->corner[i][1], NULL);
-    for (int l = 0; l <= MOST_VOTERS; l++)
-        mpq_init(w->one[l]);
-    mpq_inits(w->target, w->worst, NULL);
-}
-
-static void world_clear(world *w)
-{
-    for (int i = 0; i < CORNERS; i++)
-        mpq_clears(w->corner[i][0], w->corner[i][1], NULL);
-    for (int l = 0; l <= MOST_VOTERS; l++)
-        mpq_clear(w->one[l]);
-    mpq_clears(w->target, w->worst, NULL);
-}
+#define MOST_VOTERS WORLD_VOTERS
 
 typedef struct query {
     dp_composition groups;
     dp_majority m;
     dp_result r;
     dp_number target;
-    mpq_t odds, delta;
 } query;
 
 static void query_open(query *q, unsigned voters, const char *odds, const char *delta,
@@ -181,9 +25,6 @@ static void query_open(query *q, unsigned voters, const char *odds, const char *
     dp_majority_init(&q->m);
     dp_result_init(&q->r);
     dp_number_init(&q->target);
-    mpq_inits(q->odds, q->delta, NULL);
-    rational_of(q->odds, odds);
-    rational_of(q->delta, delta);
     snprintf(text, sizeof text, "ln(%s)", odds);
     list_add(&q->groups, text, delta, voters);
     snprintf(text, sizeof text, "ln(%s)", target);
@@ -195,7 +36,6 @@ static void query_open(query *q, unsigned voters, const char *odds, const char *
 
 static void query_close(query *q)
 {
-    mpq_clears(q->odds, q->delta, NULL);
     dp_number_clear(&q->target);
     dp_result_clear(&q->r);
     dp_majority_clear(&q->m);
@@ -247,7 +87,7 @@ static void check_epsilon(world *w, const dp_row *row, const query *q)
             continue;
         mpfr_exp(grow, grow, upper ? MPFR_RNDU : MPFR_RNDD);
         mpfr_get_q(at, grow);
-        worst_case(w, row, at);
+        world_judge(w, at, q->m.target_delta);
         int met = mpq_cmp(w->worst, q->m.target_delta);
         if (upper ? met > 0 : met < 0)
             fail_msg("%s: epsilon is not the smallest", row->theorem->id);
@@ -261,14 +101,14 @@ static unsigned check_rows(const query *q, unsigned voters, bool within)
 {
     unsigned checked = 0;
     world w;
-    world_init(&w, voters);
-    set_corners(&w, q->odds, q->delta);
+    world_init(&w, &q->groups);
     for (size_t i = 0; i < q->r.count; i++) {
         const dp_row *row = &q->r.row[i];
         if (row->gamma_count == 0)
             continue;
         checked++;
-        worst_case(&w, row, q->target.value);
+        world_noise(&w, row);
+        world_judge(&w, q->target.value, q->m.target_delta);
         const dp_figure *delta = figure_of(row, "delta");
         if (delta == NULL || !figure_holds_q(delta, w.worst)) {
             char *text = mpq_get_str(NULL, 10, w.worst);
