@@ -17,8 +17,9 @@ typedef struct dp_mechanism {
     mpz_t times;
 } dp_mechanism;
 
-/* A list of mechanisms, fixed in advance; they may be chosen adaptively. All are private under the
- * same relation between data sets, which is chosen when the list is made. */
+/* A list of parameters, fixed in advance. The mechanisms may be chosen adaptively; each has its
+ * parameters given the outputs of the earlier ones. All are private under the same relation between
+ * data sets, which is chosen when the list is made. */
 typedef struct dp_composition {
     dp_mechanism *item;
     size_t count, room;

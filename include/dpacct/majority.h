@@ -15,7 +15,7 @@ typedef enum dp_design {
     DP_DESIGN_ALL = 0,
     DP_DESIGN_CONSTANT,         /* gamma the same for every count                              */
     DP_DESIGN_SUBSAMPLE,        /* the majority of a random sample of the votes                */
-    DP_DESIGN_DOUBLE_SUBSAMPLE, /* of a sample of 2m - 1 votes, m = target/epsilon rounded down */
+    DP_DESIGN_DOUBLE_SUBSAMPLE, /* of min(2m - 1, K) votes, m = target/epsilon rounded down    */
     DP_DESIGN_OPTIMAL           /* the solution of the linear program                          */
 } dp_design;
 

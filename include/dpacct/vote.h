@@ -33,7 +33,8 @@ DP_API void dp_response_clear(dp_response *r);
 
 /* The largest probability with which the true majority may be published within the target.
  *   rows       probability, with the (epsilon, delta) it keeps:
- *                rr-prob-composed     from composition alone: no independence is assumed
+ *                rr-prob-simple, rr-prob-general  from composition alone: each mechanism is
+ *                                     (epsilon, delta)-DP given the outputs of the earlier ones
  *                rr-prob-independent  for independent mechanisms with delta = 0
  *                rr-prob-printed      the published formula without its clamps (opt->all; unsound)
  *   rounding   figures are enclosures; a probability is safe at its lower end

@@ -67,7 +67,8 @@ static dp_status eval_filter(dp_figure *out, const void *in, const request *want
 
 #define KOV "Kairouz, Oh, Viswanath 2015, The Composition Theorem for Differential Privacy"
 #define FIXED                                                                                      \
-    "parameters fixed in advance, mechanisms chosen adaptively; the adjacency of the items"
+    "parameters fixed in advance, mechanisms chosen adaptively, " GIVEN_EARLIER                    \
+    "; the adjacency of the items"
 #define PAIR                                                                                       \
     {                                                                                              \
         "epsilon", "delta"                                                                         \
@@ -221,8 +222,9 @@ const bound compose_filter = {
                     "when the parameters of a step depend on earlier outputs and the steps stop "
                     "before these sums are exceeded",
                 .assumes =
-                    "parameters may be chosen adaptively (a privacy filter); the adjacency of the "
-                    "items; d is the slack, d = delta - sum delta_i for a target delta",
+                    "parameters may be chosen adaptively (a privacy filter), " GIVEN_EARLIER
+                    "; the adjacency of the items; d is the slack, d = delta - sum delta_i for a "
+                    "target delta",
                 .proof =
                     "e^(lambda L - lambda sum epsilon_i^2/2 - lambda^2 sum epsilon_i^2/2) is a "
                     "supermartingale, because a loss in [-epsilon, epsilon] has mean at most "

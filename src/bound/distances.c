@@ -209,7 +209,7 @@ static dp_status eval_tv_pinsker(dp_figure *out, const void *in, const request *
     return DP_OK;
 }
 
-#define LIST "(epsilon_i, delta_i)-DP mechanisms; the adjacency of the mechanisms"
+#define LIST GIVEN_EARLIER "; the adjacency of the mechanisms"
 #define PAIR_PROOF                                                                                 \
     "Every (epsilon, delta)-DP pair is a post-processing of the pair that leaks with probability " \
     "delta and else is randomized response with odds e^epsilon; divergences do not grow under "    \
@@ -244,7 +244,7 @@ const bound divergence_tv_pinsker = {
                 .verdict = DP_PROVED,
                 .source = "Pinsker's inequality with kl-tight",
                 .statement = "TV <= min(1, sqrt(sum epsilon_i tanh(epsilon_i/2) / 2))",
-                .assumes = "pure mechanisms (delta_i = 0); their adjacency",
+                .assumes = GIVEN_EARLIER ", all delta_i = 0; their adjacency",
                 .proof = "Pinsker's inequality."},
     .applies = is_pure,
     .eval = eval_tv_pinsker,
@@ -293,7 +293,7 @@ const bound divergence_renyi_quadratic = {
                 .verdict = DP_PROVED,
                 .source = "Bun, Steinke 2016, Proposition 1.4",
                 .statement = "D_alpha <= alpha sum epsilon_i^2/2",
-                .assumes = "pure mechanisms (delta_i = 0); their adjacency",
+                .assumes = GIVEN_EARLIER ", all delta_i = 0; their adjacency",
                 .proof = "A pure epsilon-DP mechanism is epsilon^2/2-zCDP."},
     .applies = is_pure,
     .eval = eval_renyi_quadratic,
@@ -306,7 +306,7 @@ const bound divergence_renyi_max = {
                 .verdict = DP_PROVED,
                 .source = "Mironov 2017: Renyi divergence grows with its order",
                 .statement = "D_alpha <= sum epsilon_i",
-                .assumes = "pure mechanisms (delta_i = 0); their adjacency",
+                .assumes = GIVEN_EARLIER ", all delta_i = 0; their adjacency",
                 .proof = "The limit alpha to infinity is the max divergence."},
     .applies = is_pure,
     .eval = eval_renyi_max,

@@ -43,7 +43,7 @@ static dp_status eval_dwork(dp_figure *out, const void *in, const request *want)
     return kl(out, in, KL_GROWTH, 0, want);
 }
 
-#define PURE "pure epsilon_i-DP mechanisms (delta = 0); the adjacency of the mechanisms"
+#define PURE GIVEN_EARLIER ", all delta_i = 0; the adjacency of the mechanisms"
 
 const bound kl_tight = {
     .theorem = {.id = "kl-tight",

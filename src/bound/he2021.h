@@ -8,7 +8,8 @@
     "He, Wang, Chen 2021, Tighter Generalization Bounds for Iterative Differentially Private "     \
     "Learning Algorithms"
 #define FIXED                                                                                      \
-    "parameters fixed in advance, mechanisms chosen adaptively; the adjacency of the items"
+    "parameters fixed in advance, mechanisms chosen adaptively, " GIVEN_EARLIER                    \
+    "; the adjacency of the items"
 
 /* b = delta / (1 + e^eps) */
 void he2021_mass(mpfi_t b, const dp_number *epsilon, const mpq_t delta);

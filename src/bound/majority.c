@@ -114,8 +114,8 @@ const bound majority_constant_composed = {
         .source = PAPER ", Lemma A.1, with its clamps, and compose-optimal",
         .statement = "gamma = p as in majority-constant, x the delta of the optimal composition of "
                      "all mechanisms at the target",
-        .assumes = "K odd; the mechanisms may depend on each other through adaptive composition; "
-                   "their adjacency. The delta, epsilon and errors shown assume independence",
+        .assumes = "K odd; the mechanisms need not be independent, but " GIVEN_EARLIER
+                   "; their adjacency. The delta, epsilon and errors shown assume independence",
         .proof = "The majority is a post-processing of the composition."}};
 
 const bound majority_subsample = {
@@ -135,13 +135,17 @@ const bound majority_double_subsample = {
         .family = "majority",
         .verdict = DP_EXACT,
         .source = PAPER ", Theorem 4.1, strengthened",
-        .statement = "the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, is "
-                     "(m epsilon, 0)-DP for mechanisms with delta_i = 0",
+        .statement = "the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, "
+                     "epsilon the largest epsilon_i; with delta_i = 0 for all i its exact cost is "
+                     "the sum of the min(m, (K+1)/2) largest epsilon_i",
         .assumes = CLASS,
         .proof = CERTIFICATE
-        "With b(l) the probability of the answer 1, l (b(l) - b(l-1)) = m Pr[exactly m ones in "
-        "the sample] <= m b(l), and along p e^-s the logarithm of B falls at most m times as fast "
-        "as s. Identical mechanisms are not needed, and the cost is exactly m epsilon."}};
+        "With delta_i = 0: a sample answers 1 where t = min(m, (K+1)/2) of its votes are, and "
+        "along "
+        "p_i e^(-s epsilon_i) the logarithm of that probability falls at the rate sum_i epsilon_i "
+        "Pr[vote i is 1, exactly t ones]/Pr[at least t ones], at most the t largest epsilon_i of "
+        "the sample; a mixture of samples costs no more than the worst of them. The t voters of "
+        "largest epsilon at (c, d), all others at (0, 0), attain it."}};
 
 const bound majority_optimal = {
     .theorem = {

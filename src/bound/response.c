@@ -179,7 +179,8 @@ static dp_status eval_printed(dp_figure *out, const void *in, const request *wan
     {                                                                                              \
         "probability", "epsilon", "delta"                                                          \
     }
-#define BLACK_BOX "K odd; the mechanisms may depend on each other; their adjacency"
+#define BLACK_BOX                                                                                  \
+    "K odd; the mechanisms need not be independent, but " GIVEN_EARLIER "; their adjacency"
 
 const bound rr_prob_simple = {
     .theorem =
@@ -187,9 +188,9 @@ const bound rr_prob_simple = {
          .family = "rr-prob",
          .verdict = DP_EXACT,
          .source = PAPER ", Lemma A.1, with the clamps it needs, and simple composition",
-         .statement = "p = 1 if x <= delta, else (E-1+2 delta)/(E-1+2x), E = e^target, x = "
-                      "max(lambda, (e^T - E + (1+E) lambda)/(e^T + 1)), T = K epsilon, lambda = "
-                      "min(1, K delta_i)",
+         .statement = "for K mechanisms, each private given the earlier outputs: p = 1 if x <= "
+                      "delta, else (E-1+2 delta)/(E-1+2x), E = e^target, x = max(lambda, (e^T - E "
+                      "+ (1+E) lambda)/(e^T + 1)), T = K epsilon, lambda = min(1, K delta_i)",
          .assumes = BLACK_BOX "; exact when nothing is known but that the majority is (T, "
                               "lambda)-DP",
          .proof =
@@ -225,7 +226,7 @@ const bound rr_prob_printed = {
          .source = PAPER ", Lemma A.1, as printed",
          .statement = "p = (E-1+2 delta)/(E-1+2x), x = (e^T - E + (1+E) lambda)/(e^T+1) without "
                       "its clamps (capped at 1 here)",
-         .assumes = "K odd",
+         .assumes = "claims the class of rr-prob-simple",
          .proof =
              "Where T < target the worst corner of the (T, lambda) region is (lambda, 0), so x "
              "must be at least lambda; the printed x is below it and p too large.",

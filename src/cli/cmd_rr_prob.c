@@ -92,8 +92,10 @@ const command cmd_rr_prob = {
         "K mechanisms, each (E, D)-DP, vote with one bit. Their majority is published with "
         "probability p, a fair coin otherwise. This is the largest p for which the published bit "
         "is within the target.\n\n"
-        "The guarantee needs no independence; the row rr-prob-independent is the exact largest "
-        "constant for independent mechanisms when D is 0.",
+        "The guarantee needs no independence, but each mechanism must be (E, D)-DP given what the "
+        "earlier ones have answered: votes that are private one by one, or even in pairs, may tell "
+        "everything together. The row rr-prob-independent is the exact largest constant for "
+        "independent mechanisms when D is 0.",
     .options = options,
     .rules = rules,
     .examples = examples,

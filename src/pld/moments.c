@@ -345,7 +345,8 @@ static dp_status eval_classic(dp_figure *out, const void *in, const request *wan
     return slack_evaluate(out, in, &classic, want);
 }
 
-#define LIST "parameters fixed in advance; the adjacency of the items; d is the slack"
+#define LIST                                                                                       \
+    "parameters fixed in advance, " GIVEN_EARLIER "; the adjacency of the items; d is the slack"
 
 const bound compose_rdp = {
     .theorem =

@@ -225,6 +225,8 @@ static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, d
     if (out->check.asked)
         result_decide(out, decide(q, b, &out->check), DP_MET_PRECISION);
     result_note(out, "a probability is safe at its lower end, and at any smaller value");
+    result_note(out, "composition asks that each mechanism is private given the outputs of the "
+                     "earlier ones; to be private one by one is not enough");
     if (q->majority != NULL || q->majority_sure)
         result_note(out, "rr-prob-independent assumes that the mechanisms are independent");
     return DP_OK;

@@ -131,6 +131,16 @@ majority-subsample exact 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { pri
     silent 1 "${given[@]}" --max-epsilon 0.4999999999999999999999999999999999999999999999999999999999999 --max-delta 1e-3
 }
 
+@test "majority-double-subsample costs the largest epsilons, as many as decide, and says so" {
+    head_is 'delta = 0, epsilon = 0.2, error = 0 [majority-double-subsample: exact]' \
+        majority -K 3 --epsilon 0.1 --allowance 5 --design double-subsample
+    head_is 'delta = 0, epsilon = 0.3, error = 0.052734375 [majority-double-subsample: exact]' \
+        majority -m 0.1x4 -m 0.2 --target-epsilon 0.4 --design double-subsample
+    ask theorems majority-double-subsample --json
+    same statement 'the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, epsilon the largest epsilon_i; with delta_i = 0 for all i its exact cost is the sum of the min(m, (K+1)/2) largest epsilon_i' \
+        "$(jq -r '.theorems[0].statement' <<<"$output")"
+}
+
 @test "majority: an epsilon that no finite one replaces is infinite, one that was not proved is not" {
     local file=$BATS_TEST_TMPDIR/gamma.json
     echo '[0.9, 1]' >"$file"

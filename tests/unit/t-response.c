@@ -283,12 +283,102 @@ static void test_table(void **state)
     mpq_clears(half, low, high, NULL);
 }
 
+/* Three votes, uniform over the triples whose parity is the record's bit. */
+static unsigned ones(unsigned triple)
+{
+    return (triple & 1U) + (triple >> 1 & 1U) + (triple >> 2 & 1U);
+}
+
+/* Pr[the votes in `mask` are `pattern`], or with a mask of 0 Pr[the majority is 1] */
+static void chance_of(mpq_t p, unsigned bit, unsigned mask, unsigned pattern)
+{
+    unsigned long hits = 0, all = 0;
+    for (unsigned triple = 0; triple < 8; triple++)
+        if (ones(triple) % 2 == bit) {
+            all++;
+            hits += mask == 0 ? ones(triple) >= 2 : (triple & mask) == (pattern & mask);
+        }
+    mpq_set_ui(p, hits, all);
+    mpq_canonicalize(p);
+}
+
+/* Every vote, and every pair of votes, has the same law for both bits: 0-DP, exactly. The majority
+ * needs ln 3. So composition must ask for privacy given the earlier outputs; at epsilon = 0 it then
+ * rightly publishes the majority. */
+static void test_parity(void **state)
+{
+    (void)state;
+    mpq_t here, there;
+    mpq_inits(here, there, NULL);
+    for (unsigned mask = 1; mask < 7; mask++)
+        for (unsigned pattern = 0; pattern < 8; pattern++) {
+            chance_of(here, 0, mask, pattern);
+            chance_of(there, 1, mask, pattern);
+            assert_true(mpq_equal(here, there));
+        }
+    chance_of(here, 0, 7, 0); /* all three: given two votes, the third tells the bit */
+    chance_of(there, 1, 7, 0);
+    assert_true(mpq_sgn(here) > 0 && mpq_sgn(there) == 0);
+    chance_of(here, 0, 0, 0);
+    chance_of(there, 1, 0, 0);
+    mpq_div(here, here, there);
+    assert_int_equal(mpq_cmp_ui(here, 3, 1), 0);
+
+    dp_response r;
+    dp_result out;
+    dp_number zero;
+    dp_options opt = dp_options_default();
+    dp_response_init(&r);
+    dp_result_init(&out);
+    dp_number_init(&zero);
+    mpz_set_ui(r.mechanisms, 3);
+    r.target_epsilon = &zero;
+    assert_int_equal(dp_response_probability(&out, &r, &opt, NULL), DP_OK);
+    mpq_set_ui(there, 1, 1);
+    assert_true(figure_holds_q(row_of(&out, "rr-prob-simple", "probability"), there));
+    dp_number_clear(&zero);
+    dp_result_clear(&out);
+    dp_response_clear(&r);
+    mpq_clears(here, there, NULL);
+}
+
+/* Whatever composes mechanisms, and does not take them as independent, says what they must be. */
+static void test_assumptions(void **state)
+{
+    (void)state;
+    static const char *const composing[] = {"rr-prob-simple",
+                                            "rr-prob-general",
+                                            "majority-constant-composed",
+                                            "compose-optimal",
+                                            "compose-basic",
+                                            "compose-basic-sum",
+                                            "compose-advanced",
+                                            "compose-kov-sum",
+                                            "compose-kov-log",
+                                            "compose-kov-hoeffding",
+                                            "compose-rdp",
+                                            "compose-zcdp",
+                                            "compose-zcdp-simple",
+                                            "compose-filter",
+                                            "he2021-theorem-4-corrected",
+                                            "kl-tight",
+                                            "divergence-renyi",
+                                            "divergence-total-variation",
+                                            "divergence-max",
+                                            "compose-zcdp-classic"};
+    for (size_t i = 0; i < sizeof composing / sizeof *composing; i++) {
+        const dp_theorem *t = dp_theorem_find(composing[i]);
+        if (t == NULL || strstr(t->assumes, "given the outputs of the earlier ones") == NULL)
+            fail_msg("%s", composing[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vertices),
-        cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_vertices),    cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_parity),
+        cmocka_unit_test(test_assumptions),
     };
     return cmocka_run_group_tests_name("randomized response", tests, NULL, NULL);
 }
