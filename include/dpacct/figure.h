@@ -33,9 +33,13 @@ DP_API void dp_figure_clear(dp_figure *x);
 DP_API char *dp_figure_decimal(const dp_figure *x, dp_end end, size_t digits);
 DP_API void dp_text_free(char *text);
 
-/* The smallest double not below the upper end printed with `digits` digits; HUGE_VAL when the
- * figure is infinite or no double is large enough. Never 0 for a positive figure. */
-DP_API double dp_figure_double_up(const dp_figure *x, size_t digits);
+/* The chosen end, printed with `digits` digits, as a double: the smallest not below an upper end,
+ * which is never 0 for a positive figure and HUGE_VAL when no double is large enough; the largest
+ * not above a lower end, which is 0 for a positive figure that is smaller than every double.
+ * HUGE_VAL for an infinite figure. Which end may be relied on is a matter of the quantity:
+ * dp_quantity.safe. */
+DP_API double dp_figure_double(const dp_figure *x, dp_end end, size_t digits);
+DP_API double dp_figure_double_up(const dp_figure *x, size_t digits); /* of DP_UPPER */
 
 /* Exact comparison of the whole figure with a rational: DP_YES when the true value is proved
  * <= bound, DP_NO when it is proved > bound, DP_UNKNOWN when the enclosure straddles it. */

@@ -43,12 +43,19 @@ typedef struct dp_options {
 DP_API dp_options dp_options_default(void);
 
 /* A named figure of a row: "epsilon", "delta", "kl", "probability", ... A solved parameter ("k",
- * "q") is an exact number with a finite decimal; infinite then means that any value will do. */
+ * "q") is an exact number with a finite decimal; infinite then means that any value will do.
+ * `safe` is the end that may be relied on when only one number is kept: the upper one of what is
+ * lost (epsilon, delta, errors, bounds, what is needed at least), the lower one of what may be used
+ * or is reached at least (probability, objective, times, k, N, q), and of lower bounds. */
 typedef struct dp_quantity {
     const char *name;
     bool is_solved;
+    dp_end safe;
     dp_figure figure;
 } dp_quantity;
+
+/* The safe end of the quantity of that name, wherever a row does not say otherwise. */
+DP_API dp_end dp_quantity_safe(const char *name);
 
 /* Parts that do not fit these arrays make the query fail: none is dropped. The last place of an
  * array is no part of an answer. */

@@ -49,7 +49,7 @@ static dp_status eval_lower_bound(dp_figure *out, const void *context, const req
     const chain_in *in = context;
     mpq_t c;
     mpq_init(c);
-    bool exact = want->rational && rational_link(c, in);
+    bool exact = rational_link(c, in);
     if (exact) {
         mpq_sub(c, c, in->win);
         if (mpq_sgn(c) < 0)

@@ -90,12 +90,6 @@ char *solved_text(const dp_figure *x, size_t digits)
     return text;
 }
 
-/* A probability of telling the truth is safe at its lower end, every other figure at its upper. */
-static dp_end safe_end(const dp_quantity *q)
-{
-    return strcmp(q->name, "probability") == 0 ? DP_LOWER : DP_UPPER;
-}
-
 /* A solved parameter is exact; a figure shows its safe end, or both ends when they do not agree. */
 static void put_quantity(out *o, const dp_quantity *q, size_t digits)
 {
@@ -109,7 +103,7 @@ static void put_quantity(out *o, const dp_quantity *q, size_t digits)
             out_text(o, text);
         free(text);
     } else if (refine_agrees(&q->figure, digits)) {
-        put_decimal(o, &q->figure, safe_end(q), digits);
+        put_decimal(o, &q->figure, q->safe, digits);
     } else {
         out_char(o, '[');
         put_decimal(o, &q->figure, DP_LOWER, digits);

@@ -13,7 +13,7 @@
 typedef struct shown {
     const char *name;
     bool is_solved;
-    char bare[DEC_JSON_SIZE + 1]; /* a double not below the upper end; empty for counts */
+    char bare[DEC_JSON_SIZE + 1]; /* a double at the safe end; empty for counts */
     char key[40];                 /* the name with _enclosure */
     char *text[2];                /* the two ends; a count has one, or none when any will do */
 } shown;
@@ -44,8 +44,8 @@ static bool show(shown *s, const dp_quantity *q, size_t digits)
         dec_init(&d);
         ok = dec_set_figure(&d, &q->figure, (dp_end)end, digits) && ok;
         s->text[end] = decimal_text(&d);
-        if (end == DP_UPPER)
-            s->bare[dec_print_json(s->bare, &d)] = '\0';
+        if ((dp_end)end == q->safe)
+            s->bare[dec_print_json(s->bare, &d, q->safe)] = '\0';
         dec_clear(&d);
     }
     return ok && s->text[0] != NULL && s->text[1] != NULL;

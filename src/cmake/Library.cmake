@@ -72,6 +72,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/optimal_edges.c
   src/solve/optimal_exact.c
   src/solve/pairs.c
+  src/solve/quantity.c
   src/solve/response.c
   src/solve/refine.c
   src/solve/result.c

@@ -51,13 +51,14 @@ int dec_cmp(const dec *a, const dec *b);
 size_t dec_size(const dec *d);
 size_t dec_print(char *out, const dec *d);
 
-/* The smallest double not below d: infinity beyond the largest double, never 0 for d > 0. */
-double dec_double_up(const dec *d);
+/* The smallest double not below d (DP_UPPER): infinity beyond the largest one, never 0 for d > 0.
+ * Or the largest double not above d (DP_LOWER): 0 for a d > 0 below all of them. */
+double dec_double(const dec *d, dp_end end);
 
-/* Writes a JSON number: the shortest 17-digit text that reads back as one double and, read as a
- * decimal, is not below d either; the JSON string "Infinity" where no double is large enough.
- * Returns the length, at most DEC_JSON_SIZE. */
+/* Writes a JSON number: the shortest 17-digit text that reads back as a double on that side of d
+ * and, read as a decimal, is on it too; the JSON string "Infinity" where there is none. Returns the
+ * length, at most DEC_JSON_SIZE. */
 #define DEC_JSON_SIZE 40
-size_t dec_print_json(char *out, const dec *d);
+size_t dec_print_json(char *out, const dec *d, dp_end end);
 
 #endif

@@ -38,15 +38,20 @@ void dp_text_free(char *text)
     free(text);
 }
 
-double dp_figure_double_up(const dp_figure *x, size_t digits)
+double dp_figure_double(const dp_figure *x, dp_end end, size_t digits)
 {
     dec d;
     dec_init(&d);
-    double up = HUGE_VAL;
-    if (digits > 0 && dec_set_figure(&d, x, DP_UPPER, digits))
-        up = dec_double_up(&d);
+    double safe = end == DP_UPPER ? HUGE_VAL : -HUGE_VAL;
+    if (digits > 0 && dec_set_figure(&d, x, end, digits))
+        safe = dec_double(&d, end);
     dec_clear(&d);
-    return up;
+    return safe;
+}
+
+double dp_figure_double_up(const dp_figure *x, size_t digits)
+{
+    return dp_figure_double(x, DP_UPPER, digits);
 }
 
 dp_answer dp_figure_le(const dp_figure *x, const mpq_t bound)

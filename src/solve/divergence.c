@@ -40,11 +40,12 @@ static dp_status total_variation(composing *c)
     if (status != DP_OK)
         return status;
     dp_row *row = &c->out->row[c->out->count - 1];
-    dp_figure delta = row->quantity[1].figure;
-    row->quantity[1].figure = row->quantity[0].figure;
-    row->quantity[0] = (dp_quantity){.name = "total_variation", .figure = delta};
+    dp_figure epsilon = row->quantity[0].figure;
+    row->quantity[0].figure = row->quantity[1].figure;
+    row->quantity[1].figure = epsilon;
     row->theorem = &divergence_tv.theorem;
-    row->count = 1;
+    row->count = 0;
+    row_quantity(row, "total_variation");
     return DP_OK;
 }
 

@@ -107,6 +107,8 @@ static dp_status chain_row(dp_result *out, const council *c, const mpq_t mean, c
         in.steps = steps;
     dp_options rest = limits_rest(&c->lim, c->opt);
     dp_status status = result_evaluate(out, &majority_lower_bound, &in, &rest);
+    if (status == DP_OK)
+        row_set_lower_bounds(&out->row[out->count - 1]);
     mpz_clear(steps);
     return status;
 }
@@ -136,6 +138,7 @@ static dp_status printed_row(dp_result *out, const council *c, const mpq_t win)
     mpq_sub(mean, win, mean);
     mpq_abs(mean, mean);
     figure_set_q(row_quantity(row, "total_variation"), mean);
+    row_set_lower_bounds(row);
     mpq_clear(mean);
     return DP_OK;
 }

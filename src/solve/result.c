@@ -145,6 +145,7 @@ dp_figure *row_quantity(dp_row *row, const char *name)
     dp_quantity *q = &row->quantity[row->count++];
     q->name = name;
     q->is_solved = false;
+    q->safe = dp_quantity_safe(name);
     return &q->figure;
 }
 

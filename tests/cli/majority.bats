@@ -182,9 +182,9 @@ majority-subsample exact 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { pri
     same 'just below' 0 "$(bound_at --epsilon 'ln(2)' --vote-mean "0.24$nines")"
     same 'at a step' 0.09375 "$(bound_at --epsilon 'ln(2)' --vote-mean 0.25)"
     same 'its mirror image' 0.09375 "$(bound_at --epsilon 'ln(2)' --vote-mean 0.75)"
-    same 'just above' 0.09375000000 "$(bound_at --epsilon 'ln(2)' --vote-mean "0.25$(printf '0%.0s' {1..200})1")"
+    same 'just above' 0.09374999999 "$(bound_at --epsilon 'ln(2)' --vote-mean "0.25$(printf '0%.0s' {1..200})1")"
     same 'never' 0 "$(bound_at --epsilon 0.1 --vote-mean 0)"
     same 'always' 0 "$(bound_at --epsilon 0.1 --vote-mean 1)"
-    same 'tiny epsilon' 0.09600000000 "$(bound_at --epsilon 1e-300 --vote-mean 0.2)"
-    same 'with delta' 0.07933867938 "$(bound_at --epsilon 0.1 --delta 1e-4 --target-delta 1e-4 --vote-mean 0.2)"
+    same 'tiny epsilon' 0.09599999999 "$(bound_at --epsilon 1e-300 --vote-mean 0.2)"
+    same 'with delta' 0.07933867937 "$(bound_at --epsilon 0.1 --delta 1e-4 --target-delta 1e-4 --vote-mean 0.2)"
 }

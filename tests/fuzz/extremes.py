@@ -119,13 +119,17 @@ def row_faults(row):
         name = key[:-len("_enclosure")]
         low, high = end(row[key][0]), end(row[key][1])
         bare = row[name] if row[name] != "Infinity" else D("Infinity")
+        safe_low = name in ("probability", "objective") or \
+            row["theorem"] in ("majority-lower-bound", "majority-lemma-3-2")
         if low.is_nan() or high.is_nan() or low > high:
             yield f"{name}: ends {row[key]} are not ordered"
         elif low < 0:
             yield f"{name}: negative end {row[key]}"
         elif bare == D("Infinity") and high <= D(1.7976931348623157e308):
             yield f"{name}: infinite, but the upper end is {high:.20}"
-        elif bare < high:
+        elif safe_low and bare > low:
+            yield f"{name}: {bare} is above the lower end {low:.20}"
+        elif not safe_low and bare < high:
             yield f"{name}: {bare} is below the upper end {high:.20}"
         if name in ("delta", "probability", "total_variation") and sound and high > 1:
             yield f"{name}: above 1: {row[key]}"

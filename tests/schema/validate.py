@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
@@ -120,14 +121,35 @@ def vector_lines():
             yield json.dumps(case["ask"] | {"all": True})
 
 
+# Quantities that are safe at their lower end, and rows of lower bounds; all others at the upper end.
+LOWER = {"probability", "objective"}
+LOWER_ROWS = {"majority-lower-bound", "majority-lemma-3-2"}
+
+
+def unsafe_ends(text):
+    """Bare figures whose text, or double, is not on the safe side of the enclosure."""
+    document = json.loads(text, parse_float=str, parse_int=str)
+    for row in [*document.get("results", []), document.get("guarantee")]:
+        for key in [k for k in row or {} if k.endswith("_enclosure")]:
+            name = key.removesuffix("_enclosure")
+            low = name in LOWER or row["theorem"] in LOWER_ROWS
+            bare, safe = row[name], row[key][0 if low else 1]
+            if "Infinity" in (bare, safe):
+                continue
+            for value in (Fraction(bare), Fraction(float(bare))):
+                if value > Fraction(safe) if low else value < Fraction(safe):
+                    yield f"{row['theorem']}: {name} {bare} beside {row[key]}"
+
+
 def check_outputs(validator, tolerant):
-    seen = set()
+    seen, ends = set(), []
     for line in [*INVOCATIONS, *help_examples()]:
         words = [w for w in shlex.split(line) if w not in ("--json", "-q", "--format", "csv")]
         done = run([*words, "--json"])
         try:
             document = json.loads(done.stdout)
             complaints = faults(validator, document)
+            ends += unsafe_ends(done.stdout)
         except json.JSONDecodeError as error:
             document, complaints = {}, [f"{error}: {done.stdout[:100]}{done.stderr}"]
         seen |= keys_of(document)
@@ -140,7 +162,9 @@ def check_outputs(validator, tolerant):
         document = json.loads(answer)
         seen |= keys_of(document)
         complaints = faults(validator, document)
+        ends += unsafe_ends(answer)
         report(not complaints, f"batch: {question[:150]}", *complaints)
+    report(not ends, "every bare figure is at its safe end", *ends[:20])
     unseen = property_names(tolerant.schema) - seen
     report(not unseen, "every property of the schema was seen in some document", *sorted(unseen))
 

@@ -150,13 +150,39 @@ static void test_printed(void **state)
     assert_printed("60000", DP_UPPER, 3, "60000");
 }
 
-/* exactly the smallest double not below the decimal */
+/* Beyond the decimal as `end` says, or at it. */
+static bool is_beyond(const mpq_t x, const mpq_t d, dp_end end)
+{
+    int side = mpq_cmp(x, d);
+    return end == DP_UPPER ? side >= 0 : side <= 0;
+}
+
+/* Exactly the double next to the decimal on that side, and a text that is on it too. */
+static void check_double(const dec *d, dp_end end)
+{
+    mpq_t x, value;
+    mpq_inits(x, value, NULL);
+    value_of(x, d);
+    double safe = dec_double(d, end), back = nextafter(safe, end == DP_UPPER ? 0 : INFINITY);
+    mpq_set_d(value, safe);
+    assert_true(is_beyond(value, x, end) && (end == DP_LOWER || safe > 0));
+    mpq_set_d(value, back);
+    assert_false(is_beyond(value, x, end));
+    char text[DEC_JSON_SIZE + 1];
+    text[dec_print_json(text, d, end)] = '\0';
+    rational_of(value, text);
+    assert_true(is_beyond(value, x, end));
+    double shown = strtod(text, NULL), next = nextafter(safe, end == DP_UPPER ? INFINITY : -1);
+    assert_true(shown == safe || shown == next);
+    mpq_clears(x, value, NULL);
+}
+
 static void test_doubles(void **state)
 {
     (void)state;
     rng r = rng_make(3);
-    mpq_t x, value, below;
-    mpq_inits(x, value, below, NULL);
+    mpq_t x;
+    mpq_init(x);
     for (int i = 0; i < rounds(20000); i++) {
         random_rational(x, &r);
         mpq_abs(x, x);
@@ -164,21 +190,12 @@ static void test_doubles(void **state)
             mpq_div_2exp(x, x, 1000 + rng_below(&r, 80));
         dec d;
         dec_init(&d);
-        assert_true(dec_set_q(&d, x, DP_UPPER, 1 + rng_below(&r, 25)));
-        value_of(x, &d);
-        double up = dec_double_up(&d);
-        mpq_set_d(value, up);
-        assert_true(up > 0 && mpq_cmp(value, x) >= 0);
-        mpq_set_d(below, nextafter(up, 0));
-        assert_true(mpq_cmp(below, x) < 0);
-        char text[DEC_JSON_SIZE + 1];
-        text[dec_print_json(text, &d)] = '\0';
-        rational_of(below, text); /* as a decimal not below, as a double at most the next one */
-        assert_true(mpq_cmp(below, x) >= 0);
-        assert_true(strtod(text, NULL) >= up && strtod(text, NULL) <= nextafter(up, INFINITY));
+        assert_true(dec_set_q(&d, x, i % 2 == 0 ? DP_UPPER : DP_LOWER, 1 + rng_below(&r, 25)));
+        check_double(&d, DP_UPPER);
+        check_double(&d, DP_LOWER);
         dec_clear(&d);
     }
-    mpq_clears(x, value, below, NULL);
+    mpq_clear(x);
 }
 
 static void test_extremes(void **state)
@@ -187,12 +204,30 @@ static void test_extremes(void **state)
     dec d;
     char text[DEC_JSON_SIZE + 1];
     dec_init(&d);
-    set_text(&d, "1e-400", DP_UPPER, 5);
-    assert_true(dec_double_up(&d) == 4.9406564584124654e-324);
-    set_text(&d, "1e400", DP_UPPER, 5);
-    assert_true(isinf(dec_double_up(&d)));
-    text[dec_print_json(text, &d)] = '\0';
-    assert_string_equal(text, "\"Infinity\"");
+    static const struct {
+        const char *value, *up, *down;
+        double above, below;
+    } list[] = {
+        {"1e-400", "4.9406564584124654e-324", "0", 0x1p-1074, 0},
+        {"1e-5000", "4.9406564584124654e-324", "0", 0x1p-1074, 0},
+        {"1e400", "\"Infinity\"", "1.7976931348623157e308", INFINITY, 0x1.fffffffffffffp1023},
+        {"1e5000", "\"Infinity\"", "1.7976931348623157e308", INFINITY, 0x1.fffffffffffffp1023},
+        /* between the text of the largest double and that double: no text for an upper end */
+        {"1.79769313486231570814e308", "\"Infinity\"", "1.7976931348623155e308",
+         0x1.fffffffffffffp1023, 0x1.ffffffffffffep1023},
+        {"0.1", "0.10000000000000001", "0.099999999999999992", 0.1, 0x1.9999999999999p-4},
+        {"0.3", "0.30000000000000004", "0.29999999999999999", 0x1.3333333333334p-2, 0.3},
+        {"0", "0", "0", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        set_text(&d, list[i].value, DP_UPPER, 25);
+        assert_true(dec_double(&d, DP_UPPER) == list[i].above &&
+                    dec_double(&d, DP_LOWER) == list[i].below);
+        text[dec_print_json(text, &d, DP_UPPER)] = '\0';
+        assert_string_equal(text, list[i].up);
+        text[dec_print_json(text, &d, DP_LOWER)] = '\0';
+        assert_string_equal(text, list[i].down);
+    }
     mpfr_t x;
     mpfr_init2(x, 64);
     mpfr_set_nan(x);

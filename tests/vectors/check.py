@@ -4,8 +4,8 @@
 
 At several numbers of digits: the rows are the expected ones, every enclosure holds the expected value
 (known to half a unit of its 110th digit), its ends differ by at most one unit of the last digit,
-and the bare figure is a double that is not below the upper end, neither as a double nor as the
-text of the JSON token, and not far above it. Rows of theorems that the files do not know are not
+and the bare figure is a double beyond the safe end (the upper one of what is lost, the lower one of
+what may be used), both as a double and as the text of the JSON token, and not far beyond it. Rows of theorems that the files do not know are not
 looked at. The files must be what generate.py writes.
 """
 import json
@@ -22,6 +22,7 @@ FILES = ["bagging", "composition", "divergence", "response"]
 # digits, and whether all rows are asked for
 RUNS = [(1, False), (2, False), (10, True), (17, False), (30, True), (100, True)]
 COUNTS = {"k", "N"}
+LOWER = {"probability", "objective"} # safe at the lower end
 getcontext().prec = 3000
 getcontext().Emax, getcontext().Emin = 10**7, -(10**7)
 LARGEST = Decimal(sys.float_info.max)
@@ -58,6 +59,22 @@ def check_bare(token, upper):
     return found
 
 
+def check_bare_below(token, lower):
+    """The same for a quantity that is safe at its lower end."""
+    if token == "Infinity":
+        return ["Infinity for a finite figure"]
+    written, double = Decimal(token), float(token)
+    found = []
+    if written > lower:
+        found.append(f"the text {token} is above the lower end {lower}")
+    if Fraction(double) > Fraction(lower):
+        found.append(f"the double {token} is above the lower end {lower}")
+    two_above = math.nextafter(math.nextafter(double, math.inf), math.inf)
+    if Fraction(two_above) <= Fraction(lower):
+        found.append(f"{token} is more than a double below {lower}")
+    return found
+
+
 def check_figure(row, name, expected, digits):
     """What is wrong with the figure `name` of an answered row."""
     ends, token = row.get(name + "_enclosure"), row.get(name, "missing")
@@ -80,7 +97,7 @@ def check_figure(row, name, expected, digits):
     for text in ends:
         if len(Decimal(text).normalize().as_tuple().digits) > digits:
             found.append(f"{text} has more than {digits} digits")
-    return found + check_bare(token, upper)
+    return found + (check_bare_below(token, lower) if name in LOWER else check_bare(token, upper))
 
 
 def check_row(row, expected, digits):

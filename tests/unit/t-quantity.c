@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The safe end of every figure: each name that a row can have is known, and rows carry the end that
+ * may be relied on. */
+#include "solve/result.h" /* before cmocka, which has a macro `fail` */
+
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bound/bound.h"
+
+/* By hand, so that a name whose end is turned round fails. */
+static const char *const lower[] = {"probability", "objective", "times",      "k",
+                                    "N",           "q",         "use_epsilon"};
+static const char *const upper[] = {"epsilon",
+                                    "delta",
+                                    "rho",
+                                    "kl",
+                                    "renyi",
+                                    "max",
+                                    "total_variation",
+                                    "chi_squared",
+                                    "squared_hellinger",
+                                    "epsilon_one",
+                                    "epsilon_step",
+                                    "slack",
+                                    "alpha",
+                                    "error",
+                                    "disagreement",
+                                    "bound",
+                                    "failure_probability",
+                                    "objective_bound",
+                                    "minimum_samples",
+                                    "minimum_samples_printed",
+                                    "samples",
+                                    "sets",
+                                    "selection",
+                                    "witness_plus"};
+
+static void test_ends(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof lower / sizeof *lower; i++)
+        assert_true(quantity_is_known(lower[i]) && dp_quantity_safe(lower[i]) == DP_LOWER);
+    for (size_t i = 0; i < sizeof upper / sizeof *upper; i++)
+        assert_true(quantity_is_known(upper[i]) && dp_quantity_safe(upper[i]) == DP_UPPER);
+    assert_false(quantity_is_known("no such figure"));
+}
+
+static void test_bounds_are_known(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < registry_count; i++)
+        for (size_t j = 0; j < BOUND_OUTPUTS && registry[i]->output[j] != NULL; j++)
+            if (!quantity_is_known(registry[i]->output[j]))
+                fail_msg("%s: %s", registry[i]->theorem.id, registry[i]->output[j]);
+}
+
+static const dp_quantity *quantity_of(const dp_result *r, const char *theorem, const char *name)
+{
+    for (size_t i = 0; i < r->count; i++)
+        for (size_t j = 0; j < r->row[i].count; j++)
+            if (strcmp(r->row[i].theorem->id, theorem) == 0 &&
+                strcmp(r->row[i].quantity[j].name, name) == 0)
+                return &r->row[i].quantity[j];
+    fail_msg("no %s of %s", name, theorem);
+    return NULL;
+}
+
+/* Errors are losses, except where a row bounds them from below. */
+static void test_majority(void **state)
+{
+    (void)state;
+    dp_composition list;
+    dp_majority m;
+    dp_result r;
+    dp_number one;
+    mpq_t vote;
+    dp_options opt = dp_options_default();
+    dp_composition_init(&list);
+    dp_majority_init(&m);
+    dp_result_init(&r);
+    dp_number_init(&one);
+    mpq_init(vote);
+    list_add(&list, "1", "0", 3);
+    number_of(&one, "1");
+    rational_of(vote, "0.6");
+    m.groups = &list;
+    m.allowance = &one;
+    m.votes = (const mpq_t *)&vote;
+    m.vote_count = 1;
+    opt.all = true;
+    assert_int_equal(dp_majority_designs(&r, &m, &opt, NULL), DP_OK);
+    static const struct {
+        const char *theorem, *name;
+        dp_end safe;
+    } rows[] = {{"majority-optimal", "delta", DP_UPPER},
+                {"majority-optimal", "objective", DP_LOWER},
+                {"majority-optimal", "objective_bound", DP_UPPER},
+                {"majority-constant", "probability", DP_LOWER},
+                {"majority-constant", "error", DP_UPPER},
+                {"majority-constant", "total_variation", DP_UPPER},
+                {"majority-lower-bound", "total_variation", DP_LOWER},
+                {"majority-lemma-3-2", "total_variation", DP_LOWER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(quantity_of(&r, rows[i].theorem, rows[i].name)->safe, rows[i].safe);
+    mpq_clear(vote);
+    dp_number_clear(&one);
+    dp_result_clear(&r);
+    dp_majority_clear(&m);
+    dp_composition_clear(&list);
+}
+
+/* The library's doubles: at each end the next one outside, and 0 only downwards. */
+static void test_doubles(void **state)
+{
+    (void)state;
+    dp_figure x;
+    mpq_t tiny;
+    dp_figure_init(&x);
+    mpq_init(tiny);
+    mpq_set_ui(tiny, 1, 3);
+    figure_set_q(&x, tiny);
+    assert_true(dp_figure_double(&x, DP_LOWER, 5) <= 0.33333);
+    assert_true(nextafter(dp_figure_double(&x, DP_LOWER, 5), 1) >= 0.33333);
+    assert_true(dp_figure_double(&x, DP_UPPER, 5) >= 0.33334);
+    assert_true(dp_figure_double(&x, DP_UPPER, 5) == dp_figure_double_up(&x, 5));
+    mpq_div_2exp(tiny, tiny, 2000);
+    figure_set_q(&x, tiny);
+    assert_true(dp_figure_double(&x, DP_LOWER, 5) == 0);
+    assert_true(dp_figure_double(&x, DP_UPPER, 5) > 0);
+    figure_set_infinite(&x);
+    assert_true(isinf(dp_figure_double(&x, DP_UPPER, 5)) && dp_figure_double(&x, DP_LOWER, 5) > 0);
+    mpq_clear(tiny);
+    dp_figure_clear(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_bounds_are_known),
+        cmocka_unit_test(test_majority),
+        cmocka_unit_test(test_doubles),
+    };
+    return cmocka_run_group_tests_name("quantity", tests, NULL, NULL);
+}
