@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bound/response.h"
-#include "num/guard.h"
 #include "solve/refine.h"
 
 #define MOST_VOTERS 301
@@ -317,29 +316,22 @@ static void close_council(council *c)
     logform_clear(&c->target);
 }
 
-/* A given gamma is checked against the target. So many times ln(R) is a number only where it is
- * ln(R^m); elsewhere the factor is kept. */
-static void check_target(dp_check *check, const dp_majority *m)
+/* A given gamma is checked against the target, without thresholds too. */
+static void start_check(dp_result *out, const dp_majority *m, const dp_options *opt)
 {
-    check->asked = true;
-    dp_number_set_ui(&check->max_delta, 0);
-    mpq_set(check->max_delta.value, m->target_delta);
-    dp_number_set(&check->max_epsilon,
-                  m->allowance == NULL ? m->target_epsilon : &m->groups->item[0].epsilon);
-    if (m->allowance == NULL)
-        return;
-    mpq_srcptr by = m->allowance->value;
-    mpq_ptr e = check->max_epsilon.value;
-    if (!check->max_epsilon.is_log) {
-        mpq_mul(e, e, by);
-    } else if (mpz_cmp_ui(mpq_denref(by), 1) == 0 &&
-               guard_pow_fits_q(e, mpq_numref(by), GUARD_MAX_BITS)) {
-        unsigned long m_times = mpz_get_ui(mpq_numref(by));
-        mpz_pow_ui(mpq_numref(e), mpq_numref(e), m_times);
-        mpz_pow_ui(mpq_denref(e), mpq_denref(e), m_times);
-    } else {
-        mpq_set(check->factor, by);
+    dp_number delta;
+    dp_number_init(&delta);
+    mpq_set(delta.value, m->target_delta);
+    result_check_start(out, opt, m->target_epsilon, &delta);
+    if (m->gamma_count > 0 && !out->check.asked) {
+        out->check.asked = true;
+        dp_number_set(&out->check.max_delta, &delta);
+        if (m->target_epsilon != NULL)
+            dp_number_set(&out->check.max_epsilon, m->target_epsilon);
     }
+    if (m->allowance != NULL && opt->max_epsilon == NULL)
+        check_set_multiple(&out->check, &m->groups->item[0].epsilon, m->allowance->value);
+    dp_number_clear(&delta);
 }
 
 dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_options *opt,
@@ -350,13 +342,8 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
     dp_status status = validate(m, &c.voters, err);
     if (status != DP_OK)
         return status;
-    dp_number delta;
-    dp_number_init(&delta);
-    mpq_set(delta.value, m->target_delta);
+    start_check(out, m, opt);
     status = open_council(&c, out);
-    result_check_start(out, opt, m->target_epsilon, &delta);
-    if (m->gamma_count > 0 && !out->check.asked)
-        check_target(&out->check, m);
     if (status == DP_OK)
         status = answer_all(out, &c, err);
     if (status == DP_OK)
@@ -364,6 +351,5 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
     else if (err == NULL || err->status == DP_OK)
         give_up(out, err, status);
     close_council(&c);
-    dp_number_clear(&delta);
     return result_end(out, status, err);
 }

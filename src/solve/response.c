@@ -171,7 +171,7 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     dp_answer answer = DP_UNKNOWN;
-    bool ok = logform_add_number(&limit, NULL, &check->max_epsilon);
+    bool ok = logform_add_number(&limit, check->factor, &check->max_epsilon);
     logform gap;
     int sign;
     logform_init(&gap);
@@ -252,6 +252,8 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     dp_status ready = majority_init(&m, &q);
     status = status == DP_OK ? ready : status;
     result_check_start(out, opt, r->target_epsilon, &target_delta);
+    if (r->allowance != NULL && opt->max_epsilon == NULL)
+        check_set_multiple(&out->check, &r->epsilon, r->allowance->value);
     if (status == DP_OK)
         status = answer(out, &q, opt, err);
     else

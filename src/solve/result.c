@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num/guard.h"
 #include "num/ival.h"
 #include "solve/refine.h"
 
@@ -351,6 +352,22 @@ dp_status result_fail(const dp_result *r, dp_error *err, dp_status status)
     static const char *const text[] = LIMIT_ADVICE(" before the answer was proved");
     bool open = status == DP_UNDECIDED || status == DP_LIMIT;
     return fail(err, status, NULL, open ? limit_text(text, r->met) : dp_status_text(status));
+}
+
+void check_set_multiple(dp_check *check, const dp_number *epsilon, const mpq_t by)
+{
+    dp_number_set(&check->max_epsilon, epsilon);
+    mpq_ptr e = check->max_epsilon.value;
+    if (!epsilon->is_log) {
+        mpq_mul(e, e, by);
+    } else if (mpz_cmp_ui(mpq_denref(by), 1) == 0 &&
+               guard_pow_fits_q(e, mpq_numref(by), GUARD_MAX_BITS)) {
+        unsigned long times = mpz_get_ui(mpq_numref(by));
+        mpz_pow_ui(mpq_numref(e), mpq_numref(e), times);
+        mpz_pow_ui(mpq_denref(e), mpq_denref(e), times);
+    } else {
+        mpq_set(check->factor, by);
+    }
 }
 
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message)

@@ -83,6 +83,10 @@ dp_options options_meeting(const dp_options *opt, unsigned *met);
 /* The answer to the check, and what was met on the way to it: where it is open, that is why. */
 void result_decide(dp_result *r, dp_answer holds, unsigned met);
 
+/* The threshold `by` times epsilon. So many times ln(R) is a number only where it is ln(R^by);
+ * elsewhere the factor is kept. */
+void check_set_multiple(dp_check *check, const dp_number *epsilon, const mpq_t by);
+
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message);
 
 /* Why the library gives up: for DP_UNDECIDED and DP_LIMIT the limit that was met. */
