@@ -142,112 +142,117 @@ void noise_pivotal(mpq_t m, const noise *g)
         pivotal_one_way(m, g, true);
 }
 
-/* Numerators over the product of the denominators; reduced at the end. */
-void noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count)
+bool vote_law_init(vote_law *law, size_t voters)
 {
-    mpz_t miss, under;
-    mpz_init(miss);
-    mpz_init_set_ui(under, 1);
-    for (size_t l = 0; l <= voters; l++)
-        mpq_set_ui(law[l], l == 0, 1);
-    for (size_t i = 0; i < voters; i++) {
-        mpq_srcptr hit = p[count == 1 ? 0 : i];
-        mpz_sub(miss, mpq_denref(hit), mpq_numref(hit));
-        mpz_mul(under, under, mpq_denref(hit));
-        for (size_t l = i + 2; l-- > 0;) {
-            mpz_mul(mpq_numref(law[l]), mpq_numref(law[l]), miss);
-            if (l > 0)
-                mpz_addmul(mpq_numref(law[l]), mpq_numref(law[l - 1]), mpq_numref(hit));
-        }
-    }
-    for (size_t l = 0; l <= voters; l++) {
-        mpz_set(mpq_denref(law[l]), under);
-        mpq_canonicalize(law[l]);
-    }
-    mpz_clears(miss, under, NULL);
+    *law = (vote_law){.voters = voters};
+    mpz_init_set_ui(law->whole, 1);
+    law->part = malloc((voters + 1) * sizeof *law->part);
+    for (size_t l = 0; law->part != NULL && l <= voters; l++)
+        mpz_init_set_ui(law->part[l], l == 0);
+    return law->part != NULL;
 }
 
-/* w_l = law(l) - law(K-l) */
-static bool law_weights(mpq_t *w, size_t voters, const mpq_t *p, size_t count)
+void vote_law_clear(vote_law *law)
 {
-    noise law; /* only its array is used */
-    if (!noise_init(&law, voters))
-        return false;
-    noise_law(law.gamma, voters, p, count);
-    for (size_t l = (voters + 1) / 2; l <= voters; l++)
-        mpq_sub(w[l - (voters + 1) / 2], law.gamma[l], law.gamma[voters - l]);
-    noise_clear(&law);
-    return true;
+    for (size_t l = 0; law->part != NULL && l <= law->voters; l++)
+        mpz_clear(law->part[l]);
+    free(law->part);
+    mpz_clear(law->whole);
+}
+
+void vote_law_add(vote_law *law, const mpq_t p)
+{
+    mpz_t miss;
+    mpz_init(miss);
+    mpz_sub(miss, mpq_denref(p), mpq_numref(p));
+    mpz_mul(law->whole, law->whole, mpq_denref(p));
+    law->added++;
+    for (size_t l = law->added + 1; l-- > 0;) {
+        mpz_mul(law->part[l], law->part[l], miss);
+        if (l > 0)
+            mpz_addmul(law->part[l], law->part[l - 1], mpq_numref(p));
+    }
+    mpz_clear(miss);
+}
+
+/* q = part/whole, reduced */
+static void share(mpq_t q, const mpz_t part, const mpz_t whole)
+{
+    mpz_set(mpq_numref(q), part);
+    mpz_set(mpq_denref(q), whole);
+    mpq_canonicalize(q);
+}
+
+void vote_law_win(mpq_t win, const vote_law *law)
+{
+    mpz_t sum;
+    mpz_init(sum);
+    for (size_t l = (law->voters + 1) / 2; l <= law->voters; l++)
+        mpz_add(sum, sum, law->part[l]);
+    share(win, sum, law->whole);
+    mpz_clear(sum);
 }
 
 /* (2/(K+1)) Pr[K - l < Bin(K+1, 1/2) <= l] */
-static void common_weights(mpq_t *w, size_t voters)
+static void common_weight(mpq_t w, size_t l, size_t voters)
 {
-    size_t first = (voters + 1) / 2;
     mpz_t sum, part;
     mpz_inits(sum, part, NULL);
-    for (size_t l = first; l <= voters; l++) {
-        mpz_bin_uiui(part, voters + 1, l);
+    for (size_t i = voters + 1 - l; i <= l; i++) {
+        mpz_bin_uiui(part, voters + 1, i);
         mpz_add(sum, sum, part);
-        if (l != voters + 1 - l) {
-            mpz_bin_uiui(part, voters + 1, voters + 1 - l);
-            mpz_add(sum, sum, part);
-        }
-        mpq_set_z(w[l - first], sum);
-        mpz_set_ui(part, voters + 1);
-        mpz_set(mpq_denref(w[l - first]), part);
-        mpq_canonicalize(w[l - first]);
-        mpq_div_2exp(w[l - first], w[l - first], voters);
     }
+    mpz_set_ui(part, voters + 1);
+    share(w, sum, part);
+    mpq_div_2exp(w, w, voters);
     mpz_clears(sum, part, NULL);
 }
 
-bool noise_weights(mpq_t *w, size_t voters, dp_vote_prior prior, const mpq_t *means, size_t count)
+void noise_weight(mpq_t w, size_t l, size_t voters, dp_vote_prior prior, const vote_law *law)
 {
-    mpq_t three_quarters;
-    bool ok = true;
-    size_t first = (voters + 1) / 2;
+    mpz_t gap;
     switch (prior) {
     case DP_PRIOR_HALF:
-        mpq_init(three_quarters);
-        mpq_set_ui(three_quarters, 3, 4);
-        ok = law_weights(w, voters, (const mpq_t *)&three_quarters, 1);
-        mpq_clear(three_quarters);
+    case DP_PRIOR_MEAN:
+        mpz_init(gap);
+        mpz_sub(gap, law->part[l], law->part[voters - l]);
+        share(w, gap, law->whole);
+        mpz_clear(gap);
         break;
     case DP_PRIOR_COMMON:
-        common_weights(w, voters);
-        break;
-    case DP_PRIOR_MEAN:
-        ok = law_weights(w, voters, means, count);
+        common_weight(w, l, voters);
         break;
     case DP_PRIOR_VOTE: /* 2 C(K,l) / 2^K */
-        for (size_t l = first; l <= voters; l++) {
-            mpz_bin_uiui(mpq_numref(w[l - first]), voters, l);
-            mpz_set_ui(mpq_denref(w[l - first]), 1);
-            mpq_div_2exp(w[l - first], w[l - first], voters - 1);
-        }
+        mpz_bin_uiui(mpq_numref(w), voters, l);
+        mpz_set_ui(mpq_denref(w), 1);
+        mpq_div_2exp(w, w, voters - 1);
         break;
     }
-    return ok;
 }
 
-void noise_errors(mpq_t variation, mpq_t disagreement, const noise *g, const mpq_t *law)
+/* Over the common denominator of gamma and the law. */
+void noise_errors(mpq_t variation, mpq_t disagreement, const noise *g, const vote_law *law)
 {
-    mpq_t part, one;
-    mpq_inits(part, one, NULL);
-    mpq_set_ui(one, 1, 1);
-    mpq_set_ui(variation, 0, 1);
-    mpq_set_ui(disagreement, 0, 1);
+    mpz_t below, part, above, all;
+    mpz_inits(below, part, above, all, NULL);
+    mpz_set_ui(below, 1);
+    for (size_t l = 0; l <= g->voters; l++)
+        mpz_lcm(below, below, mpq_denref(g->gamma[l]));
     for (size_t l = 0; l <= g->voters; l++) {
-        mpq_sub(part, one, g->gamma[l]);
-        mpq_mul(part, part, law[l]);
-        mpq_div_2exp(part, part, 1);
-        mpq_add(disagreement, disagreement, part);
+        mpz_sub(part, mpq_denref(g->gamma[l]), mpq_numref(g->gamma[l])); /* 1 - gamma */
+        mpz_mul(part, part, below);
+        mpz_divexact(part, part, mpq_denref(g->gamma[l]));
+        mpz_mul(part, part, law->part[l]);
+        mpz_add(all, all, part);
         if (l < mid(g))
-            mpq_add(variation, variation, part);
+            mpz_add(above, above, part);
         else
-            mpq_sub(variation, variation, part);
+            mpz_sub(above, above, part);
     }
-    mpq_abs(variation, variation);
-    mpq_clears(part, one, NULL);
+    mpz_mul(below, below, law->whole);
+    mpz_mul_2exp(below, below, 1);
+    mpz_abs(above, above);
+    share(variation, above, below);
+    share(disagreement, all, below);
+    mpz_clears(below, part, above, all, NULL);
 }

@@ -37,13 +37,23 @@ bool noise_is_monotone(const noise *g);
  * 0)-DP for independent (eps, 0)-DP mechanisms. */
 void noise_pivotal(mpq_t m, const noise *g);
 
-/* w_l, l = mid..K: the expected error is sum w_l (1 - gamma(l)) / 2. False: out of memory. */
-bool noise_weights(mpq_t *w, size_t voters, dp_vote_prior prior, const mpq_t *means, size_t count);
+/* The law of the number of ones among `added` votes: part[l]/whole, not reduced. */
+typedef struct vote_law {
+    size_t voters, added;
+    mpz_t *part; /* voters + 1 */
+    mpz_t whole;
+} vote_law;
 
-/* The law of the number of ones; p has one value for all votes, or one for each. */
-void noise_law(mpq_t *law, size_t voters, const mpq_t *p, size_t count);
+bool vote_law_init(vote_law *law, size_t voters); /* no votes yet; false: out of memory */
+void vote_law_clear(vote_law *law);
+void vote_law_add(vote_law *law, const mpq_t p);   /* a vote that is 1 with probability p */
+void vote_law_win(mpq_t win, const vote_law *law); /* Pr[majority = 1] */
+
+/* w_l, l = mid..K: the expected error is sum w_l (1 - gamma(l)) / 2. `law` is that of the prior's
+ * means, for DP_PRIOR_HALF and DP_PRIOR_MEAN. */
+void noise_weight(mpq_t w, size_t l, size_t voters, dp_vote_prior prior, const vote_law *law);
 
 /* |Pr[answer = 1] - Pr[majority = 1]| and Pr[answer != majority] under a law. */
-void noise_errors(mpq_t variation, mpq_t disagreement, const noise *g, const mpq_t *law);
+void noise_errors(mpq_t variation, mpq_t disagreement, const noise *g, const vote_law *law);
 
 #endif

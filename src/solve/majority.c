@@ -142,7 +142,7 @@ static void expected_error(mpq_t out, const council *c, const noise *g)
     mpq_clear(part);
 }
 
-static dp_status add_row(dp_result *out, const council *c, proposal *p, const mpq_t *law)
+static dp_status add_row(dp_result *out, const council *c, proposal *p, const vote_law *law)
 {
     dp_row *row = result_row(out, p->bound);
     if (row == NULL)
@@ -222,27 +222,37 @@ static dp_status decide(dp_result *out, const council *c, const proposal *first)
     return status;
 }
 
-static dp_status vote_law(noise *law, const council *c)
+/* DP_UNDECIDED: time ran out. */
+static dp_status add_votes(vote_law *law, const council *c, const mpq_t *p, size_t count)
 {
-    if (c->m->vote_count == 0)
-        return DP_OK;
-    if (!noise_init(law, c->voters))
-        return DP_MEMORY;
-    noise_law(law->gamma, c->voters, c->m->votes, c->m->vote_count);
-    return DP_OK;
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < c->voters; i++) {
+        vote_law_add(law, p[count == 1 ? 0 : i]);
+        status = limits_expired(&c->lim) ? DP_UNDECIDED : DP_OK;
+    }
+    return status;
 }
 
 static dp_status add_rows(dp_result *out, const council *c, proposal *list, size_t count)
 {
-    noise law = {c->voters, NULL};
-    dp_status status = vote_law(&law, c);
+    vote_law law;
+    bool asked = c->m->vote_count > 0;
+    dp_status status = vote_law_init(&law, asked ? c->voters : 0) ? DP_OK : DP_MEMORY;
+    if (status == DP_OK && asked)
+        status = add_votes(&law, c, c->m->votes, c->m->vote_count);
+    if (status == DP_UNDECIDED) {
+        result_warn(out, "the time limit was met before the law of the given votes was formed; "
+                         "their errors are left out");
+        status = DP_OK;
+        asked = false;
+    }
     for (size_t i = 0; status == DP_OK && i < count; i++)
-        status = add_row(out, c, &list[i], (const mpq_t *)law.gamma);
+        status = add_row(out, c, &list[i], asked ? &law : NULL);
     if (status == DP_OK)
         status = black_box_rows(out, c);
-    if (status == DP_OK && law.gamma != NULL)
-        status = council_lower_bound(out, c, (const mpq_t *)law.gamma);
-    noise_clear(&law);
+    if (status == DP_OK && asked)
+        status = council_lower_bound(out, c, &law);
+    vote_law_clear(&law);
     return status;
 }
 
@@ -289,6 +299,28 @@ static void give_up(const dp_result *out, dp_error *err, dp_status status)
                                   : dp_status_text(status));
 }
 
+static dp_status set_weights(council *c)
+{
+    const dp_majority *m = c->m;
+    size_t first = (c->voters + 1) / 2;
+    vote_law law;
+    mpq_t three_quarters;
+    mpq_init(three_quarters);
+    mpq_set_ui(three_quarters, 3, 4);
+    bool half = m->prior == DP_PRIOR_HALF;
+    dp_status status = vote_law_init(&law, c->voters) ? DP_OK : DP_MEMORY;
+    if (status == DP_OK && (half || m->prior == DP_PRIOR_MEAN))
+        status = add_votes(&law, c, half ? (const mpq_t *)&three_quarters : m->means,
+                           half ? 1 : m->mean_count);
+    for (size_t l = first; status == DP_OK && l <= c->voters; l++) {
+        noise_weight(c->weights[l - first], l, c->voters, m->prior, &law);
+        status = limits_expired(&c->lim) ? DP_UNDECIDED : DP_OK;
+    }
+    mpq_clear(three_quarters);
+    vote_law_clear(&law);
+    return status;
+}
+
 static dp_status open_council(council *c, dp_result *out)
 {
     size_t n = (c->voters + 1) / 2;
@@ -301,9 +333,9 @@ static dp_status open_council(council *c, dp_result *out)
         c->pure = c->pure && mpq_sgn(c->m->groups->item[i].delta) == 0;
     limits_start(&c->lim, c->opt);
     c->lim.met = &out->met;
-    if (c->weights == NULL || !set_target(c) ||
-        !noise_weights(c->weights, c->voters, c->m->prior, c->m->means, c->m->mean_count))
-        return DP_MEMORY;
+    dp_status status = c->weights != NULL && set_target(c) ? set_weights(c) : DP_MEMORY;
+    if (status != DP_OK)
+        return status;
     return corners_init(&c->corners, c->m->groups, c->voters, MOST_LEAVES, &c->lim);
 }
 

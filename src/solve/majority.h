@@ -87,7 +87,7 @@ void proposal_set_pure_cost(const council *c, proposal *p);
 
 /* Rows with lower bounds on the error of every private answer, where they apply. `law` is that of
  * the given votes. */
-dp_status council_lower_bound(dp_result *out, const council *c, const mpq_t *law);
+dp_status council_lower_bound(dp_result *out, const council *c, const vote_law *law);
 
 /* E = e^x, and R = (E - 1 + 2 delta)/(1 + E). */
 void council_odds(mpfi_t odds, const logform *x);

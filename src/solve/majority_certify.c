@@ -335,10 +335,18 @@ static bool is_done(const council *c, const proposal *p)
     return done;
 }
 
-/* A limit met in a later round leaves what the earlier ones have proved. */
-static dp_status after_round(dp_status status, int round)
+/* A limit met in a later round leaves what the earlier ones have proved. So does a next round that
+ * would not end in the time that is left: that is kept for other designs. */
+static dp_status after_round(dp_status status, const council *c, int round, double began)
 {
-    return status == DP_UNDECIDED && round > 0 ? DP_LIMIT : status;
+    if (status == DP_UNDECIDED && round > 0)
+        return DP_LIMIT;
+    double more = (double)bits_of(c, round + 1) / (double)bits_of(c, round);
+    double next = (limits_spent(&c->lim) - began) * more * sqrt(more);
+    if (status != DP_OK || next <= limits_left(&c->lim))
+        return status;
+    limits_note(&c->lim, DP_MET_TIME);
+    return DP_LIMIT;
 }
 
 static dp_status certify_monotone(const council *c, proposal *list, const slate *b,
@@ -347,10 +355,12 @@ static dp_status certify_monotone(const council *c, proposal *list, const slate 
     dp_status status = DP_OK;
     bool done = b->count == 0;
     for (int round = 0; status == DP_OK && !done && round < ROUNDS; round++) {
-        status = after_round(certify_round(c, list, b, x, delta, bits_of(c, round)), round);
+        double began = limits_spent(&c->lim);
+        status = certify_round(c, list, b, x, delta, bits_of(c, round));
         done = true;
         for (size_t i = 0; status == DP_OK && i < b->count; i++)
             done = done && is_done(c, &list[b->owner[i]]);
+        status = after_round(status, c, round, began);
     }
     return status == DP_LIMIT ? DP_OK : status;
 }
@@ -368,8 +378,10 @@ dp_status council_certify(const council *c, proposal *list, size_t count, const 
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         bool done = noise_is_monotone(&list[i].g);
         for (int round = 0; status == DP_OK && !done && round < ROUNDS; round++) {
-            status = after_round(certify_eight(c, &list[i], x, delta, bits_of(c, round)), round);
+            double began = limits_spent(&c->lim);
+            status = certify_eight(c, &list[i], x, delta, bits_of(c, round));
             done = status == DP_OK && is_done(c, &list[i]);
+            status = after_round(status, c, round, began);
         }
         status = status == DP_LIMIT ? DP_OK : status;
     }

@@ -143,13 +143,12 @@ static dp_status printed_row(dp_result *out, const council *c, const mpq_t win)
     return DP_OK;
 }
 
-dp_status council_lower_bound(dp_result *out, const council *c, const mpq_t *law)
+dp_status council_lower_bound(dp_result *out, const council *c, const vote_law *law)
 {
     mpq_t win, mean, one;
     mpq_inits(win, mean, one, NULL);
     mpq_set_ui(one, 1, 1);
-    for (size_t l = (c->voters + 1) / 2; l <= c->voters; l++)
-        mpq_add(win, win, law[l]);
+    vote_law_win(win, law);
     dp_status status = c->opt->all ? printed_row(out, c, win) : DP_OK;
     if (status == DP_OK && chain_applies(c)) {
         mpq_set(mean, c->m->votes[0]);

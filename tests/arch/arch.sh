@@ -95,7 +95,7 @@ src/solve/choosing.c         which point of a curve to take; it is evaluated aga
 src/solve/budget.c           a starting number of uses, decided by intervals
 src/solve/generalization.c   k and the selection, every choice sound
 src/solve/igmm.c             the epsilon of a step, every choice sound
-src/solve/majority_certify.c a starting precision
+src/solve/majority_certify.c a starting precision, and how long the next round would take
 src/solve/majority_eight.c   the scan of eight.c
 src/solve/majority_optimal.c which row of the linear program looks violated
 src/solve/program.h          the same

@@ -102,28 +102,27 @@ static void chance_of(mpq_t p, const dp_mechanism *m, size_t v, bool primed)
 /* out = B or B' */
 static void mean_of(mpq_t out, const asked *a, bool primed)
 {
-    mpq_t p[MOST_VOTERS], b;
-    mpq_init(b);
-    size_t n = 0;
+    mpq_t p, b;
+    vote_law law;
+    mpq_inits(p, b, NULL);
+    assert_true(vote_law_init(&law, a->g.voters));
     for (size_t g = 0; g < a->list.count; g++)
         for (size_t v = 0; v < VERTICES; v++)
             for (size_t i = 0; i < a->seat[g].n[v]; i++) {
-                mpq_init(p[n]);
-                chance_of(p[n++], a->seat[g].m, v, primed);
+                chance_of(p, a->seat[g].m, v, primed);
+                vote_law_add(&law, p);
             }
-    noise law;
-    assert_true(noise_init(&law, n));
-    noise_law(law.gamma, n, (const mpq_t *)p, n);
     mpq_set_ui(out, 0, 1);
-    for (size_t l = 0; l <= n; l++) {
+    for (size_t l = 0; l <= law.voters; l++) {
         noise_answer(b, &a->g, l, false);
-        mpq_mul(b, b, law.gamma[l]);
+        mpz_set(mpq_numref(p), law.part[l]);
+        mpz_set(mpq_denref(p), law.whole);
+        mpq_canonicalize(p);
+        mpq_mul(b, b, p);
         mpq_add(out, out, b);
     }
-    noise_clear(&law);
-    for (size_t i = 0; i < n; i++)
-        mpq_clear(p[i]);
-    mpq_clear(b);
+    vote_law_clear(&law);
+    mpq_clears(p, b, NULL);
 }
 
 static void test_rational_odds(void **state)
