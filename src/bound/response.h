@@ -16,6 +16,7 @@ typedef struct response_in {
     const struct lattice *majority; /* NULL when this case does not apply */
     mpz_srcptr cell;                /* their atom with the least loss that still wins */
     bool majority_sure;             /* target >= (K+1)/2 epsilon: the majority itself is private */
+    const struct limits *lim;       /* of its sum */
 } response_in;
 
 /* Is (K epsilon, K delta) within (target, delta)? Decided exactly; in solve. */

@@ -90,8 +90,10 @@ static bool finish(mpfi_t g, mpfi_t v, direct *d, mpfr_prec_t bits)
     return small;
 }
 
-void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits)
+dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
+                      const limits *lim)
 {
+    dp_status status = DP_OK;
     const composed_loss *l = &f->list->loss[0];
     mpfr_prec_t work = bits + 40 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
     direct d;
@@ -112,7 +114,7 @@ void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_
     mpfi_set_ui(d.loss, 0);
     mpz_set(d.minus, i);
     mpz_sub(d.plus, l->times, i);
-    for (unsigned long r = 0;; r++) {
+    for (unsigned long r = 0; status == DP_OK; r++) {
         mpfi_mul(d.part, d.term, d.decay);
         mpfi_add(v, v, d.part);
         mpfi_mul(d.part, d.term, d.loss);
@@ -129,6 +131,9 @@ void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_
         mpfi_mul(d.decay, d.decay, d.fall);
         if (r % 8 == 7 && finish(g, v, &d, bits))
             break;
+        if (r % 16 == 15 && lim != NULL && limits_expired(lim))
+            status = DP_LIMIT;
     }
     direct_clear(&d);
+    return status;
 }

@@ -94,15 +94,14 @@ void lattice_clear(lattice *f)
     dp_number_clear(&f->step);
 }
 
-dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits)
+dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
+                       const limits *lim)
 {
-    if (f->list->losses == 1 && mpz_cmp_ui(i, DIRECT_TERMS) <= 0) {
-        direct_cell(g, v, f, i, bits);
-        return DP_OK;
-    }
-    limits none = {0};
+    unsigned long most = DIRECT_TERMS_A_BIT * (unsigned long)bits;
+    if (f->list->losses == 1 && mpz_cmp_ui(i, most > DIRECT_TERMS ? most : DIRECT_TERMS) <= 0)
+        return direct_cell(g, v, f, i, bits, lim);
     contour c;
-    dp_status status = contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, &none);
+    dp_status status = contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, lim);
     if (status == DP_OK)
         contour_cell(g, v, &c, i);
     contour_close(&c);

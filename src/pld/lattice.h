@@ -26,15 +26,20 @@ typedef struct lattice {
 bool lattice_init(lattice *f, const composed *list, const tilt *t);
 void lattice_clear(lattice *f);
 
-/* G and V of one cell by whichever of the two evaluators below is the faster one. */
-dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
+/* G and V of one cell by whichever of the two evaluators below is the faster one. DP_LIMIT when
+ * time runs out. */
+dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
+                       const limits *lim);
 
-/* Up to this many terms the direct sum is the faster one. */
+/* Up to this many terms the direct sum is the faster one; at high precision, where a node of the
+ * contour costs a sine, up to as many for each bit. */
 #define DIRECT_TERMS 3000UL
+#define DIRECT_TERMS_A_BIT 8UL
 
 /* One epsilon, terms added one by one from cell i up to the top: G and V, relative width 2^-bits.
- */
-void direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits);
+ * DP_LIMIT when time runs out; `lim` may be NULL. */
+dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
+                      const limits *lim);
 
 /* Any number of epsilons: a trapezoidal sum over one period, prepared for x near `x`. */
 typedef struct contour {

@@ -164,7 +164,7 @@ static dp_status lattice_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
         if (p->kind == PROFILE_CONTOUR)
             contour_cell(p->g, p->v, &p->contour, i);
         else if (mpz_cmp_ui(i, 16 * DIRECT_TERMS) <= 0)
-            direct_cell(p->g, p->v, f, i, p->bits);
+            direct_cell(p->g, p->v, f, i, p->bits, NULL);
         else
             status = DP_LIMIT; /* far below the x it was opened for */
         mpz_set(p->cell, i);

@@ -36,7 +36,7 @@ static dp_status eval_independent(dp_figure *out, const void *in, const request 
     logform_enclose(part, q->target);
     mpfi_sub(u, u, part);
     ival_at_least_zero(u);
-    dp_status status = lattice_cell(g, v, f, q->cell, want->bits);
+    dp_status status = lattice_cell(g, v, f, q->cell, want->bits, q->lim);
     if (status == DP_OK) {
         mpfi_neg(u, u);
         mpfi_expm1(u, u);

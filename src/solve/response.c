@@ -185,6 +185,8 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
     other.delta = check->max_delta.value;
     other.simple_sure = response_is_simple_sure(&other);
     for (mpfr_prec_t bits = 64; ok && answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
+        if (limits_expired(q->lim))
+            break;
         dp_figure here[BOUND_OUTPUTS], most[BOUND_OUTPUTS];
         for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
             dp_figure_init(&here[i]);
@@ -244,7 +246,9 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     mpq_set(target_delta.value, r->target_delta);
     logform target;
     logform_init(&target);
-    response_in q = {.r = r, .target = &target, .delta = r->target_delta};
+    limits lim;
+    limits_start(&lim, opt);
+    response_in q = {.r = r, .target = &target, .delta = r->target_delta, .lim = &lim};
     majority m;
     if (!set_target(&target, r))
         status = DP_MEMORY;

@@ -217,12 +217,13 @@ static void copy_delta(const dp_result *r, dp_row *row, const bound *from)
         }
 }
 
-/* What holds with delta = 1 whatever the theorem says; a published statement that fails is shown as
- * it is. */
-static void clamp_delta(dp_figure *x, const bound *b, size_t output)
+/* What holds with delta = 1 whatever the theorem says, and with a probability of 1; a published
+ * statement that fails is shown as it is. */
+static void clamp_unit(dp_figure *x, const bound *b, size_t output)
 {
-    if (strcmp(b->output[output], "delta") == 0 && b->theorem.verdict != DP_UNSOUND &&
-        x->kind == DP_ENCLOSED)
+    const char *name = b->output[output];
+    bool clamped = strcmp(name, "delta") == 0 || strcmp(name, "probability") == 0;
+    if (clamped && b->theorem.verdict != DP_UNSOUND && x->kind == DP_ENCLOSED)
         ival_clamp_ui(x->enclosure, 0, 1);
 }
 
@@ -239,7 +240,7 @@ dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp
     dp_status status = result_refine(r, out, n, b->eval, in, opt,
                                      b->bracket ? REFINE_BRACKET : REFINE_CLOSED_FORM);
     for (size_t i = 0; i < n; i++) {
-        clamp_delta(&out[i], b, i);
+        clamp_unit(&out[i], b, i);
         row->quantity[i].figure = out[i];
     }
     if (b->delta_of != NULL)

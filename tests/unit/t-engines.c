@@ -154,7 +154,7 @@ static void test_written_out(void **state)
         setup s;
         setup_one(&s, epsilon, text);
         written_out(g, v, epsilon, times, mpz_get_ui(i));
-        direct_cell(a, b, &s.e.lattice, i, bits);
+        direct_cell(a, b, &s.e.lattice, i, bits, NULL);
         if (!holds(a, g) || !holds(b, v) || !is_narrow(a, bits - 8) || !is_narrow(b, bits - 8))
             fail_msg("direct: %s x %lu, cell %lu, %ld bits", epsilon, times, mpz_get_ui(i),
                      (long)bits);
@@ -205,8 +205,8 @@ static void test_overlap(void **state)
                     continue;
                 setup s;
                 setup_one(&s, sizes[a], text);
-                direct_cell(g[0], v[0], &s.e.lattice, i, 60);
-                direct_cell(g[1], v[1], &s.e.lattice, i, 160);
+                direct_cell(g[0], v[0], &s.e.lattice, i, 60, NULL);
+                direct_cell(g[1], v[1], &s.e.lattice, i, 160, NULL);
                 if (!meet(g[0], g[1]) || !meet(v[0], v[1]))
                     fail_msg("direct: %s x %s, cell %lu", sizes[a], text, cells[c]);
                 contour p;

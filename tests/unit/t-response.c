@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST_VOTERS 5
 
@@ -283,6 +284,56 @@ static void test_table(void **state)
     mpq_clears(half, low, high, NULL);
 }
 
+static double seconds(void)
+{
+    struct timespec t;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &t), 0);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A sum that would take minutes ends within the time, as an enclosure; one of many digits over some
+ * thousand terms is quick. */
+static void test_time(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned long voters;
+        const char *epsilon;
+        size_t digits;
+        bool sharp;
+    } list[] = {{1000001, "0.001", 1000, false},
+                {1000001, "0.001", 10000, false},
+                {10001, "0.1", 2000, true}};
+    mpq_t high;
+    mpq_init(high);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        dp_response r;
+        dp_result out;
+        dp_number m;
+        dp_options opt = dp_options_default();
+        dp_response_init(&r);
+        dp_result_init(&out);
+        dp_number_init(&m);
+        mpz_set_ui(r.mechanisms, list[i].voters);
+        number_of(&r.epsilon, list[i].epsilon);
+        number_of(&m, "10");
+        r.allowance = &m;
+        opt.digits = list[i].digits;
+        opt.max_seconds = 1;
+        double began = seconds();
+        assert_int_equal(dp_response_probability(&out, &r, &opt, NULL), DP_OK);
+        assert_true(seconds() - began < 5); /* with room for a loaded machine and sanitizers */
+        const dp_figure *p = row_of(&out, "rr-prob-independent", "probability");
+        mpq_set_ui(high, 1, 1);
+        assert_int_equal(dp_figure_le(p, high), DP_YES);
+        assert_int_equal(out.warnings == 0, list[i].sharp);
+        dp_number_clear(&m);
+        dp_result_clear(&out);
+        dp_response_clear(&r);
+    }
+    mpq_clear(high);
+}
+
 /* Three votes, uniform over the triples whose parity is the record's bit. */
 static unsigned ones(unsigned triple)
 {
@@ -376,9 +427,9 @@ static void test_assumptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vertices),    cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_table),       cmocka_unit_test(test_parity),
-        cmocka_unit_test(test_assumptions),
+        cmocka_unit_test(test_vertices), cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_table),    cmocka_unit_test(test_time),
+        cmocka_unit_test(test_parity),   cmocka_unit_test(test_assumptions),
     };
     return cmocka_run_group_tests_name("randomized response", tests, NULL, NULL);
 }
