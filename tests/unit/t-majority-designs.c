@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "bound/noise.h"
 #include "pld/ballots.h"
@@ -73,12 +74,48 @@ static void test_pivotal(void **state)
     mpq_clear(cost);
 }
 
+/* As many votes and digits as are served end with the time, whatever is worked on then. Counted in
+ * time of the processor, which a loaded machine does not stretch. */
+static void test_time(void **state)
+{
+    (void)state;
+    static const dp_design designs[] = {DP_DESIGN_SUBSAMPLE, DP_DESIGN_CONSTANT, DP_DESIGN_OPTIMAL};
+    for (size_t i = 0; i < 3; i++) {
+        dp_composition list;
+        dp_majority m;
+        dp_result r;
+        dp_number ten;
+        dp_options opt = dp_options_default();
+        dp_composition_init(&list);
+        dp_majority_init(&m);
+        dp_result_init(&r);
+        dp_number_init(&ten);
+        list_add(&list, "0.1", "1e-5", 301);
+        number_of(&ten, "10");
+        rational_of(m.target_delta, "1e-5");
+        m.groups = &list;
+        m.allowance = &ten;
+        m.design = designs[i];
+        opt.digits = 10000;
+        opt.max_seconds = 1;
+        clock_t began = clock();
+        dp_status status = dp_majority_designs(&r, &m, &opt, NULL);
+        assert_true(status == DP_OK || status == DP_UNDECIDED);
+        assert_true(clock() - began < 2 * CLOCKS_PER_SEC);
+        dp_number_clear(&ten);
+        dp_result_clear(&r);
+        dp_majority_clear(&m);
+        dp_composition_clear(&list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_even_sample),
         cmocka_unit_test(test_sample_of_one_and_all),
         cmocka_unit_test(test_pivotal),
+        cmocka_unit_test(test_time),
     };
     return cmocka_run_group_tests_name("majority-designs", tests, NULL, NULL);
 }
