@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Randomized response for a majority of which only a composition is known: enclosures, and
+ * rationals where every epsilon is the logarithm of one. */
 #include "bound/response.h"
 
+#include "num/guard.h"
 #include "num/ival.h"
+
+#define RATIONAL_BITS 65536UL
 
 /* p = min(1, (1 - e^-t + 2 delta e^-t) / (1 - e^-t + 2 x e^-t)), t the target epsilon and x the
  * most by which the majority can exceed it: E_t p + ... divided by e^t, so that nothing overflows.
@@ -32,6 +37,84 @@ void response_probability(dp_figure *out, const response_in *q, const mpfi_t x, 
     mpfi_clear(part);
     mpfi_clear(fall);
     mpfi_clear(base);
+}
+
+/* e^x where x is a sum of whole logarithms, of moderate size */
+static bool exp_rational(mpq_t out, const logform *x)
+{
+    mpq_t part;
+    mpz_t times;
+    mpq_init(part);
+    mpz_init(times);
+    bool ok = mpq_sgn(x->rational) == 0;
+    mpq_set_ui(out, 1, 1);
+    for (size_t i = 0; ok && i < x->count; i++) {
+        mpq_srcptr c = x->term[i].coefficient, base = x->term[i].base;
+        mpz_abs(times, mpq_numref(c));
+        ok = mpz_cmp_ui(mpq_denref(c), 1) == 0 && guard_pow_fits_q(base, times, RATIONAL_BITS);
+        if (!ok)
+            break;
+        mpz_pow_ui(mpq_numref(part), mpq_numref(base), mpz_get_ui(times));
+        mpz_pow_ui(mpq_denref(part), mpq_denref(base), mpz_get_ui(times));
+        if (mpq_sgn(c) < 0)
+            mpq_inv(part, part);
+        mpq_mul(out, out, part);
+    }
+    mpz_clear(times);
+    mpq_clear(part);
+    return ok;
+}
+
+bool response_odds_q(mpq_t odds, const response_in *q)
+{
+    return exp_rational(odds, q->target);
+}
+
+bool response_probability_q(mpq_t p, const response_in *q, const mpq_t x)
+{
+    mpq_t base, part;
+    mpq_inits(base, part, NULL);
+    bool ok = exp_rational(base, q->target);
+    mpq_set_ui(p, 1, 1);
+    if (ok && mpq_cmp(x, q->delta) > 0) { /* else 1 */
+        mpq_sub(base, base, p);
+        mpq_mul_2exp(part, x, 1);
+        mpq_add(part, part, base);
+        mpq_mul_2exp(p, q->delta, 1);
+        mpq_add(p, p, base);
+        mpq_div(p, p, part);
+    }
+    mpq_clears(base, part, NULL);
+    return ok;
+}
+
+/* x = max(lambda, (e^T - E + (1 + E) lambda)/(e^T + 1)), T = K eps, lambda = min(1, K delta) */
+static bool simple_excess_q(mpq_t x, const response_in *q)
+{
+    mpq_t grow, odds, lambda, one;
+    logform loss;
+    mpq_inits(grow, odds, lambda, one, NULL);
+    logform_init(&loss);
+    mpq_set_z(lambda, q->r->mechanisms);
+    mpq_set_ui(one, 1, 1);
+    bool ok = logform_add_number(&loss, lambda, &q->r->epsilon) && exp_rational(grow, &loss) &&
+              exp_rational(odds, q->target);
+    if (ok) {
+        mpq_mul(lambda, lambda, q->r->delta);
+        if (mpq_cmp(lambda, one) > 0)
+            mpq_set(lambda, one);
+        mpq_add(x, odds, one);
+        mpq_mul(x, x, lambda);
+        mpq_sub(x, x, odds);
+        mpq_add(x, x, grow);
+        mpq_add(grow, grow, one);
+        mpq_div(x, x, grow);
+        if (mpq_cmp(x, lambda) < 0)
+            mpq_set(x, lambda);
+    }
+    logform_clear(&loss);
+    mpq_clears(grow, odds, lambda, one, NULL);
+    return ok;
 }
 
 /* excess = (e^T - e^t + (1 + e^t) lambda) / (e^T + 1), divided through by e^T: the corner (c, d) of
@@ -146,9 +229,14 @@ static void eval_black_box(dp_figure *out, const response_in *q, composer compos
 static dp_status eval_simple(dp_figure *out, const void *in, const request *want)
 {
     const response_in *q = in;
+    mpq_t x, p;
+    mpq_inits(x, p, NULL);
     eval_black_box(out, q, simple_composition, true, want);
     if (q->simple_sure)
         figure_set_ui(&out[0], 1);
+    else if (want->rational && simple_excess_q(x, q) && response_probability_q(p, q, x))
+        figure_set_q(&out[0], p);
+    mpq_clears(x, p, NULL);
     return DP_OK;
 }
 

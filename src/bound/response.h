@@ -27,6 +27,12 @@ bool response_is_simple_sure(const response_in *q);
 void response_probability(dp_figure *out, const response_in *q, const mpfi_t x,
                           const request *want);
 
+/* e^t; false where it is not a rational of moderate size. */
+bool response_odds_q(mpq_t odds, const response_in *q);
+
+/* The same for a rational x; false where e^t is not a rational of moderate size. */
+bool response_probability_q(mpq_t p, const response_in *q, const mpq_t x);
+
 /* out[1], out[2] = the target */
 void response_target(dp_figure *out, const response_in *q, const request *want);
 

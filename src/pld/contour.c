@@ -18,6 +18,7 @@
 #include "pld/waves.h"
 
 #define LN2 0.6931471805599453
+#define LONG_WORK 2048 /* bits at which a node takes long enough to look at the time after each */
 /* Longest period, within the scan's own limit of 2^40 nodes; most nodes evaluated. */
 #define PERIOD_LIMIT 1e12
 #define NODE_LIMIT 200000UL
@@ -152,7 +153,7 @@ static dp_status evaluate_nodes(contour *p, const limits *lim)
         cx_init(&p->phi[i], p->work);
     for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
         waves_phi(&p->phi[i], &w, p->nodes.node[i]);
-        if (i % 16 == 15 && limits_expired(lim))
+        if ((i % 16 == 15 || p->work > LONG_WORK) && limits_expired(lim))
             status = DP_LIMIT;
     }
     if (status == DP_OK)

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Randomized response for a majority of independent votes: one cell of a lattice, or a rational
+ * sum. */
 #include "bound/response.h"
 
+#include "num/guard.h"
 #include "num/ival.h"
 #include "pld/lattice.h"
+
+#define RATIONAL_BITS 16384UL
 
 static bool independent_applies(const void *in)
 {
@@ -10,8 +15,59 @@ static bool independent_applies(const void *in)
     return q->majority_sure || q->majority != NULL;
 }
 
-/* x = Pr[Bin(K-N, c) >= mid] - e^t Pr[Bin(K-N, d) >= mid]: the atoms from `cell` up, on each of
- * which the loss exceeds t, so all terms are positive: G + (1 - e^-u) V with u = (N+1) eps - t. */
+/* x = Pr[Bin(n, c) >= mid] - E Pr[Bin(n, d) >= mid], n = K - N, where e^eps = s/t and E are
+ * rational: sums over (s + t)^n. */
+static bool excess_q(mpq_t x, const response_in *q)
+{
+    const composed_loss *l = &q->majority->list->loss[0];
+    mpq_srcptr r = l->epsilon.value;
+    mpq_t own, other;
+    mpz_t sum, win, term;
+    mpz_init(sum);
+    mpz_add(sum, mpq_numref(r), mpq_denref(r));
+    bool ok = l->epsilon.is_log && guard_pow_fits(sum, l->times, RATIONAL_BITS);
+    if (!ok) {
+        mpz_clear(sum);
+        return false;
+    }
+    mpq_inits(own, other, NULL);
+    mpz_inits(win, term, NULL);
+    unsigned long n = mpz_get_ui(l->times), least = n - mpz_get_ui(q->cell);
+    for (int primed = 0; primed < 2; primed++) {
+        mpz_srcptr hit = primed ? mpq_denref(r) : mpq_numref(r);
+        mpz_srcptr miss = primed ? mpq_numref(r) : mpq_denref(r);
+        mpz_ptr to = mpq_numref(primed ? other : own);
+        for (unsigned long i = least; i <= n; i++) {
+            mpz_bin_uiui(win, n, i);
+            mpz_pow_ui(term, hit, i);
+            mpz_mul(win, win, term);
+            mpz_pow_ui(term, miss, n - i);
+            mpz_addmul(to, win, term);
+        }
+        mpz_pow_ui(mpq_denref(primed ? other : own), sum, n);
+        mpq_canonicalize(primed ? other : own);
+    }
+    ok = response_odds_q(x, q);
+    mpq_mul(x, x, other);
+    mpq_sub(x, own, x);
+    mpz_clears(sum, win, term, NULL);
+    mpq_clears(own, other, NULL);
+    return ok;
+}
+
+static bool rational_probability(dp_figure *out, const response_in *q)
+{
+    mpq_t x, p;
+    mpq_inits(x, p, NULL);
+    bool ok = excess_q(x, q) && response_probability_q(p, q, x);
+    if (ok)
+        figure_set_q(&out[0], p);
+    mpq_clears(x, p, NULL);
+    return ok;
+}
+
+/* The same sum in intervals: the atoms from `cell` up, on each of which the loss exceeds t, so all
+ * terms are positive: G + (1 - e^-u) V with u = (N+1) eps - t. */
 static dp_status eval_independent(dp_figure *out, const void *in, const request *want)
 {
     const response_in *q = in;
@@ -20,6 +76,8 @@ static dp_status eval_independent(dp_figure *out, const void *in, const request 
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
+    if (want->rational && rational_probability(out, q))
+        return DP_OK;
     const lattice *f = q->majority;
     mpfr_prec_t bits = want->bits + 32;
     mpfi_t g, v, u, part;

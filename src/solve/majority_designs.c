@@ -95,8 +95,13 @@ static dp_status set_constant(const council *c, proposal *p, const dp_figure *ex
         response_in q = {.target = &c->target, .delta = c->m->target_delta};
         response_probability(&p->probability, &q, x, &want);
         mpfi_clear(x);
+        mpq_t exact;
+        mpq_init(exact);
         if (p->bound == &majority_constant)
             status = settle_constant(c, &p->probability);
+        else if (excess->kind == DP_RATIONAL && response_probability_q(exact, &q, excess->rational))
+            figure_set_q(&p->probability, exact);
+        mpq_clear(exact);
         if (status == DP_OK)
             status = set_lower(constant, &p->probability, c->opt->digits);
     }

@@ -109,6 +109,16 @@ LINES
 ROWS
 }
 
+@test "majority, rr-prob: the largest constant is exact where it is a short decimal" {
+    ask majority -K 1 --epsilon 'ln(5)' --target-epsilon 'ln(2)' --design constant
+    same stderr '' "$stderr"
+    same constants '0.5 0.5 0.5' "$(awk '/^majority-constant|^rr-prob/ { printf "%s%s", s, $5; s = " " }' <<<"$output")"
+    head_is 'probability = 0.5, epsilon = 0.6931471806, delta = 0 [rr-prob-simple: exact]' \
+        rr-prob -K 1 --epsilon 'ln(5)' --target-epsilon 'ln(2)'
+    ask majority -K 1 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design constant
+    same 'the majority itself' 'delta = 1e-3, epsilon = 0.5, probability = 1, error = 0 [majority-constant: exact]' "${lines[0]}"
+}
+
 @test "majority: a target that is met with equality is met, and shown exactly" {
     head_is 'delta = 1e-3, epsilon = 0.5, error = 0.146484375 [majority-subsample: exact]' \
         majority -K 5 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design subsample
