@@ -200,6 +200,7 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
                              dp_error *err)
 {
     result_start(out);
+    error_start(err);
     out->adjacency = dp_adjacency_text(b->adjacency);
     result_check_start(out, opt, b->target_epsilon, b->target_delta);
     dp_status status = bagging_domain(b, DP_SOLVE_NONE, err);

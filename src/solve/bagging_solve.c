@@ -249,6 +249,7 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
                            const dp_options *opt, dp_error *err)
 {
     result_start(out);
+    error_start(err);
     out->adjacency = dp_adjacency_text(b->adjacency);
     result_check_start(out, opt, NULL, NULL);
     dp_status status = bagging_domain(b, unknown, err);

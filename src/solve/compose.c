@@ -225,6 +225,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
                      dp_error *err)
 {
     result_start(out);
+    error_start(err);
     out->adjacency = dp_adjacency_text(q->list->adjacency);
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
     dp_status status = validate(q, err);
@@ -249,6 +250,7 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
                            dp_error *err)
 {
     result_start(out);
+    error_start(err);
     out->adjacency = dp_adjacency_text(list->adjacency);
     result_check_start(out, opt, NULL, NULL);
     if (list->count == 0)

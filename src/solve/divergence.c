@@ -12,6 +12,7 @@ static dp_status empty(dp_error *err)
 dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *opt, dp_error *err)
 {
     result_start(out);
+    error_start(err);
     if (list->count == 0)
         return empty(err);
     composed c;
@@ -70,6 +71,7 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
         &divergence_renyi_max, &divergence_max,
     };
     result_start(out);
+    error_start(err);
     if (list->count == 0)
         return empty(err);
     if (mpq_sgn(order) <= 0)

@@ -350,6 +350,7 @@ dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g, co
         &generalization_dwork_quoted,
     };
     result_start(out);
+    error_start(err);
     out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
     dp_status status = validate(g, err);
     if (status != DP_OK)

@@ -257,6 +257,7 @@ static dp_status rows(dp_result *out, const dp_igmm *g, const dp_number *x, bool
 dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *opt, dp_error *err)
 {
     result_start(out);
+    error_start(err);
     out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
     result_check_start(out, opt, g->target_epsilon, g->target_delta);
     dp_status status = validate(g, err);

@@ -261,6 +261,9 @@ static dp_status answer_all(dp_result *out, council *c, dp_error *err)
     proposal list[COUNCIL_PROPOSALS];
     size_t count = 0;
     dp_status status = council_propose(c, list, &count, out, err);
+    if (status == DP_OK && c->m->groups->count > 1 && !noise_is_monotone(&list[0].g))
+        status = fail(err, DP_UNAVAILABLE, "gamma",
+                      "must be monotone, or the mechanisms of equal parameters in one group");
     if (status == DP_OK)
         status = council_certify(c, list, count, &c->target, c->m->target_delta);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
@@ -370,6 +373,7 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
                               dp_error *err)
 {
     result_start(out);
+    error_start(err);
     council c = {.m = m, .opt = opt};
     dp_status status = validate(m, &c.voters, err);
     if (status != DP_OK)
@@ -380,7 +384,7 @@ dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_opt
         status = answer_all(out, &c, err);
     if (status == DP_OK)
         remarks(out, &c);
-    else if (err == NULL || err->status == DP_OK)
+    else if (err != NULL && err->status == DP_OK)
         give_up(out, err, status);
     close_council(&c);
     return result_end(out, status, err);

@@ -360,7 +360,8 @@ static dp_status certify_monotone(const council *c, proposal *list, const slate 
         done = true;
         for (size_t i = 0; status == DP_OK && i < b->count; i++)
             done = done && is_done(c, &list[b->owner[i]]);
-        status = after_round(status, c, round, began);
+        if (status != DP_OK || !done)
+            status = after_round(status, c, round, began);
     }
     return status == DP_LIMIT ? DP_OK : status;
 }
@@ -381,7 +382,8 @@ dp_status council_certify(const council *c, proposal *list, size_t count, const 
             double began = limits_spent(&c->lim);
             status = certify_eight(c, &list[i], x, delta, bits_of(c, round));
             done = status == DP_OK && is_done(c, &list[i]);
-            status = after_round(status, c, round, began);
+            if (!done)
+                status = after_round(status, c, round, began);
         }
         status = status == DP_LIMIT ? DP_OK : status;
     }

@@ -238,6 +238,7 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
                                   dp_error *err)
 {
     result_start(out);
+    error_start(err);
     dp_status status = validate(r, err);
     if (status != DP_OK)
         return status;

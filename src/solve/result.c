@@ -279,7 +279,7 @@ dp_status result_end(dp_result *r, dp_status status, dp_error *err)
     for (size_t i = 0; i < r->count; i++)
         fits = fits && r->row[i].count <= DP_ROW_QUANTITIES;
     if (fits || status != DP_OK)
-        return status;
+        return error_end(err, status);
     result_start(r);
     return fail(err, DP_LIMIT, NULL, "the answer has more parts than a result can hold");
 }
@@ -369,6 +369,19 @@ void check_set_multiple(dp_check *check, const dp_number *epsilon, const mpq_t b
     } else {
         mpq_set(check->factor, by);
     }
+}
+
+void error_start(dp_error *err)
+{
+    if (err != NULL)
+        *err = (dp_error){DP_OK, NULL, NULL};
+}
+
+dp_status error_end(dp_error *err, dp_status status)
+{
+    if (status != DP_OK && err != NULL && err->status == DP_OK)
+        fail(err, status, NULL, dp_status_text(status));
+    return status;
 }
 
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message)

@@ -87,6 +87,11 @@ void result_decide(dp_result *r, dp_answer holds, unsigned met);
  * elsewhere the factor is kept. */
 void check_set_multiple(dp_check *check, const dp_number *epsilon, const mpq_t by);
 
+/* An error that says nothing yet, whatever the caller left in it; and one that says at least what
+ * the status is where nothing has said more. */
+void error_start(dp_error *err);
+dp_status error_end(dp_error *err, dp_status status);
+
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message);
 
 /* Why the library gives up: for DP_UNDECIDED and DP_LIMIT the limit that was met. */
