@@ -97,12 +97,12 @@ static bool simple_excess_q(mpq_t x, const response_in *q)
     logform_init(&loss);
     mpq_set_z(lambda, q->r->mechanisms);
     mpq_set_ui(one, 1, 1);
-    bool ok = logform_add_number(&loss, lambda, &q->r->epsilon) && exp_rational(grow, &loss) &&
-              exp_rational(odds, q->target);
-    if (ok) {
-        mpq_mul(lambda, lambda, q->r->delta);
-        if (mpq_cmp(lambda, one) > 0)
-            mpq_set(lambda, one);
+    bool ok = logform_add_number(&loss, lambda, &q->r->epsilon) && exp_rational(odds, q->target);
+    mpq_mul(lambda, lambda, q->r->delta);
+    bool certain = mpq_cmp(lambda, one) >= 0; /* then x = 1, whatever T is */
+    ok = ok && (certain || exp_rational(grow, &loss));
+    mpq_set(x, one);
+    if (ok && !certain) {
         mpq_add(x, odds, one);
         mpq_mul(x, x, lambda);
         mpq_sub(x, x, odds);

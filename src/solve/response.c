@@ -224,8 +224,10 @@ static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, d
     const bound *b = q->r->composition == DP_VOTE_GENERAL ? &rr_prob_general : &rr_prob_simple;
     while (out->guarantee < out->count && out->row[out->guarantee].theorem != &b->theorem)
         out->guarantee++;
-    if (out->check.asked)
-        result_decide(out, decide(q, b, &out->check), DP_MET_PRECISION);
+    if (out->check.asked) {
+        dp_answer holds = decide(q, b, &out->check);
+        result_decide(out, holds, out->met != 0 ? out->met : DP_MET_PRECISION);
+    }
     result_note(out, "a probability is safe at its lower end, and at any smaller value");
     result_note(out, "composition asks that each mechanism is private given the outputs of the "
                      "earlier ones; to be private one by one is not enough");
@@ -249,6 +251,7 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     logform_init(&target);
     limits lim;
     limits_start(&lim, opt);
+    lim.met = &out->met;
     response_in q = {.r = r, .target = &target, .delta = r->target_delta, .lim = &lim};
     majority m;
     if (!set_target(&target, r))
