@@ -56,10 +56,11 @@ DP_API void dp_majority_clear(dp_majority *m);
  *              the prior; for the optimum objective = sum w gamma and objective_bound, above which
  *              no gamma of the class comes; for given votes total_variation and disagreement
  *   check      without thresholds a given gamma is checked against the target
- *   rounding   figures are enclosures; gamma is exact, and certified as it is shown
- *   errors     DP_DOMAIN: K even, gamma outside [0, 1] or of another length, means below 1/2;
- *              DP_UNAVAILABLE: K beyond what the design serves
- *   theorems   majority-*: Jiang, Zhang, Joshi 2024, and what is proved beside them */
+ *   rounding   figures are enclosures, rational where they are short decimals; an epsilon is
+ * infinite only where that is proved; gamma is exact, and certified as it is shown errors
+ * DP_DOMAIN: K even, gamma outside [0, 1] or of another length, means below 1/2; DP_UNAVAILABLE: K
+ * beyond what the design serves theorems   majority-*: Jiang, Zhang, Joshi 2024, and what is proved
+ * beside them */
 DP_API dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_options *opt,
                                      dp_error *err);
 
