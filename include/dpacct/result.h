@@ -82,7 +82,7 @@ typedef struct dp_check {
     bool is_claim; /* a claim to be audited rather than a budget */
     dp_answer holds;
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
-    mpq_t factor; /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
+    mpq_t factor;    /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
     const char *why; /* where holds is DP_UNKNOWN: what left it open; else NULL. Static. */
 } dp_check;
 
