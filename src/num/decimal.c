@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decimals, each end rounded the way that its name says. */
 #include "num/decimal.h"
 
 #include <stdlib.h>

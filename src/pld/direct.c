@@ -41,8 +41,14 @@ static void scale(mpfi_t x, const mpz_t a, const mpz_t b)
     }
 }
 
+static bool out_of_time(const limits *lim)
+{
+    return lim != NULL && limits_expired(lim);
+}
+
 /* term = C(k, i) q^(k-i) p^i = C(k, i) exp(-(k ln(1 + e^-eps) + i eps)) */
-static void first_term(direct *d, const mpz_t k, const mpz_t i, const dp_number *epsilon)
+static dp_status first_term(direct *d, const mpz_t k, const mpz_t i, const dp_number *epsilon,
+                            const limits *lim)
 {
     ival_set_number(d->part, epsilon);
     ival_log1p_exp_neg(d->term, d->part);
@@ -58,9 +64,14 @@ static void first_term(direct *d, const mpz_t k, const mpz_t i, const dp_number 
         mpz_set(least, i);
     mpz_set(top, k);
     mpz_set_ui(below, 1);
-    for (; mpz_cmp(below, least) <= 0; mpz_add_ui(below, below, 1), mpz_sub_ui(top, top, 1))
+    bool late = false;
+    for (; !late && mpz_cmp(below, least) <= 0; mpz_sub_ui(top, top, 1)) {
         scale(d->term, top, below);
+        mpz_add_ui(below, below, 1);
+        late = mpz_divisible_ui_p(below, 256) != 0 && out_of_time(lim);
+    }
     mpz_clears(top, below, least, NULL);
+    return late ? DP_LIMIT : DP_OK;
 }
 
 /* Bounds what is left of both sums after the current term: with r the ratio of the next two terms,
@@ -93,7 +104,6 @@ static bool finish(mpfi_t g, mpfi_t v, direct *d, mpfr_prec_t bits)
 dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
                       const limits *lim)
 {
-    dp_status status = DP_OK;
     const composed_loss *l = &f->list->loss[0];
     mpfr_prec_t work = bits + 40 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
     direct d;
@@ -102,7 +112,7 @@ dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_
     mpfi_set_prec(v, work);
     mpfi_set_ui(g, 0);
     mpfi_set_ui(v, 0);
-    first_term(&d, l->times, i, &l->epsilon);
+    dp_status status = first_term(&d, l->times, i, &l->epsilon, lim);
     ival_exp_number(d.lift, &l->epsilon);
     ival_set_number(d.part, &l->epsilon);
     mpfi_mul_2ui(d.part, d.part, 1);
@@ -131,7 +141,7 @@ dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_
         mpfi_mul(d.decay, d.decay, d.fall);
         if (r % 8 == 7 && finish(g, v, &d, bits))
             break;
-        if (r % 16 == 15 && lim != NULL && limits_expired(lim))
+        if (r % 16 == 15 && out_of_time(lim))
             status = DP_LIMIT;
     }
     direct_clear(&d);

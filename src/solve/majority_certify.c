@@ -11,8 +11,8 @@
 
 #define TIE_BITS (1L << 16)
 #define ROUNDS 4
-#define FIRST_BITS 256       /* of a first look, where many digits are asked */
-#define MOST_BITS (1L << 16) /* of a decision */
+#define FIRST_BITS 256 /* of a first look, where many digits are asked */
+#define MOST_BITS 4096 /* of a decision */
 
 void council_odds(mpfi_t odds, const logform *x)
 {

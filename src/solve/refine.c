@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Precision is chosen here and nowhere else; what is not proved at the last one stays an interval.
+ */
 #include "solve/refine.h"
 
 #include "num/decimal.h"

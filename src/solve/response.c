@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Randomized response for a majority: what must be exact is decided here, before the formulas are
+ * evaluated, and a check is refuted only by mechanisms that break it. */
 #include "bound/response.h"
 
 #include "num/ival.h"
@@ -160,59 +162,83 @@ bool response_is_simple_sure(const response_in *q)
     return sure;
 }
 
-/* Is the mechanism that answers with the deciding row's probability (E, D)-DP? Yes when the target
- * is within (E, D); else when the probability is at most the largest one for (E, D), which is exact
- * for what is known about the majority. */
-static dp_answer decide(const response_in *q, const bound *b, const dp_check *check)
+/* Is the probability of b at q at most that of c at `other`? */
+static dp_answer compare_rows(const response_in *q, const bound *b, const response_in *other,
+                              const bound *c)
 {
-    logform limit;
-    logform_init(&limit);
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     dp_answer answer = DP_UNKNOWN;
-    bool ok = logform_add_number(&limit, check->factor, &check->max_epsilon);
-    logform gap;
-    int sign;
-    logform_init(&gap);
-    ok = ok && logform_set(&gap, q->target);
-    mpq_set_si(one, -1, 1);
-    ok = ok && logform_add_form(&gap, one, &limit) && logform_sign(&sign, &gap, TIE_BITS);
-    if (ok && sign <= 0 && mpq_cmp(q->delta, check->max_delta.value) <= 0)
-        answer = DP_YES;
-    response_in other = *q;
-    other.target = &limit;
-    other.delta = check->max_delta.value;
-    other.simple_sure = response_is_simple_sure(&other);
-    for (mpfr_prec_t bits = 64; ok && answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
-        if (limits_expired(q->lim))
-            break;
+    for (mpfr_prec_t bits = 64; answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
         dp_figure here[BOUND_OUTPUTS], most[BOUND_OUTPUTS];
         for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
             dp_figure_init(&here[i]);
             dp_figure_init(&most[i]);
         }
         request want = {bits, false};
-        b->eval(here, q, &want);
-        b->eval(most, &other, &want);
-        for (size_t i = 0; i < 1; i++) { /* an exact figure as an interval of its own */
-            if (here[i].kind == DP_RATIONAL)
-                mpfi_set_q(figure_enclose(&here[i], bits), here[i].rational);
-            if (most[i].kind == DP_RATIONAL)
-                mpfi_set_q(figure_enclose(&most[i], bits), most[i].rational);
-        }
-        if (mpfr_lessequal_p(&here[0].enclosure->right, &most[0].enclosure->left))
+        bool ok = !limits_expired(q->lim) && b->eval(here, q, &want) == DP_OK &&
+                  c->eval(most, other, &want) == DP_OK;
+        if (here[0].kind == DP_RATIONAL) /* an exact figure as an interval of its own */
+            mpfi_set_q(figure_enclose(&here[0], bits), here[0].rational);
+        if (most[0].kind == DP_RATIONAL)
+            mpfi_set_q(figure_enclose(&most[0], bits), most[0].rational);
+        if (ok && mpfr_lessequal_p(&here[0].enclosure->right, &most[0].enclosure->left))
             answer = DP_YES;
-        else if (mpfr_greater_p(&here[0].enclosure->left, &most[0].enclosure->right))
+        else if (ok && mpfr_greater_p(&here[0].enclosure->left, &most[0].enclosure->right))
             answer = DP_NO;
         for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
             dp_figure_clear(&here[i]);
             dp_figure_clear(&most[i]);
         }
     }
+    return answer;
+}
+
+/* Above the largest probability for independent mechanisms with delta = 0 some of these break
+ * (E, D); they are among those that the deciding row is about. */
+static bool refutes(const response_in *q, const bound *b, const response_in *other)
+{
+    response_in alone = *other;
+    dp_response pure = *q->r;
+    majority m;
+    mpq_init(pure.delta);
+    alone.r = &pure;
+    alone.majority = NULL;
+    bool refuted = majority_init(&m, &alone) == DP_OK && alone.majority != NULL &&
+                   !alone.majority_sure &&
+                   compare_rows(q, b, &alone, &rr_prob_independent) == DP_NO;
+    majority_clear(&m);
+    mpq_clear(pure.delta);
+    return refuted;
+}
+
+/* Is the mechanism that answers with the deciding row's probability (E, D)-DP? Yes when the target
+ * is within (E, D), or the probability is at most the row's own for (E, D). That it is more proves
+ * nothing against it: the majority of K mechanisms is more private than their composition says. */
+static dp_answer decide(const response_in *q, const bound *b, const dp_check *check)
+{
+    logform limit, gap;
+    mpq_t minus;
+    int sign = 1;
+    logform_init(&limit);
+    logform_init(&gap);
+    mpq_init(minus);
+    mpq_set_si(minus, -1, 1);
+    dp_answer answer = DP_UNKNOWN;
+    bool ok = logform_add_number(&limit, check->factor, &check->max_epsilon) &&
+              logform_set(&gap, q->target) && logform_add_form(&gap, minus, &limit);
+    bool smaller = ok && logform_sign(&sign, &gap, TIE_BITS) && sign <= 0;
+    response_in other = *q;
+    other.target = &limit;
+    other.delta = check->max_delta.value;
+    other.simple_sure = response_is_simple_sure(&other);
+    if (smaller && mpq_cmp(q->delta, check->max_delta.value) <= 0)
+        answer = DP_YES;
+    else if (ok && compare_rows(q, b, &other, b) == DP_YES)
+        answer = DP_YES;
+    else if (ok && refutes(q, b, &other))
+        answer = DP_NO;
+    mpq_clear(minus);
     logform_clear(&gap);
     logform_clear(&limit);
-    mpq_clear(one);
     return answer;
 }
 
@@ -226,7 +252,9 @@ static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, d
         out->guarantee++;
     if (out->check.asked) {
         dp_answer holds = decide(q, b, &out->check);
-        result_decide(out, holds, out->met != 0 ? out->met : DP_MET_PRECISION);
+        result_decide(out, holds, out->met);
+        if (holds == DP_UNKNOWN && out->met == 0)
+            out->check.why = "composition alone does not prove it, and does not refute it";
     }
     result_note(out, "a probability is safe at its lower end, and at any smaller value");
     result_note(out, "composition asks that each mechanism is private given the outputs of the "

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Results and their parts: rows, quantities, remarks, the check. Nothing that does not fit is
+ * dropped. */
 #include "solve/result.h"
 
 #include <stdlib.h>

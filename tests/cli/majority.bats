@@ -119,6 +119,23 @@ ROWS
     same 'the majority itself' 'delta = 1e-3, epsilon = 0.5, probability = 1, error = 0 [majority-constant: exact]' "${lines[0]}"
 }
 
+@test "rr-prob: what composition does not prove is refuted only by mechanisms that break it" {
+    local ask=(rr-prob -K 11 --epsilon 0.1 --allowance 3)
+    silent 0 "${ask[@]}" --max-epsilon 0.3
+    silent 0 "${ask[@]}" --max-delta 1e-3
+    silent 3 "${ask[@]}" --max-epsilon 0.29
+    silent 1 "${ask[@]}" --max-epsilon 0.08
+    silent 3 "${ask[@]}" --delta 1e-5 --max-epsilon 0.29
+    silent 1 "${ask[@]}" --delta 1e-5 --max-epsilon 0.05
+    ask "${ask[@]}" --max-epsilon 0.29
+    same why 'check: (0.29, 0)-DP is not decided: composition alone does not prove it, and does not refute it' "${lines[1]}"
+    # the same probability for independent mechanisms: between the two
+    local file=$BATS_TEST_TMPDIR/gamma.json p=0.2974605825
+    echo "[$p, $p, $p, $p, $p, $p]" >"$file"
+    silent 0 majority -K 11 --epsilon 0.1 --allowance 3 --gamma "$file" --max-epsilon 0.29
+    silent 1 majority -K 11 --epsilon 0.1 --allowance 3 --gamma "$file" --max-epsilon 0.08
+}
+
 @test "majority: a target that is met with equality is met, and shown exactly" {
     head_is 'delta = 1e-3, epsilon = 0.5, error = 0.146484375 [majority-subsample: exact]' \
         majority -K 5 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design subsample
