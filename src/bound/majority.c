@@ -114,8 +114,8 @@ const bound majority_constant_composed = {
         .source = PAPER ", Lemma A.1, with its clamps, and compose-optimal",
         .statement = "gamma = p as in majority-constant, x the delta of the optimal composition of "
                      "all mechanisms at the target",
-        .assumes = "K odd; the mechanisms need not be independent, but " GIVEN_EARLIER
-                   "; their adjacency. The delta, epsilon and errors shown assume independence",
+        .assumes = "K odd; " GIVEN_EARLIER ", not necessarily independent; their adjacency. The "
+                   "delta, epsilon and errors shown assume independence",
         .proof = "The majority is a post-processing of the composition."}};
 
 const bound majority_subsample = {

@@ -267,8 +267,7 @@ static dp_status eval_printed(dp_figure *out, const void *in, const request *wan
     {                                                                                              \
         "probability", "epsilon", "delta"                                                          \
     }
-#define BLACK_BOX                                                                                  \
-    "K odd; the mechanisms need not be independent, but " GIVEN_EARLIER "; their adjacency"
+#define BLACK_BOX "K odd; " GIVEN_EARLIER ", not necessarily independent; their adjacency"
 
 const bound rr_prob_simple = {
     .theorem =
@@ -276,9 +275,11 @@ const bound rr_prob_simple = {
          .family = "rr-prob",
          .verdict = DP_EXACT,
          .source = PAPER ", Lemma A.1, with the clamps it needs, and simple composition",
-         .statement = "for K mechanisms, each private given the earlier outputs: p = 1 if x <= "
-                      "delta, else (E-1+2 delta)/(E-1+2x), E = e^target, x = max(lambda, (e^T - E "
-                      "+ (1+E) lambda)/(e^T + 1)), T = K epsilon, lambda = min(1, K delta_i)",
+         .statement =
+             "for a majority of which only composition is known, that it is (T, lambda)-DP, T = K "
+             "epsilon, lambda = min(1, K delta_i), each mechanism private given the earlier "
+             "outputs: p = 1 if x <= delta, else (E-1+2 delta)/(E-1+2x), E = e^target, x = "
+             "max(lambda, (e^T - E + (1+E) lambda)/(e^T + 1))",
          .assumes = BLACK_BOX "; exact when nothing is known but that the majority is (T, "
                               "lambda)-DP",
          .proof =

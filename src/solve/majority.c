@@ -152,6 +152,8 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
     dp_status status = row_gamma(row, p->design, (const mpq_t *)(p->g.gamma + first), first,
                                  c->voters + 1 - first);
     memcpy(row->worst, p->worst, sizeof row->worst);
+    if (p->epsilon.kind == DP_ENCLOSED && mpfr_inf_p(&p->epsilon.enclosure->right))
+        row->verdict = DP_PROVED; /* no upper end was proved: that is not an infinite epsilon */
     move_figure(row, "delta", &p->delta);
     move_figure(row, "epsilon", &p->epsilon);
     if (p->has_probability)
