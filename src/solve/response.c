@@ -173,17 +173,19 @@ static dp_answer compare_rows(const response_in *q, const bound *b, const respon
             dp_figure_init(&here[i]);
             dp_figure_init(&most[i]);
         }
-        request want = {bits, false};
+        request want = {bits, true};
         bool ok = !limits_expired(q->lim) && b->eval(here, q, &want) == DP_OK &&
                   c->eval(most, other, &want) == DP_OK;
-        if (here[0].kind == DP_RATIONAL) /* an exact figure as an interval of its own */
-            mpfi_set_q(figure_enclose(&here[0], bits), here[0].rational);
-        if (most[0].kind == DP_RATIONAL)
-            mpfi_set_q(figure_enclose(&most[0], bits), most[0].rational);
-        if (ok && mpfr_lessequal_p(&here[0].enclosure->right, &most[0].enclosure->left))
-            answer = DP_YES;
-        else if (ok && mpfr_greater_p(&here[0].enclosure->left, &most[0].enclosure->right))
-            answer = DP_NO;
+        if (ok && most[0].kind == DP_RATIONAL) {
+            answer = dp_figure_le(&here[0], most[0].rational);
+        } else if (ok) {
+            if (here[0].kind == DP_RATIONAL)
+                mpfi_set_q(figure_enclose(&here[0], bits), here[0].rational);
+            if (mpfr_lessequal_p(&here[0].enclosure->right, &most[0].enclosure->left))
+                answer = DP_YES;
+            else if (mpfr_greater_p(&here[0].enclosure->left, &most[0].enclosure->right))
+                answer = DP_NO;
+        }
         for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
             dp_figure_clear(&here[i]);
             dp_figure_clear(&most[i]);
