@@ -9,6 +9,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/logform.c
   src/num/number.c
   src/num/version.c
+  src/num/wide.c
   src/bound/amplify.c
   src/bound/amplify_with.c
   src/bound/bagging.c
