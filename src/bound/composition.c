@@ -6,6 +6,7 @@
 #include "bound/known.h"
 #include "num/guard.h"
 #include "num/ival.h"
+#include "num/memory.h"
 
 /* Exact products up to this size decide ties between 1 - D and a rational. */
 #define EXACT_BITS 4000000UL
@@ -34,7 +35,7 @@ void dp_composition_clear(dp_composition *c)
 {
     for (size_t i = 0; i < c->count; i++)
         mechanism_clear(&c->item[i]);
-    free(c->item);
+    memory_free(c->item);
     known_clear(c->known);
     dp_composition_init_under(c, c->adjacency);
 }
@@ -65,7 +66,7 @@ dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const 
     mpz_init_set(m.times, times);
     if (c->count == c->room) {
         size_t room = c->room == 0 ? 16 : 2 * c->room;
-        dp_mechanism *grown = realloc(c->item, room * sizeof *grown);
+        dp_mechanism *grown = memory_grow(c->item, room, sizeof *grown);
         if (grown == NULL) {
             mechanism_clear(&m);
             return item_fault(err, DP_MEMORY, NULL, "out of memory");
@@ -93,7 +94,7 @@ static int by_delta(const void *a, const void *b)
 static bool collect_losses(composed *c, const dp_mechanism **order, size_t n)
 {
     qsort(order, n, sizeof *order, by_epsilon);
-    c->loss = malloc(n * sizeof *c->loss);
+    c->loss = memory_new(n, sizeof *c->loss);
     if (c->loss == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -119,7 +120,7 @@ static bool collect_losses(composed *c, const dp_mechanism **order, size_t n)
 static bool collect_leaks(composed *c, const dp_mechanism **order, size_t n)
 {
     qsort(order, n, sizeof *order, by_delta);
-    c->leak = malloc(n * sizeof *c->leak);
+    c->leak = memory_new(n, sizeof *c->leak);
     if (c->leak == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
@@ -204,14 +205,14 @@ dp_status composed_init(composed *c, const dp_composition *list)
     mpz_inits(c->uses, c->lossy, NULL);
     if (list->count == 0)
         return DP_OK;
-    const dp_mechanism **order = malloc(list->count * sizeof *order);
+    const dp_mechanism **order = memory_new(list->count, sizeof *order);
     if (order == NULL)
         return DP_MEMORY;
     for (size_t i = 0; i < list->count; i++)
         order[i] = &list->item[i];
     bool ok = collect_losses(c, order, list->count) && collect_leaks(c, order, list->count) &&
               add_total(c) && add_known(c, list);
-    free(order);
+    memory_free(order);
     return ok ? DP_OK : DP_MEMORY;
 }
 
@@ -225,8 +226,8 @@ void composed_clear(composed *c)
         mpq_clear(c->leak[i].delta);
         mpz_clear(c->leak[i].times);
     }
-    free(c->loss);
-    free(c->leak);
+    memory_free(c->loss);
+    memory_free(c->leak);
     logform_clear(&c->total);
     logform_clear(&c->one_way);
     mpz_clears(c->uses, c->lossy, NULL);

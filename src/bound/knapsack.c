@@ -8,6 +8,7 @@
 
 #include "bound/he2021.h"
 #include "num/ival.h"
+#include "num/memory.h"
 
 typedef struct unit {
     const dp_mechanism *item;
@@ -38,7 +39,7 @@ static int by_ratio(const void *a, const void *b)
 
 static unit *make_units(const dp_composition *items, size_t *count, mpfr_prec_t bits)
 {
-    unit *u = malloc((items->count + 1) * sizeof *u);
+    unit *u = memory_new(items->count + 1, sizeof *u);
     *count = 0;
     for (size_t i = 0; u != NULL && i < items->count; i++) {
         if (dp_number_sgn(&items->item[i].epsilon) == 0)
@@ -155,5 +156,5 @@ void he2021_worst_alpha(mpfi_t out, const dp_composition *items, const mpfi_t x)
         mpfi_clear(u[i].value);
         mpfr_clear(u[i].ratio);
     }
-    free(u);
+    memory_free(u);
 }

@@ -3,7 +3,7 @@
  * Notes have stable addresses, because a dp_bagging points into its own. */
 #include "bound/known.h"
 
-#include <stdlib.h>
+#include "num/memory.h"
 
 static void copy_bagging(dp_known *to, const dp_bagging *b)
 {
@@ -24,7 +24,7 @@ static void copy_bagging(dp_known *to, const dp_bagging *b)
 
 dp_status known_add(dp_composition *c, known_kind kind, const dp_bagging *b, const mpz_t releases)
 {
-    dp_known *k = malloc(sizeof *k);
+    dp_known *k = memory_new(1, sizeof *k);
     if (k == NULL)
         return DP_MEMORY;
     k->next = c->known;
@@ -38,7 +38,7 @@ dp_status known_add(dp_composition *c, known_kind kind, const dp_bagging *b, con
 
 const dp_known **known_index(const dp_composition *c)
 {
-    const dp_known **of = calloc(c->count + 1, sizeof *of);
+    const dp_known **of = memory_zero(c->count + 1, sizeof *of);
     for (const dp_known *k = c->known; of != NULL && k != NULL; k = k->next)
         of[k->item] = k;
     return of;
@@ -88,7 +88,7 @@ void known_clear(dp_known *list)
         dp_number_clear(&list->base_epsilon);
         mpz_clears(list->b.dataset_size, list->b.subsample_size, list->b.models, NULL);
         mpq_clears(list->b.sampling_rate, list->b.base_delta, NULL);
-        free(list);
+        memory_free(list);
         list = next;
     }
 }

@@ -2,12 +2,12 @@
 /* Noise functions and laws of votes in exact rationals: nothing is rounded here. */
 #include "bound/noise.h"
 
-#include <stdlib.h>
+#include "num/memory.h"
 
 bool noise_init(noise *g, size_t voters)
 {
     g->voters = voters;
-    g->gamma = malloc((voters + 1) * sizeof *g->gamma);
+    g->gamma = memory_new(voters + 1, sizeof *g->gamma);
     for (size_t l = 0; g->gamma != NULL && l <= voters; l++)
         mpq_init(g->gamma[l]);
     return g->gamma != NULL;
@@ -17,7 +17,7 @@ void noise_clear(noise *g)
 {
     for (size_t l = 0; g->gamma != NULL && l <= g->voters; l++)
         mpq_clear(g->gamma[l]);
-    free(g->gamma);
+    memory_free(g->gamma);
     g->gamma = NULL;
 }
 
@@ -146,7 +146,7 @@ bool vote_law_init(vote_law *law, size_t voters)
 {
     *law = (vote_law){.voters = voters};
     mpz_init_set_ui(law->whole, 1);
-    law->part = malloc((voters + 1) * sizeof *law->part);
+    law->part = memory_new(voters + 1, sizeof *law->part);
     for (size_t l = 0; law->part != NULL && l <= voters; l++)
         mpz_init_set_ui(law->part[l], l == 0);
     return law->part != NULL;
@@ -156,7 +156,7 @@ void vote_law_clear(vote_law *law)
 {
     for (size_t l = 0; law->part != NULL && l <= law->voters; l++)
         mpz_clear(law->part[l]);
-    free(law->part);
+    memory_free(law->part);
     mpz_clear(law->whole);
 }
 

@@ -4,8 +4,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "num/memory.h"
 
 void fault_set(fault *f, const char *where, const char *format, ...)
 {
@@ -24,7 +25,7 @@ bool args_init(args *a, const command *c)
     size_t n = 0;
     while (c->options[n].name != NULL)
         n++;
-    a->values = calloc(n, sizeof *a->values);
+    a->values = memory_zero(n, sizeof *a->values);
     if (a->values == NULL)
         return false;
     for (; a->count < n; a->count++) {
@@ -39,7 +40,7 @@ static void drop_list(value *v)
 {
     for (size_t i = 0; i < v->list_count; i++)
         mpq_clear(v->list[i]);
-    free(v->list);
+    memory_free(v->list);
     v->list = NULL;
     v->list_count = 0;
 }
@@ -51,11 +52,11 @@ void args_clear(args *a)
         dp_number_clear(&a->values[i].second);
         drop_list(&a->values[i]);
     }
-    free(a->values);
-    free(a->items);
+    memory_free(a->values);
+    memory_free(a->items);
     for (size_t i = 0; i < a->owned_count; i++)
-        free(a->owned[i]);
-    free(a->owned);
+        memory_free(a->owned[i]);
+    memory_free(a->owned);
     dp_composition_clear(&a->composition);
     cJSON_Delete(a->ledger);
 }
@@ -220,7 +221,7 @@ static bool parse_list(value *v, const char *where, const char *text, fault *f)
     for (const char *p = text; *p != '\0'; p++)
         count += *p == ',';
     drop_list(v);
-    v->list = count <= LIST_MOST ? malloc(count * sizeof *v->list) : NULL;
+    v->list = count <= LIST_MOST ? memory_new(count, sizeof *v->list) : NULL;
     if (v->list == NULL) {
         fault_set(f, where, "must have at most %d numbers", LIST_MOST);
         return false;

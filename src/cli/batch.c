@@ -2,13 +2,13 @@
 /* JSON Lines in, one JSON object a line out, in order, in constant memory. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/mem.h"
 #include "cli/query.h"
+#include "num/memory.h"
 #include "json/read.h"
 #include "json/write.h"
 
@@ -62,7 +62,7 @@ static bool append(line *l, const char *bytes, size_t n)
     }
     if (n > l->room - l->length) {
         size_t room = 2 * l->room + n;
-        char *grown = realloc(l->text, room);
+        char *grown = memory_grow(l->text, room, 1);
         if (grown == NULL)
             return false;
         l->text = grown;
@@ -205,7 +205,7 @@ static int batch(args *a, out *o, fault *f)
     }
     bool quiet = args_flag(a, "quiet");
     line l = {0};
-    input *in = calloc(1, sizeof *in);
+    input *in = memory_zero(1, sizeof *in);
     report r;
     report_init(&r);
     int worst = EXIT_HOLDS;
@@ -233,8 +233,8 @@ static int batch(args *a, out *o, fault *f)
     }
     if (outcome == LINE_OUTPUT)
         o->failed = true; /* reported by the writer of what is left: nothing */
-    free(l.text);
-    free(in);
+    memory_free(l.text);
+    memory_free(in);
     report_clear(&r);
     return worst;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "num/memory.h"
 
 #define MOST_POINTS 10000UL
 
@@ -112,7 +112,7 @@ static int run(args *a, report *r)
     args_forget_weak(a, "max-epsilon"); /* the budget of a ledger is about its target */
     args_forget_weak(a, "max-delta");
     dp_options opt = common_options(a, r);
-    dp_number *point = malloc(v->points * sizeof *point);
+    dp_number *point = memory_new(v->points, sizeof *point);
     if (point == NULL)
         return EXIT_UNFINISHED;
     for (size_t i = 0; i < v->points; i++) {
@@ -124,7 +124,7 @@ static int run(args *a, report *r)
     note_described(r, a);
     for (size_t i = 0; i < v->points; i++)
         dp_number_clear(&point[i]);
-    free(point);
+    memory_free(point);
     return report_status(r, outcome);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
+#include "num/memory.h"
 #include "json/read.h"
 
 static void *grow(void *list, size_t count, size_t *room, size_t size)
@@ -11,7 +11,7 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
     if (count < *room)
         return list;
     size_t wanted = *room == 0 ? 16 : 2 * *room;
-    void *grown = realloc(list, wanted * size);
+    void *grown = memory_grow(list, wanted, size);
     if (grown != NULL)
         *room = wanted;
     return grown;
@@ -175,9 +175,9 @@ bool args_own(args *a, char *text)
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */
 bool args_add_item_text(args *a, const char *text, fault *f)
 {
-    char *copy = strdup(text);
+    char *copy = memory_copy(text);
     if (copy == NULL || !args_own(a, copy)) {
-        free(copy);
+        memory_free(copy);
         fault_set(f, "--mechanism", "out of memory");
         return false;
     }

@@ -12,8 +12,6 @@
 #include "cli/progress.h"
 #include "cli/query.h"
 
-#define MEMORY_CAP (2UL << 30)
-
 static int complain(const char *name, const fault *f)
 {
     fprintf(stderr, "dpacct: ");
@@ -161,7 +159,8 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, reported as status 3 */
-    mem_install(MEMORY_CAP);
+    mem_install();
+    mem_limit(MEM_CAP);
     int status = run(argc, argv);
     mpfr_free_cache();
     return status;

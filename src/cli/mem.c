@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+/* The program's memory: one owner, one limit. GMP, MPFR, MPFI, cJSON and the project itself take
+ * their blocks here; the first that is refused ends the process, so that nobody meets a refusal and
+ * no answer lacks a part. */
 #include "cli/mem.h"
 
+#include <cjson/cJSON.h>
 #include <gmp.h>
+#include <malloc.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/report.h"
+#include "num/memory.h"
 
-static size_t used, cap;
-static const char *context = "dpacct";
+#define BLOCK_OVERHEAD sizeof(size_t) /* what malloc keeps beside a block */
+
+static size_t used, cap; /* no cap: 0 */
+static const char *context;
+static void (*at_end)(void);
 
 /* No stdio here: the heap may be exhausted. */
 static void say(const char *text)
@@ -20,40 +30,75 @@ static void say(const char *text)
 
 static _Noreturn void give_up(void)
 {
+    if (at_end != NULL)
+        at_end();
     say("dpacct: ");
-    say(context);
-    say(": out of memory: the numbers asked for need more than the limit allows\n");
+    if (context != NULL) {
+        say(context);
+        say(": ");
+    }
+    say("out of memory: more is needed than the limit, or the system, allows\n");
     _exit(EXIT_UNFINISHED);
 }
 
-static void *take(size_t n)
+static size_t weight(void *block)
 {
-    void *p = used <= cap && n <= cap - used ? malloc(n) : NULL;
-    if (p == NULL)
+    return block == NULL ? 0 : malloc_usable_size(block) + BLOCK_OVERHEAD;
+}
+
+static bool fits(size_t others, size_t bytes)
+{
+    return cap == 0 || (others <= cap && bytes <= cap - others);
+}
+
+void *memory_take(size_t bytes)
+{
+    void *block = fits(used, bytes) ? malloc(bytes == 0 ? 1 : bytes) : NULL;
+    if (block == NULL)
         give_up();
-    used += n;
-    return p;
+    used += weight(block);
+    return block;
 }
 
-static void *resize(void *old, size_t from, size_t to)
+void *memory_resize(void *old, size_t bytes)
 {
-    void *p = to <= from || (used <= cap && to - from <= cap - used) ? realloc(old, to) : NULL;
-    if (p == NULL)
+    size_t before = weight(old), others = used - before;
+    bool fit = bytes <= before || fits(others, bytes);
+    void *block = fit ? realloc(old, bytes == 0 ? 1 : bytes) : NULL;
+    if (block == NULL)
         give_up();
-    used = used - from + to;
-    return p;
+    used = others + weight(block);
+    return block;
 }
 
-static void release(void *p, size_t n)
+void memory_free(void *block)
 {
-    free(p);
-    used -= n;
+    used -= weight(block);
+    free(block);
 }
 
-void mem_install(size_t bytes)
+size_t memory_failures(void)
 {
-    cap = bytes;
-    mp_set_memory_functions(take, resize, release);
+    return 0; /* none is ever seen */
+}
+
+static void *resize_number(void *old, size_t from, size_t to)
+{
+    (void)from;
+    return memory_resize(old, to);
+}
+
+static void free_number(void *block, size_t bytes)
+{
+    (void)bytes;
+    memory_free(block);
+}
+
+void mem_install(void)
+{
+    static cJSON_Hooks hooks = {memory_take, memory_free};
+    mp_set_memory_functions(memory_take, resize_number, free_number);
+    cJSON_InitHooks(&hooks);
 }
 
 void mem_limit(size_t bytes)
@@ -64,4 +109,9 @@ void mem_limit(size_t bytes)
 void mem_context(const char *name)
 {
     context = name;
+}
+
+void mem_at_end(void (*last)(void))
+{
+    at_end = last;
 }

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory of the whole program is bounded here: GMP, MPFR and MPFI by their hooks. */
+/* The memory of the whole program is bounded here. */
 #ifndef CLI_MEM_H
 #define CLI_MEM_H
 
 #include <stddef.h>
 
-/* Past `cap` bytes of numbers, or when the system has no more, the process ends with one line on
- * standard error and status 3: GMP's hooks must not return, and longjmp out of GMP is undefined. */
-void mem_install(size_t cap);
+#define MEM_CAP ((size_t)1 << 30 << 1) /* 2 GiB, unless told otherwise */
 
-/* Another cap, for the command that runs now. */
-void mem_limit(size_t cap);
+/* Every library takes its blocks here from now on. Past the limit, or when the system has no more,
+ * the process ends with one line on standard error and status 3: GMP's hooks must not return, and
+ * longjmp out of GMP is undefined. */
+void mem_install(void);
+
+/* Another limit, for the command that runs now. */
+void mem_limit(size_t bytes);
 
 /* What the message names, e.g. the command that runs; static text. */
 void mem_context(const char *name);
+
+/* What is done before the process ends so; it takes no memory. NULL: nothing. */
+void mem_at_end(void (*last)(void));
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON objects as input: the lines of `batch` and ledgers. Fields have the names of the options. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args.h"
+#include "num/memory.h"
 #include "json/read.h"
 
 static bool unknown_field(const args *a, const char *key, fault *f)
@@ -48,9 +48,9 @@ bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fau
         }
         length += strlen(text) + 1;
     }
-    char *joined = malloc(length);
+    char *joined = memory_new(length, 1);
     if (joined == NULL || !args_own(a, joined)) {
-        free(joined);
+        memory_free(joined);
         fault_set(f, option_key(o), "out of memory");
         return false;
     }

@@ -2,8 +2,9 @@
 #include "cli/out.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "num/memory.h"
 
 void out_init(out *o)
 {
@@ -12,7 +13,7 @@ void out_init(out *o)
 
 void out_clear(out *o)
 {
-    free(o->data);
+    memory_free(o->data);
     out_init(o);
 }
 
@@ -22,7 +23,7 @@ char *out_reserve(out *o, size_t n)
         return NULL;
     if (o->data == NULL || o->room - o->used < n) {
         size_t room = 2 * o->room + n + 256;
-        char *grown = realloc(o->data, room);
+        char *grown = memory_grow(o->data, room, 1);
         if (grown == NULL) {
             o->failed = true;
             return NULL;

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "num/memory.h"
 #include "json/read.h"
 
 /* Larger ledgers are refused: a million mechanisms fit many times over. */
@@ -67,7 +67,7 @@ int query_read_document(const char *path, cJSON **document, fault *f)
             line += text[i] == '\n';
         fault_set(f, path, "line %zu: %s", line, where.message);
     }
-    free(text);
+    memory_free(text);
     return *document != NULL ? EXIT_HOLDS : EXIT_INPUT;
 }
 

@@ -2,10 +2,10 @@
 #include "cli/report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "num/decimal.h"
+#include "num/memory.h"
 #include "solve/refine.h"
 
 void report_init(report *r)
@@ -77,11 +77,11 @@ char *solved_text(const dp_figure *x, size_t digits)
     bool is_short = dec_set_figure(&d, x, DP_LOWER, digits);
     if (mpq_cmp_z(x->rational, whole) == 0 &&
         !(is_short && d.exact && mpz_sizeinbase(whole, 10) > LONG_COUNT)) {
-        text = malloc(mpz_sizeinbase(whole, 10) + 2);
+        text = memory_new(mpz_sizeinbase(whole, 10) + 2, 1);
         if (text != NULL)
             mpz_get_str(text, 10, whole);
     } else if (is_short) {
-        text = malloc(dec_size(&d) + 1);
+        text = memory_new(dec_size(&d) + 1, 1);
         if (text != NULL)
             text[dec_print(text, &d)] = '\0';
     }
@@ -101,7 +101,7 @@ static void put_quantity(out *o, const dp_quantity *q, size_t digits)
             o->failed = true;
         else
             out_text(o, text);
-        free(text);
+        memory_free(text);
     } else if (refine_agrees(&q->figure, digits)) {
         put_decimal(o, &q->figure, q->safe, digits);
     } else {
@@ -209,33 +209,38 @@ static void text_rows(out *o, const report *r)
     }
 }
 
+/* Room for the fraction that q is. */
+static char *fraction_room(const mpq_t q, size_t more)
+{
+    return memory_new(
+        mpz_sizeinbase(mpq_numref(q), 10) + mpz_sizeinbase(mpq_denref(q), 10) + 3 + more, 1);
+}
+
 /* The half of an EPS,DELTA text that the threshold is, or NULL when delta was left out. */
 static char *claim_part(const char *text, bool delta)
 {
     const char *comma = strchr(text, ',');
     if (delta)
-        return comma != NULL ? strdup(comma + 1) : NULL;
-    return comma != NULL ? strndup(text, (size_t)(comma - text)) : strdup(text);
+        return comma != NULL ? memory_copy(comma + 1) : NULL;
+    return comma != NULL ? memory_text(text, (size_t)(comma - text)) : memory_copy(text);
 }
 
 char *threshold_text(const args *a, const char *name, const dp_number *x)
 {
     const value *v = args_value(a, name), *claim = args_value(a, "claim");
     if (v != NULL && v->given)
-        return strdup(v->text);
+        return memory_copy(v->text);
     const value *target =
         args_value(a, strcmp(name, "max-delta") == 0 ? "target-delta" : "target-epsilon");
     if (target != NULL && target->text != NULL && target->number.is_log == x->is_log &&
         mpq_equal(target->number.value, x->value))
-        return strdup(target->text); /* which the threshold fell back to */
+        return memory_copy(target->text); /* which the threshold fell back to */
     char *text = claim != NULL && claim->given
                      ? claim_part(claim->text, strcmp(name, "max-delta") == 0)
                      : NULL;
     if (text != NULL)
         return text;
-    size_t digits =
-        mpz_sizeinbase(mpq_numref(x->value), 10) + mpz_sizeinbase(mpq_denref(x->value), 10);
-    text = malloc(digits + 12);
+    text = fraction_room(x->value, 4);
     if (text == NULL)
         return NULL;
     strcpy(text, x->is_log ? "ln(" : "");
@@ -251,12 +256,12 @@ char *check_epsilon_text(const args *a, const dp_check *c)
     if (text != NULL && factor != NULL) {
         size_t size = strlen(factor) + strlen(text) + 4;
         bool plain = strcmp(factor, "1") == 0;
-        both = malloc(size);
+        both = memory_new(size, 1);
         if (both != NULL)
             snprintf(both, size, "%s%s%s", plain ? "" : factor, plain ? "" : " * ", text);
     }
-    free(factor);
-    free(text);
+    memory_free(factor);
+    memory_free(text);
     return both;
 }
 
@@ -267,7 +272,7 @@ static void put_threshold(out *o, char *text)
         o->failed = true;
     else
         out_text(o, text);
-    free(text);
+    memory_free(text);
 }
 
 static const char *answer_text(dp_answer holds)
@@ -298,9 +303,11 @@ char *exact_text(const mpq_t q)
     dec d;
     dec_init(&d);
     bool short_form = dec_set_q(&d, q, DP_LOWER, EXACT_DIGITS) && d.exact;
-    char *text = short_form ? malloc(dec_size(&d) + 1) : mpq_get_str(NULL, 10, q);
-    if (short_form && text != NULL)
+    char *text = short_form ? memory_new(dec_size(&d) + 1, 1) : fraction_room(q, 0);
+    if (text != NULL && short_form)
         text[dec_print(text, &d)] = '\0';
+    else if (text != NULL)
+        mpq_get_str(text, 10, q);
     dec_clear(&d);
     return text;
 }
@@ -312,7 +319,7 @@ static void put_exact(out *o, const mpq_t q)
         o->failed = true;
     else
         out_text(o, text);
-    free(text);
+    memory_free(text);
 }
 
 const char *vertex_text(size_t vertex)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/report.h"
 #include "num/decimal.h"
 #include "num/ival.h"
+#include "num/memory.h"
 #include "json/read.h"
 #include "json/write.h"
 
@@ -21,8 +21,8 @@ typedef struct shown {
 static char *decimal_text(const dec *d)
 {
     if (d->infinite)
-        return strdup(d->sign < 0 ? "-Infinity" : "Infinity");
-    char *text = malloc(dec_size(d) + 1);
+        return memory_copy(d->sign < 0 ? "-Infinity" : "Infinity");
+    char *text = memory_new(dec_size(d) + 1, 1);
     if (text != NULL)
         text[dec_print(text, d)] = '\0';
     return text;
@@ -83,7 +83,7 @@ static void add_theorem(cJSON *to, const dp_row *row)
     for (size_t l = 0; l < row->gamma_count; l++) {
         char *text = exact_text(row->gamma[l]);
         json_add_text(gamma, NULL, text != NULL ? text : "");
-        free(text);
+        memory_free(text);
     }
     cJSON *worst = json_add_object(to, "worst");
     for (size_t v = 0; v < 8; v++)
@@ -127,9 +127,9 @@ static void add_list(cJSON *to, const value *v)
     cJSON *list = json_add_array(to, option_key(v->option));
     for (const char *p = v->text; p != NULL;) {
         size_t n = strcspn(p, ",");
-        char *one = strndup(p, n);
+        char *one = memory_text(p, n);
         json_add_text(list, NULL, one != NULL ? one : "");
-        free(one);
+        memory_free(one);
         p = p[n] == ',' ? p + n + 1 : NULL;
     }
 }
@@ -194,7 +194,7 @@ static bool add_threshold(cJSON *to, const char *key, char *text)
     bool ok = text != NULL;
     if (ok)
         json_add_text(to, key, text);
-    free(text);
+    memory_free(text);
     return ok;
 }
 
@@ -217,7 +217,7 @@ static void add_budget(cJSON *to, const char *key, const dp_number *x, mpq_srcpt
     bool ok = dec_set_figure(&d, &f, DP_LOWER, 17);
     char *text = ok && d.point <= 308 ? decimal_text(&d) : NULL;
     json_add_number(to, key, text != NULL ? text : "1.7976931348623157e308");
-    free(text);
+    memory_free(text);
     dp_figure_clear(&f);
     dec_clear(&d);
 }
@@ -274,7 +274,7 @@ void report_json(out *o, const report *r, const args *a, cJSON *id)
     if (res->adjacency != NULL)
         json_add_static(top, "adjacency", res->adjacency);
     size_t count = res->count * DP_ROW_QUANTITIES;
-    shown *s = calloc(count + 1, sizeof *s);
+    shown *s = memory_zero(count + 1, sizeof *s);
     bool ok = s != NULL && add_rows(top, res, s, r->digits);
     ok = add_check(top, r, a) && ok;
     add_texts(top, "warnings", res->warning, res->warnings);
@@ -288,8 +288,8 @@ void report_json(out *o, const report *r, const args *a, cJSON *id)
     cJSON_free(text);
     cJSON_Delete(top);
     for (size_t i = 0; s != NULL && i < count; i++) {
-        free(s[i].text[0]);
-        free(s[i].text[1]);
+        memory_free(s[i].text[0]);
+        memory_free(s[i].text[1]);
     }
-    free(s);
+    memory_free(s);
 }

@@ -7,6 +7,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/ival.c
   src/num/literal.c
   src/num/logform.c
+  src/num/memory.c
   src/num/number.c
   src/num/version.c
   src/num/wide.c

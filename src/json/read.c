@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "json/read.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "num/memory.h"
 #include "json/scan.h"
 
 cJSON *json_parse(const char *text, size_t length, json_fault *fault)
@@ -13,7 +13,7 @@ cJSON *json_parse(const char *text, size_t length, json_fault *fault)
     if (tagged == NULL)
         return NULL;
     cJSON *value = cJSON_ParseWithLength(tagged, tagged_length);
-    free(tagged);
+    memory_free(tagged);
     if (value == NULL) {
         fault->message = "out of memory";
         return NULL;

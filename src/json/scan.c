@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num/memory.h"
+
 typedef struct scanner {
     const unsigned char *at, *start, *end;
     char *out;
@@ -266,7 +268,7 @@ char *json_scan(const char *text, size_t length, size_t *tagged_length, json_fau
     scanner s = {0};
     s.start = s.at = (const unsigned char *)text;
     s.end = s.start + length;
-    s.out = malloc(length * 4 + 16);
+    s.out = memory_new(length + 4, 4);
     if (s.out == NULL) {
         *where = (json_fault){"out of memory", 0};
         return NULL;
@@ -279,7 +281,7 @@ char *json_scan(const char *text, size_t length, size_t *tagged_length, json_fau
     }
     if (!ok) {
         *where = (json_fault){s.message, (size_t)(s.at - s.start)};
-        free(s.out);
+        memory_free(s.out);
         return NULL;
     }
     *tagged_length = s.used;
@@ -298,7 +300,7 @@ static bool object_has_duplicate(const cJSON *object)
         n++;
     if (n < 2)
         return false;
-    const char **keys = malloc(n * sizeof *keys);
+    const char **keys = memory_new(n, sizeof *keys);
     if (keys == NULL)
         return true; /* not proved free of duplicates */
     n = 0;
@@ -308,7 +310,7 @@ static bool object_has_duplicate(const cJSON *object)
     bool twice = false;
     for (size_t i = 1; i < n; i++)
         twice |= strcmp(keys[i - 1], keys[i]) == 0;
-    free(keys);
+    memory_free(keys);
     return twice;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "num/memory.h"
+
 #define LONGEST_SCALE 1000000 /* of a power of ten that is formed: that of a literal */
 
 void dec_init(dec *d)
@@ -20,7 +22,7 @@ void dec_init(dec *d)
 void dec_clear(dec *d)
 {
     if (d->digit != d->local)
-        free(d->digit);
+        memory_free(d->digit);
     dec_init(d);
 }
 
@@ -28,11 +30,11 @@ static bool dec_reserve(dec *d, size_t n)
 {
     if (n <= d->room)
         return true;
-    char *grown = malloc(n);
+    char *grown = memory_new(n, 1);
     if (grown == NULL)
         return false;
     if (d->digit != d->local)
-        free(d->digit);
+        memory_free(d->digit);
     d->digit = grown;
     d->room = n;
     return true;

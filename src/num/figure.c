@@ -2,9 +2,9 @@
 #include "dpacct/figure.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/decimal.h"
+#include "num/memory.h"
 
 void dp_figure_init(dp_figure *x)
 {
@@ -26,7 +26,7 @@ char *dp_figure_decimal(const dp_figure *x, dp_end end, size_t digits)
     dec_init(&d);
     char *text = NULL;
     if (digits > 0 && dec_set_figure(&d, x, end, digits))
-        text = malloc(dec_size(&d) + 1);
+        text = memory_new(dec_size(&d) + 1, 1);
     if (text != NULL)
         text[dec_print(text, &d)] = '\0';
     dec_clear(&d);
@@ -35,7 +35,7 @@ char *dp_figure_decimal(const dp_figure *x, dp_end end, size_t digits)
 
 void dp_text_free(char *text)
 {
-    free(text);
+    memory_free(text);
 }
 
 double dp_figure_double(const dp_figure *x, dp_end end, size_t digits)

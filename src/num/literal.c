@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "num/guard.h"
+#include "num/memory.h"
 
 typedef struct cursor {
     const char *at, *end;
@@ -42,7 +43,7 @@ static const char *take_digits(cursor *c)
 /* Digits of both runs, read as one integer. */
 static bool join_digits(mpz_t out, const char *a, size_t na, const char *b, size_t nb)
 {
-    char local[64], *buffer = na + nb < sizeof local ? local : malloc(na + nb + 1);
+    char local[64], *buffer = na + nb < sizeof local ? local : memory_new(na + nb + 1, 1);
     if (buffer == NULL)
         return false;
     memcpy(buffer, a, na);
@@ -50,7 +51,7 @@ static bool join_digits(mpz_t out, const char *a, size_t na, const char *b, size
     buffer[na + nb] = '\0';
     bool ok = mpz_set_str(out, buffer, 10) == 0;
     if (buffer != local)
-        free(buffer);
+        memory_free(buffer);
     return ok;
 }
 

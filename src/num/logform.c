@@ -2,9 +2,9 @@
 #include "num/logform.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 
 void logform_init(logform *f)
 {
@@ -19,7 +19,7 @@ void logform_clear(logform *f)
         mpq_clear(f->term[i].coefficient);
         mpq_clear(f->term[i].base);
     }
-    free(f->term);
+    memory_free(f->term);
     mpq_clear(f->rational);
 }
 
@@ -49,7 +49,7 @@ bool logform_push_log(logform *f, const mpq_t c, const mpq_t b)
 {
     if (f->count == f->room) {
         size_t room = f->room == 0 ? 4 : 2 * f->room;
-        logterm *grown = realloc(f->term, room * sizeof *grown);
+        logterm *grown = memory_grow(f->term, room, sizeof *grown);
         if (grown == NULL)
             return false;
         f->term = grown;
@@ -123,10 +123,10 @@ static bool coprimes_push(coprimes *s, const mpz_t base, const mpq_t exponent)
 {
     if (s->count == s->room) {
         size_t room = s->room == 0 ? 8 : 2 * s->room;
-        mpz_t *b = realloc(s->base, room * sizeof *b);
+        mpz_t *b = memory_grow(s->base, room, sizeof *b);
         if (b != NULL)
             s->base = b;
-        mpq_t *e = realloc(s->exponent, room * sizeof *e);
+        mpq_t *e = memory_grow(s->exponent, room, sizeof *e);
         if (e != NULL)
             s->exponent = e;
         if (b == NULL || e == NULL)
@@ -213,8 +213,8 @@ static bool coprimes_multiply(coprimes *s, const mpz_t n, const mpq_t e)
     }
     while (todo.count > 0)
         coprimes_drop(&todo, todo.count - 1);
-    free(todo.base);
-    free(todo.exponent);
+    memory_free(todo.base);
+    memory_free(todo.exponent);
     mpq_clear(x);
     mpz_clears(g, cur, NULL);
     return ok;
@@ -282,8 +282,8 @@ bool logform_is_rational(const logform *f)
             ok = false;
         coprimes_drop(&s, s.count - 1);
     }
-    free(s.base);
-    free(s.exponent);
+    memory_free(s.base);
+    memory_free(s.exponent);
     return ok;
 }
 

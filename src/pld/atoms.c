@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 
 /* Bytes of one atom: three numbers with their limbs and the allocator's share. */
 #define ATOM_BYTES 200.0
@@ -38,7 +39,7 @@ static bool table_init(atom_table *t, size_t count, mpfr_prec_t bits)
     mpfr_t **column[] = {&t->loss, &t->p, &t->q};
     t->count = 0;
     for (size_t k = 0; k < 3; k++) {
-        *column[k] = malloc(count * sizeof **column[k]);
+        *column[k] = memory_new(count, sizeof **column[k]);
         if (*column[k] == NULL)
             return false;
     }
@@ -57,9 +58,9 @@ static void table_clear(atom_table *t)
         mpfr_clear(t->p[i]);
         mpfr_clear(t->q[i]);
     }
-    free(t->loss);
-    free(t->p);
-    free(t->q);
+    memory_free(t->loss);
+    memory_free(t->p);
+    memory_free(t->q);
 }
 
 /* The atoms of one item: k plus signs, k = 0 .. t: loss (2k - t) eps, mass C(t,k) q^k p^(t-k),
@@ -144,8 +145,8 @@ static int by_loss(const void *a, const void *b)
 
 static bool sort_table(atom_table *t)
 {
-    ranked *order = malloc(t->count * sizeof *order);
-    mpfr_t *moved = malloc(t->count * sizeof *moved);
+    ranked *order = memory_new(t->count, sizeof *order);
+    mpfr_t *moved = memory_new(t->count, sizeof *moved);
     bool ok = order != NULL && moved != NULL;
     if (ok) {
         for (size_t i = 0; i < t->count; i++)
@@ -159,8 +160,8 @@ static bool sort_table(atom_table *t)
                 column[k][i][0] = moved[i][0];
         }
     }
-    free(order);
-    free(moved);
+    memory_free(order);
+    memory_free(moved);
     return ok;
 }
 
@@ -197,14 +198,14 @@ dp_status atoms_open(atoms *p, const composed *list, mpfr_prec_t bits, const lim
     mpfr_init2(p->error, 64);
     if (!limits_allow(lim, 4 * ATOM_BYTES * atoms_size(list)))
         return DP_LIMIT;
-    unsigned char *side = malloc(list->losses + 1);
+    unsigned char *side = memory_new(list->losses + 1, 1);
     bool ok = side != NULL;
     if (ok) {
         divide(side, list);
         for (int k = 0; ok && k < 2; k++)
             ok = build_half(&p->half[k], list, side, k, p->work) && sort_table(&p->half[k]);
     }
-    free(side);
+    memory_free(side);
     if (!ok)
         return DP_MEMORY;
     accumulate(&p->half[1]);

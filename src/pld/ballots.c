@@ -4,7 +4,7 @@
  */
 #include "pld/ballots.h"
 
-#include <stdlib.h>
+#include "num/memory.h"
 
 static bool ballot_init(ballot *b, const noise *g, bool mirrored, mpfr_prec_t bits)
 {
@@ -66,7 +66,7 @@ dp_status ballots_open(ballots *v, const corners *c, const noise *const *g, cons
     double bytes = 2.0 * (double)(c->leaves * count) * (double)(bits / 8 + 40);
     if (!limits_allow(c->lim, bytes))
         return DP_UNDECIDED;
-    v->ballot = calloc(count, sizeof *v->ballot);
+    v->ballot = memory_zero(count, sizeof *v->ballot);
     v->high = reals_new(c->leaves * count, bits);
     v->low = reals_new(c->leaves * count, bits);
     bool ok = v->ballot != NULL && v->high != NULL && v->low != NULL;
@@ -82,7 +82,7 @@ void ballots_close(ballots *v)
         reals_free(v->ballot[i].up, v->c->voters + 1);
         reals_free(v->ballot[i].down, v->c->voters + 1);
     }
-    free(v->ballot);
+    memory_free(v->ballot);
     reals_free(v->high, v->c->leaves * v->count);
     reals_free(v->low, v->c->leaves * v->count);
 }
@@ -111,14 +111,14 @@ static dp_status side(mpfi_t out, const ballots *v, size_t which, const size_t *
 
 dp_status ballots_leaf(mpfi_t b, mpfi_t primed, const ballots *v, size_t which, size_t leaf)
 {
-    size_t *counts = malloc(v->c->count * CORNER_KINDS * sizeof *counts);
+    size_t *counts = memory_new(v->c->count * CORNER_KINDS, sizeof *counts);
     if (counts == NULL)
         return DP_MEMORY;
     corners_counts(counts, v->c, leaf);
     dp_status status = side(b, v, which, counts, false);
     if (status == DP_OK)
         status = side(primed, v, which, counts, true);
-    free(counts);
+    memory_free(counts);
     return status;
 }
 
@@ -214,7 +214,7 @@ static dp_status leaf_ratio(mpfr_t value, dp_answer *asks, dp_answer *finite, co
         mpfr_div(value, value, below, MPFR_RNDU);
         return DP_OK;
     }
-    seats *list = malloc(v->c->count * sizeof *list);
+    seats *list = memory_new(v->c->count, sizeof *list);
     status = list != NULL ? corners_seats(list, v->c, leaf) : DP_MEMORY;
     mpfr_set_inf(value, 1);
     dp_answer nothing = DP_UNKNOWN;
@@ -227,7 +227,7 @@ static dp_status leaf_ratio(mpfr_t value, dp_answer *asks, dp_answer *finite, co
         *finite = DP_NO;
     else if (*finite == DP_YES)
         *finite = DP_UNKNOWN;
-    free(list);
+    memory_free(list);
     return status;
 }
 
@@ -301,7 +301,7 @@ dp_status ballots_stand(standing *s, const ballots *v, size_t which, const logfo
     mpfi_exp(odds, odds);
     *s = STANDING_NONE;
     size_t first;
-    seats *list = malloc(v->c->count * sizeof *list);
+    seats *list = memory_new(v->c->count, sizeof *list);
     dp_status status = list != NULL ? ballots_delta(gap, &first, v, which, odds) : DP_MEMORY;
     if (status == DP_OK && first < v->c->leaves && mpfr_cmp_q(&gap->left, delta) > 0)
         *s = (standing){1, true, false};
@@ -318,7 +318,7 @@ dp_status ballots_stand(standing *s, const ballots *v, size_t which, const logfo
         if (status == DP_OK && out_of_time(v, i))
             status = DP_UNDECIDED;
     }
-    free(list);
+    memory_free(list);
     mpfr_clear(most);
     mpfi_clear(gap);
     mpfi_clear(odds);

@@ -9,9 +9,9 @@
  * shifted terms (aliases) are >= 0 (for c < 0: those of 1 - G), so the sum is an upper bound and
  * the aliases are bounded through e^(K(z) - z l), K = ln M, for any z on the far side of c. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "pld/complex.h"
 #include "pld/lattice.h"
 #include "pld/tail.h"
@@ -126,7 +126,7 @@ static void contour_init(contour *p)
 static dp_status find_nodes(contour *p, const limits *lim)
 {
     const composed *list = p->f->list;
-    scan_item *item = malloc((list->losses + 1) * sizeof *item);
+    scan_item *item = memory_new(list->losses + 1, sizeof *item);
     if (item == NULL)
         return DP_MEMORY;
     dp_status status = DP_OK;
@@ -137,7 +137,7 @@ static dp_status find_nodes(contour *p, const limits *lim)
         scan_nodes(&p->nodes, item, list->losses, 0, (p->period - 1) / 2, p->lambda, most, lim);
     if (p->nodes.count == most && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
-    free(item);
+    memory_free(item);
     return status;
 }
 
@@ -146,7 +146,7 @@ static dp_status evaluate_nodes(contour *p, const limits *lim)
     waves w;
     dp_status status =
         waves_init(&w, p->f->list, p->f->multiple, p->period, NULL, p->c, p->period, p->work);
-    p->phi = malloc((p->nodes.count + 1) * sizeof *p->phi);
+    p->phi = memory_new(p->nodes.count + 1, sizeof *p->phi);
     if (p->phi == NULL)
         status = DP_MEMORY;
     for (size_t i = 0; p->phi != NULL && i < p->nodes.count; i++)
@@ -183,7 +183,7 @@ void contour_close(contour *p)
         return;
     for (size_t i = 0; p->phi != NULL && i < p->nodes.count; i++)
         cx_clear(&p->phi[i]);
-    free(p->phi);
+    memory_free(p->phi);
     node_list_clear(&p->nodes);
     mpfr_ptr real[] = {p->error, p->r, p->r1, p->drop, p->pi};
     for (size_t i = 0; i < 5; i++)

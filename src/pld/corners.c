@@ -3,13 +3,12 @@
  * convolution for each node. All parts are non-negative, so a rounding direction is kept. */
 #include "pld/corners.h"
 
-#include <stdlib.h>
-
 #include "num/ival.h"
+#include "num/memory.h"
 
 mpfr_t *reals_new(size_t count, mpfr_prec_t bits)
 {
-    mpfr_t *x = malloc((count == 0 ? 1 : count) * sizeof *x);
+    mpfr_t *x = memory_new(count == 0 ? 1 : count, sizeof *x);
     for (size_t i = 0; x != NULL && i < count; i++) {
         mpfr_init2(x[i], bits);
         mpfr_set_zero(x[i], 1);
@@ -21,7 +20,7 @@ void reals_free(mpfr_t *x, size_t count)
 {
     for (size_t i = 0; x != NULL && i < count; i++)
         mpfr_clear(x[i]);
-    free(x);
+    memory_free(x);
 }
 
 void corner_odds_init(corner_odds *o, mpfr_prec_t bits)
@@ -106,7 +105,7 @@ dp_status corners_init(corners *c, const dp_composition *groups, size_t voters, 
                        const limits *lim)
 {
     *c = (corners){.groups = groups, .count = groups->count, .voters = voters, .lim = lim};
-    c->members = malloc(groups->count * sizeof *c->members);
+    c->members = memory_new(groups->count, sizeof *c->members);
     if (c->members == NULL)
         return DP_MEMORY;
     c->leaves = 1;
@@ -121,7 +120,7 @@ dp_status corners_init(corners *c, const dp_composition *groups, size_t voters, 
 
 void corners_clear(corners *c)
 {
-    free(c->members);
+    memory_free(c->members);
 }
 
 /* The place of (low, middle) among those of a group of m. */
@@ -148,7 +147,7 @@ void corners_counts(size_t *counts, const corners *c, size_t leaf)
 dp_status corners_seats(seats *list, const corners *c, size_t leaf)
 {
     static const size_t vertex[CORNER_KINDS] = {2, 4, 6};
-    size_t *counts = malloc(c->count * CORNER_KINDS * sizeof *counts);
+    size_t *counts = memory_new(c->count * CORNER_KINDS, sizeof *counts);
     if (counts == NULL)
         return DP_MEMORY;
     corners_counts(counts, c, leaf);
@@ -157,7 +156,7 @@ dp_status corners_seats(seats *list, const corners *c, size_t leaf)
         for (size_t kind = 0; kind < CORNER_KINDS; kind++)
             list[g].n[vertex[kind]] = counts[g * CORNER_KINDS + kind];
     }
-    free(counts);
+    memory_free(counts);
     return DP_OK;
 }
 
@@ -231,8 +230,8 @@ dp_status corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_
                        corner_visit visit, void *context)
 {
     walk w = {.c = c, .primed = primed, .way = way, .visit = visit, .context = context};
-    w.law = calloc(2 * c->count, sizeof *w.law);
-    w.odds = malloc(c->count * sizeof *w.odds);
+    w.law = memory_zero(2 * c->count, sizeof *w.law);
+    w.odds = memory_new(c->count, sizeof *w.odds);
     mpfr_t *start = reals_new(1, bits);
     bool ok = w.law != NULL && w.odds != NULL && start != NULL;
     for (size_t i = 0; ok && i < 2 * c->count; i++)
@@ -253,7 +252,7 @@ dp_status corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_
     for (size_t i = 0; w.law != NULL && i < 2 * c->count; i++)
         reals_free(w.law[i], c->voters + 1);
     reals_free(start, 1);
-    free(w.odds);
-    free(w.law);
+    memory_free(w.odds);
+    memory_free(w.law);
     return !ok ? DP_MEMORY : w.stopped ? DP_UNDECIDED : DP_OK;
 }

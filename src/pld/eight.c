@@ -4,8 +4,9 @@
 #include "pld/eight.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "num/memory.h"
 
 #define MOST_STEPS 4e9
 #define MOST_NEAR 65536 /* 64 times a power of two */
@@ -24,7 +25,7 @@ static bool count_before(eight *t)
 {
     size_t n = t->voters + 1;
     for (size_t d = 0; d < 3; d++) {
-        t->before[d] = calloc(n * n, sizeof *t->before[d]);
+        t->before[d] = memory_zero(n * n, sizeof *t->before[d]);
         if (t->before[d] == NULL)
             return false;
         for (size_t left = 0; left < n; left++)
@@ -54,17 +55,17 @@ dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limit
     if (!limits_allow(lim, 8 * cells))
         return DP_UNDECIDED;
     size_t rows = (size_t)rint(choose(voters, t->pure ? 2 : 4));
-    t->table = malloc((size_t)rint(cells) * sizeof *t->table);
-    t->row = malloc(rows * sizeof *t->row);
+    t->table = memory_new((size_t)rint(cells), sizeof *t->table);
+    t->row = memory_new(rows, sizeof *t->row);
     return t->table != NULL && t->row != NULL && count_before(t) ? DP_OK : DP_MEMORY;
 }
 
 void eight_close(eight *t)
 {
-    free(t->table);
-    free(t->row);
+    memory_free(t->table);
+    memory_free(t->row);
     for (size_t d = 0; d < 3; d++)
-        free(t->before[d]);
+        memory_free(t->before[d]);
 }
 
 /* u = 2^-53. The error of a scanned value v = w B - (1 - w) B', w = 1/(1+E), is below (4K + 40) u,
@@ -146,7 +147,7 @@ dp_status eight_fill(eight *t, const double *b)
 {
     size_t n = t->voters + 2, counts[4] = {0};
     filler f = {.t = t, .b = b};
-    double *room = calloc(5 * n, sizeof *room);
+    double *room = memory_zero(5 * n, sizeof *room);
     if (room == NULL)
         return DP_MEMORY;
     for (size_t i = 0; i < 4; i++) {
@@ -157,7 +158,7 @@ dp_status eight_fill(eight *t, const double *b)
     }
     room[4 * n] = 1;
     bool ok = fill_part(&f, 0, room + 4 * n, 0, counts);
-    free(room);
+    memory_free(room);
     return ok ? DP_OK : DP_UNDECIDED;
 }
 
@@ -201,7 +202,7 @@ static bool make_room(scan *s)
     if (2 * s->count < s->room || s->room == MOST_NEAR)
         return s->count < s->room;
     size_t room = s->room == 0 ? 64 : 2 * s->room;
-    octet *grown = realloc(s->list, room * sizeof *grown);
+    octet *grown = memory_grow(s->list, room, sizeof *grown);
     s->failed = grown == NULL;
     if (grown != NULL) {
         s->list = grown;

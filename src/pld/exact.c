@@ -7,6 +7,7 @@
  * exactly when every coefficient of N is the same multiple of that of M. */
 #include <stdlib.h>
 
+#include "num/memory.h"
 #include "pld/profile.h"
 
 #define EXACT_ATOMS 4096UL
@@ -91,8 +92,8 @@ static bool census_init(census *c, const composed *list, const logform *x)
     size_t groups = 1;
     for (size_t i = 0; i < c->rationals; i++)
         groups *= mpz_get_ui(list->loss[i].times) + 1;
-    c->minus = calloc(list->losses + 1, sizeof *c->minus);
-    c->power = malloc(2 * groups * sizeof *c->power);
+    c->minus = memory_zero(list->losses + 1, sizeof *c->minus);
+    c->power = memory_new(2 * groups, sizeof *c->power);
     return c->minus != NULL && c->power != NULL;
 }
 
@@ -102,8 +103,8 @@ static void census_clear(census *c)
         mpq_clear(c->power[i].exponent);
         mpz_clears(c->power[i].above, c->power[i].below, NULL);
     }
-    free(c->power);
-    free(c->minus);
+    memory_free(c->power);
+    memory_free(c->minus);
     mpq_clear(c->odds);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pld/lattice.h"
 
-#include <stdlib.h>
+#include "num/memory.h"
 
 /* A finer step than this is no better than none. */
 #define STEP_BITS 512
@@ -65,7 +65,7 @@ bool lattice_init(lattice *f, const composed *list, const tilt *t)
     f->tilt = t;
     dp_number_init(&f->step);
     mpz_init(f->span);
-    f->multiple = malloc((list->losses + 1) * sizeof *f->multiple);
+    f->multiple = memory_new(list->losses + 1, sizeof *f->multiple);
     if (f->multiple == NULL || list->losses == 0)
         return false;
     bool ok;
@@ -89,7 +89,7 @@ bool lattice_init(lattice *f, const composed *list, const tilt *t)
 
 void lattice_clear(lattice *f)
 {
-    free(f->multiple);
+    memory_free(f->multiple);
     mpz_clear(f->span);
     dp_number_clear(&f->step);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "num/memory.h"
 #include "pld/complex.h"
 
 __extension__ typedef __int128 wide;
@@ -90,7 +91,7 @@ static bool prepare(scanner *s, const scan_item *item, size_t count, double lamb
     int exponent;
     frexp(total, &exponent);
     int scale = WEIGHT_BITS - exponent; /* sum of weights at most 2^36 */
-    s->item = malloc((count + 1) * sizeof *s->item);
+    s->item = memory_new(count + 1, sizeof *s->item);
     if (s->item == NULL)
         return false;
     s->count = count;
@@ -168,7 +169,7 @@ static bool keep(node_list *out, uint64_t n)
 {
     if (out->count == out->room) {
         size_t room = out->room == 0 ? 256 : 2 * out->room;
-        uint64_t *grown = realloc(out->node, room * sizeof *grown);
+        uint64_t *grown = memory_grow(out->node, room, sizeof *grown);
         if (grown == NULL)
             return false;
         out->node = grown;
@@ -223,19 +224,19 @@ static bool affordable(const scanner *s, uint64_t nodes)
 dp_status scan_nodes(node_list *out, const scan_item *item, size_t count, uint64_t first,
                      uint64_t last, double lambda, size_t most, const limits *lim)
 {
-    scanner *s = malloc(sizeof *s);
+    scanner *s = memory_new(1, sizeof *s);
     dp_status status = DP_MEMORY;
     if (s != NULL && prepare(s, item, count, lambda)) {
         make_tables(&s->table);
         status = affordable(s, last - first) ? walk(out, s, first, last, most, lim) : DP_LIMIT;
-        free(s->item);
+        memory_free(s->item);
     }
-    free(s);
+    memory_free(s);
     return status;
 }
 
 void node_list_clear(node_list *list)
 {
-    free(list->node);
+    memory_free(list->node);
     *list = (node_list){NULL, 0, 0};
 }

@@ -7,9 +7,9 @@
 #include "pld/smooth.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "pld/complex.h"
 #include "pld/tail.h"
 #include "pld/waves.h"
@@ -105,7 +105,7 @@ static void smooth_init(smooth *p, double period)
 
 static dp_status find_nodes(smooth *p, const limits *lim)
 {
-    scan_item *item = malloc((p->list->losses + 1) * sizeof *item);
+    scan_item *item = memory_new(p->list->losses + 1, sizeof *item);
     if (item == NULL)
         return DP_MEMORY;
     waves_scan_items(item, p->list, NULL, 0, p->spacing, p->c);
@@ -114,7 +114,7 @@ static dp_status find_nodes(smooth *p, const limits *lim)
         scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda, most, lim);
     if (p->nodes.count == most && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
-    free(item);
+    memory_free(item);
     return status;
 }
 
@@ -157,7 +157,7 @@ static void squared_width(mpfr_t w2, const smooth *p, int k)
 
 static bool make_list(cx **list, size_t count, mpfr_prec_t bits)
 {
-    *list = malloc((count + 1) * sizeof **list);
+    *list = memory_new(count + 1, sizeof **list);
     for (size_t i = 0; *list != NULL && i < count; i++)
         cx_init(&(*list)[i], bits);
     return *list != NULL;
@@ -231,8 +231,8 @@ void smooth_close(smooth *p)
         cx_clear(&p->narrow[i]);
     for (size_t i = 0; p->wide != NULL && i < p->nodes.count; i++)
         cx_clear(&p->wide[i]);
-    free(p->narrow);
-    free(p->wide);
+    memory_free(p->narrow);
+    memory_free(p->wide);
     node_list_clear(&p->nodes);
     mpfr_clear(p->spacing);
     mpfr_clear(p->width2);

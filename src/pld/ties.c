@@ -13,6 +13,8 @@
 
 #include <stdlib.h>
 
+#include "num/memory.h"
+
 #define MOST_TERMS 100000 /* of an expansion */
 #define MOST_BITS 1e9     /* of all its coefficients together */
 
@@ -31,7 +33,7 @@ typedef struct expansion {
 
 static mpz_t *integers_new(size_t count)
 {
-    mpz_t *z = malloc((count == 0 ? 1 : count) * sizeof *z);
+    mpz_t *z = memory_new(count == 0 ? 1 : count, sizeof *z);
     for (size_t i = 0; z != NULL && i < count; i++)
         mpz_init(z[i]);
     return z;
@@ -41,7 +43,7 @@ static void integers_free(mpz_t *z, size_t count)
 {
     for (size_t i = 0; z != NULL && i < count; i++)
         mpz_clear(z[i]);
-    free(z);
+    memory_free(z);
 }
 
 static void expansion_free(expansion *e)
@@ -310,7 +312,7 @@ static dp_status compare(dp_answer *answer, const expansion *own, const expansio
                          const seats *list, size_t count, const logform *x)
 {
     size_t n = own->columns, all = x == NULL ? n : 2 * n;
-    wave *waves = malloc(all * sizeof *waves);
+    wave *waves = memory_new(all, sizeof *waves);
     if (waves == NULL)
         return DP_MEMORY;
     for (size_t i = 0; i < all; i++) {
@@ -325,7 +327,7 @@ static dp_status compare(dp_answer *answer, const expansion *own, const expansio
     *answer = all_multiples(waves, all, x) ? DP_YES : DP_NO;
     for (size_t i = 0; i < all; i++)
         mpq_clear(waves[i].exponent);
-    free(waves);
+    memory_free(waves);
     return DP_OK;
 }
 

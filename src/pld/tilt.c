@@ -2,7 +2,8 @@
 #include "pld/tilt.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "num/memory.h"
 
 static double number_double(const dp_number *x)
 {
@@ -34,8 +35,8 @@ bool tilt_init(tilt *t, const composed *c)
 {
     size_t n = c->losses < BUCKETS ? c->losses : BUCKETS;
     *t = (tilt){.count = n};
-    t->epsilon = calloc(n + 1, sizeof *t->epsilon);
-    t->times = calloc(n + 1, sizeof *t->times);
+    t->epsilon = memory_zero(n + 1, sizeof *t->epsilon);
+    t->times = memory_zero(n + 1, sizeof *t->times);
     if (t->epsilon == NULL || t->times == NULL)
         return false;
     for (size_t i = 0; i < c->losses; i++)
@@ -48,8 +49,8 @@ bool tilt_init(tilt *t, const composed *c)
 
 void tilt_clear(tilt *t)
 {
-    free(t->epsilon);
-    free(t->times);
+    memory_free(t->epsilon);
+    memory_free(t->times);
 }
 
 /* ln(cosh a / cosh b), without cancellation for small arguments or overflow for large ones */

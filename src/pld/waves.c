@@ -2,9 +2,9 @@
 #include "pld/waves.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -17,7 +17,7 @@ __extension__ typedef unsigned __int128 wide;
 
 static bool make_cx(cx **list, size_t count, mpfr_prec_t bits)
 {
-    *list = malloc((count + 1) * sizeof **list);
+    *list = memory_new(count + 1, sizeof **list);
     for (size_t i = 0; *list != NULL && i < count; i++)
         cx_init(&(*list)[i], bits);
     return *list != NULL;
@@ -27,12 +27,12 @@ static void drop_cx(cx *list, size_t count)
 {
     for (size_t i = 0; list != NULL && i < count; i++)
         cx_clear(&list[i]);
-    free(list);
+    memory_free(list);
 }
 
 static bool make_real(mpfr_t **list, size_t count, mpfr_prec_t bits)
 {
-    *list = malloc((count + 1) * sizeof **list);
+    *list = memory_new(count + 1, sizeof **list);
     for (size_t i = 0; *list != NULL && i < count; i++)
         mpfr_init2((*list)[i], bits);
     return *list != NULL;
@@ -42,7 +42,7 @@ static void drop_real(mpfr_t *list, size_t count)
 {
     for (size_t i = 0; list != NULL && i < count; i++)
         mpfr_clear(list[i]);
-    free(list);
+    memory_free(list);
 }
 
 /* x = eps, rounded once or twice */

@@ -5,9 +5,9 @@
 #include "solve/choosing.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "pld/tilt.h"
 #include "solve/pairs.h"
 
@@ -116,10 +116,10 @@ static bool make_room(chooser *c)
 {
     c->fixed = c->tilt.count;
     size_t room = c->fixed + c->curves + 1;
-    double *epsilon = realloc(c->tilt.epsilon, room * sizeof *epsilon);
+    double *epsilon = memory_grow(c->tilt.epsilon, room, sizeof *epsilon);
     if (epsilon != NULL)
         c->tilt.epsilon = epsilon;
-    double *times = realloc(c->tilt.times, room * sizeof *times);
+    double *times = memory_grow(c->tilt.times, room, sizeof *times);
     if (times != NULL)
         c->tilt.times = times;
     return epsilon != NULL && times != NULL;
@@ -391,7 +391,7 @@ static dp_status fill(dp_composition *out, chooser *c, const dp_composition *ite
 dp_status choose_pairs(dp_composition *out, const dp_composition *items, choice_for question,
                        mpfr_prec_t bits)
 {
-    chooser *c = malloc(sizeof *c);
+    chooser *c = memory_new(1, sizeof *c);
     const dp_known **of = known_index(items);
     dp_status status = DP_MEMORY;
     if (c != NULL && of != NULL) {
@@ -405,7 +405,7 @@ dp_status choose_pairs(dp_composition *out, const dp_composition *items, choice_
             status = fill(out, c, items, of, question.epsilon, bits);
         tilt_clear(&c->tilt);
     }
-    free(of);
-    free(c);
+    memory_free(of);
+    memory_free(c);
     return status;
 }

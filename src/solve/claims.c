@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whether a composition keeps a budget. Yes is proved by any of its upper bounds, no by a tight one
  * or by what is known from below; a bound that is not tight refutes nothing. */
-#include <stdlib.h>
 
+#include "num/memory.h"
 #include "solve/bagging.h"
 #include "solve/choosing.h"
 #include "solve/composing.h"
@@ -105,7 +105,7 @@ static dp_status lower_list(dp_composition *low, const composing *c, bool leaks)
         if (status == DP_OK)
             status = known_add(low, leaks ? KNOWN_ONE_WAY : KNOWN_ATTAINED, &k->b, k->releases);
     }
-    free(of);
+    memory_free(of);
     mpq_clear(delta);
     dp_number_clear(&epsilon);
     return status;

@@ -3,10 +3,10 @@
  * out in rows. Whatever decides a check is decided exactly. */
 #include "solve/majority.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "bound/response.h"
+#include "num/memory.h"
 #include "solve/refine.h"
 
 #define MOST_VOTERS 301
@@ -330,7 +330,7 @@ static dp_status open_council(council *c, dp_result *out)
 {
     size_t n = (c->voters + 1) / 2;
     logform_init(&c->target);
-    c->weights = malloc(n * sizeof *c->weights);
+    c->weights = memory_new(n, sizeof *c->weights);
     for (size_t l = 0; c->weights != NULL && l < n; l++)
         mpq_init(c->weights[l]);
     c->pure = true;
@@ -348,7 +348,7 @@ static void close_council(council *c)
 {
     for (size_t l = 0; c->weights != NULL && l < (c->voters + 1) / 2; l++)
         mpq_clear(c->weights[l]);
-    free(c->weights);
+    memory_free(c->weights);
     corners_clear(&c->corners);
     logform_clear(&c->target);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From the solution of the linear program to a certified noise function and a proof of how good it
  * is. */
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "solve/program.h"
 
 #define DECIMALS 20 /* of the gamma that is then scaled */
@@ -41,7 +41,7 @@ static dp_status take_cut(mpfi_t *rest, mpfi_t most, program *p, const cut *k, m
  * terms), rounded up, for any y, z >= 0; so a cut that time does not allow may be left out. */
 static dp_status certify_bound(mpfi_t most, program *p)
 {
-    mpfi_t *rest = malloc(p->n * sizeof *rest);
+    mpfi_t *rest = memory_new(p->n, sizeof *rest);
     mpfi_set_ui(most, 0);
     if (rest == NULL)
         return DP_MEMORY;
@@ -66,7 +66,7 @@ static dp_status certify_bound(mpfi_t most, program *p)
         mpfi_add(most, most, rest[l]);
         mpfi_clear(rest[l]);
     }
-    free(rest);
+    memory_free(rest);
     return DP_OK;
 }
 

@@ -2,10 +2,10 @@
 /* Certified privacy of noise functions: enclosures of rising precision, and where one straddles the
  * short decimal that it may be, the exact test whether it is. What no test settles stays open. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "solve/majority.h"
 #include "solve/refine.h"
 
@@ -106,28 +106,29 @@ static void slate_add(slate *b, const noise *g, size_t owner)
 
 static bool slate_init(slate *b, size_t proposals)
 {
-    *b = (slate){malloc(2 * proposals * sizeof *b->g), malloc(2 * proposals * sizeof *b->mirrored),
-                 malloc(2 * proposals * sizeof *b->owner), 0};
+    *b = (slate){memory_new(2 * proposals, sizeof *b->g),
+                 memory_new(2 * proposals, sizeof *b->mirrored),
+                 memory_new(2 * proposals, sizeof *b->owner), 0};
     return b->g != NULL && b->mirrored != NULL && b->owner != NULL;
 }
 
 static void slate_free(slate *b)
 {
-    free(b->g);
-    free(b->mirrored);
-    free(b->owner);
+    memory_free(b->g);
+    memory_free(b->mirrored);
+    memory_free(b->owner);
 }
 
 /* The vertices of a leaf, all groups together. */
 static dp_status leaf_vertices(size_t *n, const corners *c, size_t leaf)
 {
     memset(n, 0, VERTICES * sizeof *n);
-    seats *list = leaf < c->leaves ? malloc(c->count * sizeof *list) : NULL;
+    seats *list = leaf < c->leaves ? memory_new(c->count, sizeof *list) : NULL;
     dp_status status = list != NULL ? corners_seats(list, c, leaf) : DP_MEMORY;
     for (size_t g = 0; status == DP_OK && g < c->count; g++)
         for (size_t v = 0; v < VERTICES; v++)
             n[v] += list[g].n[v];
-    free(list);
+    memory_free(list);
     return leaf < c->leaves ? status : DP_OK;
 }
 

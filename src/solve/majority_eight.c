@@ -3,9 +3,9 @@
  * vertices: a scan in doubles names those that may be the worst, and only intervals and exact ties
  * decide between them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "solve/majority.h"
 
 #define ROUNDS 60
@@ -21,7 +21,7 @@ typedef struct front {
 static dp_status front_open(front *f, eight *t, const noise *g, bool mirrored, mpfr_prec_t bits)
 {
     *f = (front){t, g, mirrored, bits};
-    double *b = malloc((t->voters + 1) * sizeof *b);
+    double *b = memory_new(t->voters + 1, sizeof *b);
     if (b == NULL)
         return DP_MEMORY;
     mpq_t q;
@@ -32,7 +32,7 @@ static dp_status front_open(front *f, eight *t, const noise *g, bool mirrored, m
     }
     mpq_clear(q);
     dp_status status = eight_fill(t, b);
-    free(b);
+    memory_free(b);
     return status;
 }
 
@@ -132,7 +132,7 @@ static dp_status front_delta(mpfi_t delta, octet *worst, const front *f, const m
     ival_clamp_ui(delta, 0, 1);
     mpfr_clear(most);
     mpfi_clear(odds);
-    free(list.list);
+    memory_free(list.list);
     return status;
 }
 
@@ -192,7 +192,7 @@ static dp_status front_epsilon(mpfi_t epsilon, dp_answer *finite, const front *f
         proved = mpfr_lessequal_p(&epsilon->right, &x->right);
         if (!proved)
             mpfi_set_fr(x, &epsilon->right);
-        free(list.list);
+        memory_free(list.list);
     }
     mpfr_set(&epsilon->right, &x->right, MPFR_RNDU);
     if (status == DP_UNDECIDED)
@@ -227,7 +227,7 @@ static dp_status front_stand(standing *s, const front *f, const logform *x, cons
         if (status == DP_OK)
             status = standing_take(s, gap, &q, &seated, 1);
     }
-    free(list.list);
+    memory_free(list.list);
     mpfi_clear(primed);
     mpfi_clear(gap);
     mpfi_clear(at);

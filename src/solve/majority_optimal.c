@@ -2,9 +2,9 @@
 /* Solving the linear program by rows that are found as they are violated. Nothing here is certified
  * or needs to be: it only finds a candidate and multipliers. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/memory.h"
 #include "solve/program.h"
 #include "solve/refine.h"
 
@@ -73,7 +73,7 @@ static dp_status fill_rows(program *p)
     const corners *c = &p->c->corners;
     if (!limits_allow(&p->c->lim, 8.0 * (double)(c->leaves * p->n)))
         return DP_UNDECIDED;
-    p->rows = calloc(c->leaves * p->n, sizeof *p->rows);
+    p->rows = memory_zero(c->leaves * p->n, sizeof *p->rows);
     if (p->rows == NULL)
         return DP_MEMORY;
     mpfi_t weight;
@@ -184,11 +184,11 @@ static dp_status worst_exact(cut *list, size_t *count, program *p, const mpfr_t 
 static dp_status worst_eight(cut *list, size_t *count, program *p)
 {
     size_t K = p->c->voters, mid = (K + 1) / 2, found = 0;
-    double *b = malloc((K + 1) * sizeof *b), weight;
-    octet *o = malloc(CUTS * sizeof *o);
+    double *b = memory_new(K + 1, sizeof *b), weight;
+    octet *o = memory_new(CUTS, sizeof *o);
     if (b == NULL || o == NULL) {
-        free(b);
-        free(o);
+        memory_free(b);
+        memory_free(o);
         return DP_MEMORY;
     }
     for (size_t l = 0; l <= K; l++) {
@@ -205,8 +205,8 @@ static dp_status worst_eight(cut *list, size_t *count, program *p)
     for (size_t i = 0; status == DP_OK && i < found; i++)
         if (o[i].value - limit > 4 * eight_margin(&p->eight))
             list[(*count)++].vertices = o[i];
-    free(o);
-    free(b);
+    memory_free(o);
+    memory_free(b);
     return status;
 }
 
@@ -226,7 +226,7 @@ static bool remember(program *p, const cut *k)
 {
     if (p->used_count == p->used_room) {
         size_t room = p->used_room == 0 ? 64 : 2 * p->used_room;
-        cut *grown = realloc(p->used, room * sizeof *grown);
+        cut *grown = memory_grow(p->used, room, sizeof *grown);
         if (grown == NULL)
             return false;
         p->used = grown;
@@ -269,7 +269,7 @@ static dp_status solve(program *p, mpfr_t *row)
     mpfr_t slack;
     mpfr_init2(slack, p->bits);
     mpfr_set_ui_2exp(slack, 1, -64, MPFR_RNDN);
-    double *x = malloc(p->n * sizeof *x);
+    double *x = memory_new(p->n, sizeof *x);
     dp_status status = x != NULL ? DP_OK : DP_MEMORY;
     if (status == DP_OK)
         status = simplex_settle(&p->simplex, !p->free_class, slack, &p->steps);
@@ -298,7 +298,7 @@ static dp_status solve(program *p, mpfr_t *row)
             quick = entered && seen;
         }
     }
-    free(x);
+    memory_free(x);
     mpfr_clear(slack);
     return status;
 }
@@ -344,9 +344,9 @@ static void program_clear(program *p)
         eight_close(&p->eight);
     for (size_t i = 0; i < 4; i++)
         reals_free(p->law[i], p->c->voters + 1);
-    free(p->counts);
-    free(p->rows);
-    free(p->used);
+    memory_free(p->counts);
+    memory_free(p->rows);
+    memory_free(p->used);
     mpfi_clear(p->unit);
     mpfi_clear(p->budget);
     mpfi_clear(p->odds);
@@ -355,7 +355,7 @@ static void program_clear(program *p)
 static dp_status program_init(program *p)
 {
     set_budget(p);
-    p->counts = malloc(p->c->corners.count * CORNER_KINDS * sizeof *p->counts);
+    p->counts = memory_new(p->c->corners.count * CORNER_KINDS, sizeof *p->counts);
     bool ok = p->counts != NULL;
     for (size_t i = 0; i < 4; i++)
         ok = (p->law[i] = reals_new(p->c->voters + 1, p->bits)) != NULL && ok;

@@ -3,11 +3,11 @@
  * dropped. */
 #include "solve/result.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "num/guard.h"
 #include "num/ival.h"
+#include "num/memory.h"
 #include "solve/refine.h"
 
 const char *dp_status_text(dp_status status)
@@ -51,7 +51,7 @@ static void drop_gamma(dp_row *row)
 {
     for (size_t l = 0; l < row->gamma_count; l++)
         mpq_clear(row->gamma[l]);
-    free(row->gamma);
+    memory_free(row->gamma);
     row->gamma = NULL;
     row->gamma_count = 0;
 }
@@ -61,7 +61,7 @@ dp_status row_gamma(dp_row *row, const char *design, const mpq_t *gamma, size_t 
     drop_gamma(row);
     row->design = design;
     row->gamma_first = first;
-    row->gamma = malloc(count * sizeof *row->gamma);
+    row->gamma = memory_new(count, sizeof *row->gamma);
     if (row->gamma == NULL)
         return DP_MEMORY;
     for (; row->gamma_count < count; row->gamma_count++) {
@@ -78,7 +78,7 @@ void dp_result_clear(dp_result *r)
     for (size_t i = 0; i < r->room; i++)
         for (size_t j = 0; j <= DP_ROW_QUANTITIES; j++)
             dp_figure_clear(&r->row[i].quantity[j].figure);
-    free(r->row);
+    memory_free(r->row);
     dp_number_clear(&r->check.max_epsilon);
     dp_number_clear(&r->check.max_delta);
     mpq_clear(r->check.factor);
@@ -100,7 +100,7 @@ static dp_row *new_row(dp_result *r)
 {
     if (r->count == r->room) {
         size_t room = r->room == 0 ? 4 : 2 * r->room;
-        dp_row *grown = realloc(r->row, room * sizeof *grown);
+        dp_row *grown = memory_grow(r->row, room, sizeof *grown);
         if (grown == NULL)
             return NULL;
         r->row = grown;

@@ -3,8 +3,7 @@
  * out is a candidate, certified by others. */
 #include "solve/simplex.h"
 
-#include <stdlib.h>
-
+#include "num/memory.h"
 #include "pld/corners.h"
 
 static mpfr_ptr at(simplex *s, size_t i, size_t j)
@@ -38,7 +37,7 @@ bool simplex_init(simplex *s, mpfr_t *weight, size_t n, mpfr_prec_t bits, const 
     s->x = reals_new(n, bits);
     s->y = reals_new(n, bits);
     s->share = reals_new(n, bits);
-    s->active = malloc(n * sizeof *s->active);
+    s->active = memory_new(n, sizeof *s->active);
     if (s->inverse == NULL || s->rho == NULL || s->weight == NULL || s->x == NULL || s->y == NULL ||
         s->share == NULL || s->active == NULL)
         return false;
@@ -59,7 +58,7 @@ void simplex_clear(simplex *s)
     mpfr_t *list[] = {s->rho, s->weight, s->x, s->y, s->share};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         reals_free(list[i], s->n);
-    free(s->active);
+    memory_free(s->active);
     mpfr_clear(s->step);
     mpfr_clear(s->part);
 }
