@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/args.h"
 
+#include "cli/escape.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,11 +12,13 @@
 
 void fault_set(fault *f, const char *where, const char *format, ...)
 {
+    char what[sizeof f->what];
     va_list list;
-    snprintf(f->where, sizeof f->where, "%s", where);
     va_start(list, format);
-    vsnprintf(f->what, sizeof f->what, format, list);
+    vsnprintf(what, sizeof what, format, list);
     va_end(list);
+    escape_text(f->where, sizeof f->where, where);
+    escape_text(f->what, sizeof f->what, what);
 }
 
 bool args_init(args *a, const command *c)

@@ -7,10 +7,11 @@
 #include "cli/table.h"
 #include "dpacct/dpacct.h"
 
-/* What went wrong in the input: `where` is the option or field as the user wrote it, or "". */
+/* What went wrong in the input: `where` is the option or field as the user wrote it, or "". Both
+ * can be shown as they are: see escape_text. */
 typedef struct fault {
-    char where[80];
-    char what[400];
+    char where[256];
+    char what[640];
 } fault;
 
 typedef struct value {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/args.h"
+#include "cli/escape.h"
 #include "cli/query.h"
 
 typedef struct words {
@@ -99,8 +100,8 @@ static bool read_letters(args *a, const char *letters, words *w, fault *f)
         const option *o = find_letter(a->command, *letters);
         if (o == NULL) {
             char shown[8];
-            bool printable = *letters > ' ' && *letters < 127;
-            snprintf(shown, sizeof shown, "-%c", printable ? *letters : '?');
+            int n = (int)escape_shown(letters);
+            snprintf(shown, sizeof shown, "-%.*s", n > 0 ? n : 1, letters);
             fault_set(f, shown, "unknown option; see 'dpacct %s --help'", a->command->name);
             return false;
         }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/escape.h"
 #include "cli/mem.h"
 #include "cli/query.h"
 #include "num/memory.h"
@@ -124,7 +125,7 @@ static void write_fault(out *o, const fault *f, size_t number, cJSON *id)
     if (text == NULL)
         o->failed = true;
     else
-        out_text(o, text);
+        escape_json(o, text);
     out_char(o, '\n');
     cJSON_free(text);
     cJSON_Delete(top);

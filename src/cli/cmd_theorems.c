@@ -122,6 +122,10 @@ static int theorems(args *a, out *o, fault *f)
     const dp_theorem *only = NULL;
     if (a->operand != NULL && (only = nearest(a->operand, f)) == NULL)
         return EXIT_INPUT;
+    if (args_flag(a, "quiet") && only == NULL) {
+        fault_set(f, "--quiet", "there is nothing to check; name a theorem");
+        return EXIT_INPUT;
+    }
     if (args_flag(a, "quiet"))
         return EXIT_HOLDS;
     if (args_flag(a, "json") || args_is(a, "format", "json"))

@@ -11,9 +11,43 @@
 #include "cli/mem.h"
 #include "cli/progress.h"
 #include "cli/query.h"
+#include "json/write.h"
+
+static bool as_json; /* errors too */
+
+/* Is JSON asked for? Also where the words before or after it are wrong. */
+static bool wants_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--format=json") == 0 ||
+            (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strcmp(argv[i + 1], "json") == 0))
+            return true;
+    return false;
+}
+
+static bool complain_json(const char *name, const fault *f)
+{
+    char help[80];
+    snprintf(help, sizeof help, "dpacct%s%s --help", name != NULL ? " " : "",
+             name != NULL ? name : "");
+    cJSON *top = cJSON_CreateObject();
+    json_add_static(top, "schema", "dpacct/1");
+    cJSON *error = json_add_object(top, "error");
+    json_add_static(error, "argument", f->where);
+    json_add_static(error, "message", f->what);
+    json_add_static(error, "help", help);
+    char *text = json_print(top);
+    if (text != NULL)
+        fprintf(stderr, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(top);
+    return text != NULL;
+}
 
 static int complain(const char *name, const fault *f)
 {
+    if (as_json && complain_json(name, f))
+        return EXIT_INPUT;
     fprintf(stderr, "dpacct: ");
     if (name != NULL)
         fprintf(stderr, "%s: ", name);
@@ -23,14 +57,16 @@ static int complain(const char *name, const fault *f)
     return EXIT_INPUT;
 }
 
-/* Everything at once, flushed and checked: a full disk or a closed pipe is status 3. */
+/* Everything at once, flushed and checked: a full disk or a closed pipe is status 3, and of the
+ * reader's own choice to read no further nothing is said. */
 static int deliver(out *o, int status)
 {
-    if (!out_write(o, stdout)) {
-        fprintf(stderr, "dpacct: the output could not be written\n");
-        status = EXIT_UNFINISHED;
-    }
-    return status;
+    if (out_write(o, stdout))
+        return status;
+    static const fault f = {"", "the output could not be written"};
+    if (!o->closed)
+        complain(NULL, &f);
+    return EXIT_UNFINISHED;
 }
 
 static void print_warnings(const args *a, const report *r)
@@ -39,10 +75,23 @@ static void print_warnings(const args *a, const report *r)
         fprintf(stderr, "dpacct: %s: warning: %s\n", a->command->name, r->result.warning[i]);
 }
 
+/* A forgotten budget must not look like one that is met. */
+static int answer_quietly(const args *a, const report *r, int status)
+{
+    fault f;
+    if (r->result.check.asked)
+        return status;
+    fault_set(&f, "--quiet", "%s",
+              args_value(a, "max-epsilon") != NULL
+                  ? "there is nothing to check; give --max-epsilon or --max-delta"
+                  : "there is nothing to check in this command; leave it out");
+    return complain(a->command->name, &f);
+}
+
 static int answer(args *a, report *r, int status)
 {
     if (args_flag(a, "quiet"))
-        return status;
+        return answer_quietly(a, r, status);
     out o;
     out_init(&o);
     if (args_flag(a, "json") || args_is(a, "format", "json"))
@@ -158,7 +207,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, reported as status 3 */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, status 3 */
+    as_json = wants_json(argc, argv);
     mem_install();
     mem_limit(MEM_CAP);
     int status = run(argc, argv);

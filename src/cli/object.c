@@ -66,6 +66,32 @@ bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fau
     return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
 }
 
+static bool is_reserved(const char *key)
+{
+    return strcmp(key, "mechanisms") == 0 || strcmp(key, "command") == 0 || strcmp(key, "id") == 0;
+}
+
+/* The parser refuses a key that stands twice; two names of one option are the same. Where the
+ * command does not know a field it may be an option of `other`. */
+static bool has_aliases(const cJSON *object, const command *c, const command *other, fault *f)
+{
+    for (const cJSON *field = object->child; field != NULL; field = field->next) {
+        const option *o = option_find(c, field->string);
+        const command *owner = o != NULL ? c : other;
+        if (o == NULL && other != NULL)
+            o = option_find(other, field->string);
+        if (o == NULL && !is_reserved(field->string))
+            return false; /* reading it reports it; so no field is compared with many */
+        for (const cJSON *p = object->child; o != NULL && p != field; p = p->next)
+            if (option_find(owner, p->string) == o) {
+                fault_set(f, field->string, "is given twice, first as \"%.60s\"; give it once",
+                          p->string);
+                return true;
+            }
+    }
+    return false;
+}
+
 static bool set_field(args *a, const option *o, const cJSON *field, bool weak, fault *f)
 {
     if (o->kind == KIND_ITEM && cJSON_IsArray(field)) {
@@ -180,6 +206,8 @@ static bool is_item_list(const args *a, const char *key)
 
 bool args_read_object(args *a, const cJSON *object, fault *f)
 {
+    if (has_aliases(object, a->command, NULL, f))
+        return false;
     for (const cJSON *field = object->child; field != NULL; field = field->next) {
         if (strcmp(field->string, "command") == 0 || strcmp(field->string, "id") == 0)
             continue;
@@ -210,6 +238,8 @@ bool args_read_ledger(args *a, cJSON *document, fault *f)
         fault_set(f, a->operand, "a ledger must be a JSON object with \"mechanisms\"");
         return false;
     }
+    if (has_aliases(document, a->command, command_find("compose"), f))
+        return false;
     bool list = false;
     for (const cJSON *field = document->child; field != NULL; field = field->next) {
         if (strcmp(field->string, "mechanisms") == 0) {

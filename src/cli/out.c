@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/out.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -87,7 +88,9 @@ bool out_write(out *o, FILE *stream)
     bool ok = !o->failed;
     if (ok && o->used > 0)
         ok = fwrite(o->data, 1, o->used, stream) == o->used;
-    ok = fflush(stream) == 0 && ok;
+    o->closed = o->closed || (!ok && !o->failed && errno == EPIPE);
+    bool flushed = fflush(stream) == 0;
+    o->closed = o->closed || (!flushed && errno == EPIPE);
     o->used = 0;
-    return ok && !ferror(stream);
+    return ok && flushed && !ferror(stream);
 }

@@ -11,6 +11,7 @@ typedef struct out {
     char *data;
     size_t used, room;
     bool failed; /* out of memory: later additions do nothing */
+    bool closed; /* nobody reads the stream any more */
 } out;
 
 void out_init(out *o);
@@ -26,7 +27,8 @@ void out_char(out *o, char c);
 void out_pad(out *o, size_t n); /* n spaces */
 void out_format(out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Writes and flushes all of it; false on any error of the stream or of memory. Empties o. */
+/* Writes and flushes all of it; false on any error of the stream or of memory, with `closed` set
+ * where the reader has gone. Empties o. */
 bool out_write(out *o, FILE *stream);
 
 #endif

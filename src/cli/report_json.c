@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/escape.h"
 #include "cli/report.h"
 #include "num/decimal.h"
 #include "num/ival.h"
@@ -283,7 +284,7 @@ void report_json(out *o, const report *r, const args *a, cJSON *id)
     if (text == NULL)
         o->failed = true;
     else
-        out_text(o, text);
+        escape_json(o, text);
     out_char(o, '\n');
     cJSON_free(text);
     cJSON_Delete(top);

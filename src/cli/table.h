@@ -136,7 +136,8 @@ bool option_describes(const option *o);
          .kind = KIND_FLAG,                                                                        \
          .role = ROLE_CONTROL,                                                                     \
          .brief = "print nothing, only exit",                                                      \
-         .manual = "The exit status is the answer. Errors are still reported."},                   \
+         .manual = "The exit status is the answer to a check; without one it is an error. Errors " \
+                   "are still reported."},                                                         \
     {                                                                                              \
         .name = "help", .letter = 'h', .kind = KIND_FLAG, .role = ROLE_CONTROL,                    \
         .brief = "show this help", .manual = "Shows the usage of the command and exits."           \

@@ -203,8 +203,8 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
     local message="--subsample-size: models times subsample size exceeds the data set: without replacement at most n records can be drawn"
     refused "bagging-without: $message" bagging-without -n 10 -k 11
     refused "bagging-without: $message" bagging-without -n 10 -k 2 -N 6
-    silent 0 bagging-without -n 10 -k 2 -N 5
-    silent 0 bagging-with -n 10 -k 11
+    works bagging-without -n 10 -k 2 -N 5
+    works bagging-with -n 10 -k 11
 }
 
 @test "a long literal is named, not repeated" {

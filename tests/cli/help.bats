@@ -52,7 +52,7 @@ Try 'dpacct --help' for the commands, 'dpacct COMMAND --help' for one of them."
     for c in $(all_commands); do
         while IFS= read -r line; do
             [[ $line == *' < '* ]] && continue # needs a file
-            run --separate-stderr bash -c "\"\$DPACCT\" ${line#  dpacct } -q"
+            run --separate-stderr bash -c "\"\$DPACCT\" ${line#  dpacct } >/dev/null"
             [ "$status" -le 1 ] || { echo "$line: status $status: $stderr"; return 1; }
             same "stderr of $line" '' "$stderr"
         done < <("$DPACCT" "$c" --help | grep "^  dpacct $c ")

@@ -30,6 +30,12 @@ silent() { # STATUS ARGUMENT...: the exit status is the answer
     answered "$wanted" '' '' || { printf 'question: %s\n' "$*" | cut -c1-300; return 1; }
 }
 
+works() { # ARGUMENT...: status 0, an answer, nothing on stderr
+    ask "$@"
+    same status 0 "$status" && same stderr '' "$stderr" && [ -n "$output" ] ||
+        { printf 'question: %s\n' "$*" | cut -c1-300; return 1; }
+}
+
 head_is() { # LINE ARGUMENT...: status 0, nothing on stderr, the first line
     local line=$1
     shift

@@ -182,8 +182,14 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
 @test "a full disk and a closed pipe end with status 3" {
     run --separate-stderr sh -c '"$1" bagging-with -n 10 -k 3 >/dev/full' sh "$DPACCT"
     same status 3 "$status"
+    same message 'dpacct: the output could not be written' "$stderr"
+    run --separate-stderr bash -c '{ sleep 0.2; "$1" bagging-with -n 10 -k 3; echo $? >"$2"; } | true' sh \
+        "$DPACCT" "$BATS_TEST_TMPDIR/status"
+    same "status of the pipe" 3 "$(cat "$BATS_TEST_TMPDIR/status")"
+    same "nothing is said of it" '' "$stderr"
     run --separate-stderr bash -c 'set -o pipefail; yes "{\"command\": \"kl-bound\", \"epsilon\": 1}" | head -n 100000 | { "$1" batch; echo $? >"$2"; } | head -n 1 >/dev/null' sh "$DPACCT" "$BATS_TEST_TMPDIR/status"
     same "status of the pipe" 3 "$(cat "$BATS_TEST_TMPDIR/status")"
+    same "nothing is said of it" '' "$stderr"
 }
 
 @test "ledgers hold bagging, alone and mixed, of one relation only" {

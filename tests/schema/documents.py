@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Questions, ledgers and broken documents for validate.py."""
 
+# Answered by an error on standard error.
+FAULTS = ["bagging-with -n 10", "compose /no/such/file", "nonsense"]
+
 INVOCATIONS = [
     "bagging-with -n 60000 -k 300",
     "bagging-with -n 60000 -k 300 -N 10 --all --max-delta 0.05 --max-epsilon 1/3",

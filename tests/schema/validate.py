@@ -17,7 +17,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 sys.dont_write_bytecode = True
-from documents import BAD_LEDGERS, BROKEN, GOOD_LEDGERS, INVOCATIONS, LINES
+from documents import BAD_LEDGERS, BROKEN, FAULTS, GOOD_LEDGERS, INVOCATIONS, LINES
 
 DPACCT = os.environ["DPACCT"]
 SOURCE = Path(os.environ["DPACCT_SOURCE"])
@@ -154,6 +154,11 @@ def check_outputs(validator, tolerant):
             document, complaints = {}, [f"{error}: {done.stdout[:100]}{done.stderr}"]
         seen |= keys_of(document)
         report(not complaints, f"dpacct {line}", *complaints)
+    for line in FAULTS:
+        document = json.loads(run([*shlex.split(line), "--json"]).stderr)
+        seen |= keys_of(document)
+        complaints = faults(validator, document)
+        report(not complaints, f"dpacct {line}", *complaints)
     lines = [*LINES, *vector_lines()]
     done = run(["batch"], "".join(line + "\n" for line in lines))
     answers = done.stdout.splitlines()
@@ -187,7 +192,7 @@ def check_ledgers(validator):
         for good, texts in ((True, GOOD_LEDGERS + examples), (False, BAD_LEDGERS)):
             for text in texts:
                 path.write_text(text)
-                status = run(["compose", str(path), "-q"]).returncode
+                status = run(["compose", str(path)]).returncode
                 complaints = faults(validator, json.loads(text))
                 title = " ".join(text.split())[:150]
                 report(bool(complaints) != good, f"ledger {'fits' if good else 'refused'}: {title}",

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* Text from outside in messages: nothing of it acts on a terminal or forges a line of a log. */
+#include "cli/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Control characters, ends of lines, and what reorders or hides text. */
+static bool is_active(uint32_t c)
+{
+    static const uint32_t range[][2] = {
+        {0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x200B, 0x200F},
+        {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF},
+    };
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (c >= range[i][0] && c <= range[i][1])
+            return true;
+    return false;
+}
+
+/* The character at p and the number of its bytes, 0 when there is none. */
+static size_t decode(uint32_t *code, const char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : p[0] >= 0xC0 ? 2 : 0;
+    uint32_t c = n <= 1 ? p[0] : p[0] & (0xFFU >> (n + 1));
+    for (size_t i = 1; i < n; i++) { /* the end of the text is no continuation */
+        if ((p[i] & 0xC0U) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3FU);
+    }
+    *code = c;
+    bool valid = n <= 1 || (c >= least[n] && c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF));
+    return valid && p[0] < 0xF8 ? n : 0;
+}
+
+size_t escape_shown(const char *text)
+{
+    uint32_t code;
+    size_t n = decode(&code, text);
+    return n > 0 && !is_active(code) ? n : 0;
+}
+
+void escape_text(char *to, size_t size, const char *text)
+{
+    size_t used = 0;
+    while (*text != '\0') {
+        size_t n = escape_shown(text), wanted = n > 0 ? n : 4;
+        if (wanted >= size - used)
+            break;
+        if (n > 0)
+            memcpy(to + used, text, n);
+        else
+            snprintf(to + used, size - used, "\\x%02x", (unsigned)(unsigned char)*text);
+        used += wanted;
+        text += n > 0 ? n : 1;
+    }
+    to[used] = '\0';
+}
+
+void escape_json(out *o, const char *text)
+{
+    const char *from = text;
+    while (*text != '\0') {
+        uint32_t c = 0;
+        size_t n = decode(&c, text);
+        if (n == 0 || !is_active(c)) {
+            text += n > 0 ? n : 1;
+            continue;
+        }
+        out_bytes(o, from, (size_t)(text - from));
+        if (c > 0xFFFF)
+            out_format(o, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (c >> 10)),
+                       (unsigned)(0xDC00 + (c & 0x3FF)));
+        else
+            out_format(o, "\\u%04x", (unsigned)c);
+        from = text += n;
+    }
+    out_text(o, from);
+}
