@@ -24,20 +24,24 @@ typedef struct dp_figure {
 
 typedef enum dp_end { DP_LOWER = 0, DP_UPPER = 1 } dp_end;
 
+/* The most significant digits that are proved and printed. */
+#define DP_MOST_DIGITS 10000
+
 DP_API void dp_figure_init(dp_figure *x);
 DP_API void dp_figure_clear(dp_figure *x);
 
 /* The chosen end of the figure as a decimal with `digits` significant digits, rounded outward:
  * a lower end is never above, an upper end never below the true value. "inf" when infinite.
- * Returns malloc'd text (NULL when out of memory); release it with dp_text_free. */
+ * Returns malloc'd text; release it with dp_text_free. NULL when out of memory, and for digits
+ * outside 1 to DP_MOST_DIGITS. */
 DP_API char *dp_figure_decimal(const dp_figure *x, dp_end end, size_t digits);
 DP_API void dp_text_free(char *text);
 
 /* The chosen end, printed with `digits` digits, as a double: the smallest not below an upper end,
  * which is never 0 for a positive figure and HUGE_VAL when no double is large enough; the largest
  * not above a lower end, which is 0 for a positive figure that is smaller than every double.
- * HUGE_VAL for an infinite figure. Which end may be relied on is a matter of the quantity:
- * dp_quantity.safe. */
+ * HUGE_VAL for an infinite figure; the safe infinity for digits outside 1 to DP_MOST_DIGITS. Which
+ * end may be relied on is a matter of the quantity: dp_quantity.safe. */
 DP_API double dp_figure_double(const dp_figure *x, dp_end end, size_t digits);
 DP_API double dp_figure_double_up(const dp_figure *x, size_t digits); /* of DP_UPPER */
 

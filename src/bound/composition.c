@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bound/known.h"
+#include "num/domain.h"
 #include "num/guard.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -33,6 +34,8 @@ static void mechanism_clear(dp_mechanism *m)
 
 void dp_composition_clear(dp_composition *c)
 {
+    if (c == NULL)
+        return;
     for (size_t i = 0; i < c->count; i++)
         mechanism_clear(&c->item[i]);
     memory_free(c->item);
@@ -48,16 +51,32 @@ static dp_status item_fault(dp_error *err, dp_status status, const char *argumen
     return status;
 }
 
+/* What is wrong with the parameters of an item, and which one is at fault; or NULL. */
+static const char *item_domain(const char **name, const dp_number *epsilon, mpq_srcptr delta,
+                               mpz_srcptr times)
+{
+    static const char missing[] = "must not be NULL";
+    *name = "epsilon";
+    const char *fault = epsilon == NULL ? missing : domain_fault(&domain_loss, epsilon);
+    if (fault != NULL)
+        return fault;
+    *name = "delta";
+    fault = delta == NULL ? missing : domain_fault_q(&domain_probability, delta);
+    if (fault != NULL)
+        return fault;
+    *name = "times";
+    return times == NULL ? missing : domain_fault_z(&domain_count, times);
+}
+
 dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
                              const mpz_t times, dp_error *err)
 {
-    if (dp_number_sgn(epsilon) < 0)
-        return item_fault(err, DP_DOMAIN, "epsilon", "must not be negative, such as 0.1 or ln(3)");
-    if (mpq_sgn(delta) < 0 || mpq_cmp_ui(delta, 1, 1) > 0)
-        return item_fault(err, DP_DOMAIN, "delta", "must be a number from 0 to 1, such as 1e-5");
-    if (mpz_sgn(times) <= 0)
-        return item_fault(err, DP_DOMAIN, "times",
-                          "must be a positive integer, such as 35 or 10^9");
+    const char *name;
+    const char *fault = item_domain(&name, epsilon, delta, times);
+    if (c == NULL)
+        return item_fault(err, DP_DOMAIN, "list", "must not be NULL");
+    if (fault != NULL)
+        return item_fault(err, DP_DOMAIN, name, fault);
     dp_mechanism m; /* copied first: the numbers may stand in the list, which moves as it grows */
     dp_number_init(&m.epsilon);
     dp_number_set(&m.epsilon, epsilon);

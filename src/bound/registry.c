@@ -115,7 +115,7 @@ const dp_theorem *dp_theorem_find(const char *id)
 const char *dp_verdict_text(dp_verdict verdict)
 {
     static const char *const text[] = {"exact", "proved", "unsound"};
-    return text[verdict];
+    return (unsigned)verdict <= DP_UNSOUND ? text[verdict] : "unknown";
 }
 
 void figure_set_q(dp_figure *f, const mpq_t value)

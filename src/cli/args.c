@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "num/memory.h"
+#include "num/number.h"
 
 void fault_set(fault *f, const char *where, const char *format, ...)
 {
@@ -116,49 +117,6 @@ void args_forget(args *a, const char *name)
         v->text = NULL;
 }
 
-static bool is_integer(const dp_number *x)
-{
-    return !x->is_log && mpz_cmp_ui(mpq_denref(x->value), 1) == 0;
-}
-
-/* What a number of this kind must be, or NULL when x is that. */
-static const char *kind_fault(kind k, const dp_number *x)
-{
-    switch (k) {
-    case KIND_COUNT:
-        return is_integer(x) && mpq_sgn(x->value) > 0
-                   ? NULL
-                   : "must be a positive integer, such as 60000 or 10^9";
-    case KIND_LOSS:
-        return dp_number_sgn(x) >= 0 ? NULL : "must not be negative, such as 0.1 or ln(3)";
-    case KIND_PROBABILITY:
-        return !x->is_log && mpq_sgn(x->value) >= 0 && mpq_cmp_ui(x->value, 1, 1) <= 0
-                   ? NULL
-                   : "must be a number from 0 to 1, such as 1e-5";
-    case KIND_SLACK:
-        return !x->is_log && mpq_sgn(x->value) > 0 && mpq_cmp_ui(x->value, 1, 1) < 0
-                   ? NULL
-                   : "must be a number above 0 and below 1, such as 1e-6";
-    case KIND_POSITIVE:
-        return !x->is_log && mpq_sgn(x->value) > 0 ? NULL : "must be a number above 0, such as 2.5";
-    case KIND_REAL:
-        return !x->is_log ? NULL : "must be a plain number";
-    case KIND_DIGITS:
-        return is_integer(x) && mpq_sgn(x->value) > 0 && mpq_cmp_ui(x->value, 10000, 1) <= 0
-                   ? NULL
-                   : "must be an integer from 1 to 10000";
-    case KIND_FLAG:
-    case KIND_PAIR:
-    case KIND_RANGE:
-    case KIND_CHOICE:
-    case KIND_LIST:
-    case KIND_LIST_FILE:
-    case KIND_ITEM:
-        break;
-    }
-    return NULL;
-}
-
 /* Long literals are named, not repeated, in messages. */
 static const char *shown(const char *text)
 {
@@ -173,7 +131,7 @@ static bool parse_part(dp_number *x, kind k, const char *where, const char *text
     if (dp_number_parse(x, text, length, &err) != DP_OK)
         message = err.message;
     else
-        message = kind_fault(k, x);
+        message = domain_fault(kind_domain(k), x);
     if (message != NULL)
         fault_set(f, where, "'%.*s' %s", (int)(length <= 60 ? length : 17),
                   length <= 60 ? text : "(a long literal)", message);
@@ -209,9 +167,8 @@ static bool parse_range(value *v, const char *where, const char *text, fault *f)
         parse_part(&v->number, KIND_REAL, where, text, (size_t)(first - text), f) &&
         parse_part(&v->second, KIND_REAL, where, first + 1, (size_t)(second - first - 1), f) &&
         parse_number(&count, KIND_COUNT, where, second + 1, f);
-    v->points = ok && mpz_fits_ulong_p(mpq_numref(count.value))
-                    ? mpz_get_ui(mpq_numref(count.value))
-                    : SIZE_MAX;
+    v->points = ok && mpz_fits_ulong_p(number_integer(&count)) ? mpz_get_ui(number_integer(&count))
+                                                               : SIZE_MAX;
     dp_number_clear(&count);
     return ok;
 }
@@ -235,7 +192,8 @@ static bool parse_list(value *v, const char *where, const char *text, fault *f)
         size_t length = strcspn(p, ",");
         mpq_init(v->list[v->list_count]);
         ok = parse_part(&v->number, KIND_PROBABILITY, where, p, length, f);
-        mpq_set(v->list[v->list_count], v->number.value);
+        if (ok)
+            mpq_set(v->list[v->list_count], number_rational(&v->number));
         p += length + (p[length] == ',');
     }
     return ok;

@@ -4,6 +4,7 @@
 
 #include "cli/args.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "json/read.h"
 
 static void *grow(void *list, size_t count, size_t *room, size_t size)
@@ -30,13 +31,13 @@ static bool read_part(dp_number *x, const char *where, const char *name, const c
 static bool add_parsed(args *a, const dp_number *epsilon, const dp_number *delta,
                        const dp_number *times, const char *where, fault *f)
 {
-    dp_error err = {DP_DOMAIN, "delta", "must be a number from 0 to 1, such as 1e-5"};
+    dp_error err = {DP_DOMAIN, "delta", domain_fault(&domain_probability, delta)};
+    if (err.message == NULL)
+        err = (dp_error){DP_DOMAIN, "times", domain_fault(&domain_count, times)};
     dp_status status = DP_DOMAIN;
-    if (times->is_log || mpz_cmp_ui(mpq_denref(times->value), 1) != 0)
-        err = (dp_error){DP_DOMAIN, "times", "must be a positive integer, such as 35 or 10^9"};
-    else if (!delta->is_log)
-        status = dp_composition_add(&a->composition, epsilon, delta->value,
-                                    mpq_numref(times->value), &err);
+    if (err.message == NULL)
+        status = dp_composition_add(&a->composition, epsilon, number_rational(delta),
+                                    number_integer(times), &err);
     if (status != DP_OK)
         fault_set(f, where, "%s %s", err.argument, err.message);
     return status == DP_OK;
@@ -134,16 +135,15 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
     dp_number times;
     dp_number_init(&times);
     dp_number_set_ui(&times, 1);
-    dp_error err = {DP_DOMAIN, "times", "must be a positive integer, such as 35 or 10^9"};
     bool ok = args_init(&own, command_find(type)) && args_read_described(&own, it, index, f) &&
               same_relation(&own, a, where, f) &&
               (it->times == NULL || read_part(&times, where, "times", it->times, f));
     if (ok) {
-        bool whole = !times.is_log && mpz_cmp_ui(mpq_denref(times.value), 1) == 0 &&
-                     mpq_sgn(times.value) > 0;
-        size_t digits = mpz_get_ui(mpq_numref(args_number(a, "digits")->value));
-        ok = whole && own.command->describe(&a->composition, &own, mpq_numref(times.value), digits,
-                                            &err) == DP_OK;
+        dp_error err = {DP_DOMAIN, "times", domain_fault(&domain_count, &times)};
+        size_t digits = mpz_get_ui(number_integer(args_number(a, "digits")));
+        ok = err.message == NULL &&
+             own.command->describe(&a->composition, &own, number_integer(&times), digits, &err) ==
+                 DP_OK;
         if (!ok)
             fault_set(f, where, "%s %s", err.argument, err.message);
     }

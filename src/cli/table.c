@@ -116,6 +116,21 @@ const char *theorem_nearest(const char *id)
     return found.name;
 }
 
+const domain *kind_domain(kind k)
+{
+    static const domain *const table[] = {
+        [KIND_COUNT] = &domain_count,
+        [KIND_LOSS] = &domain_loss,
+        [KIND_PROBABILITY] = &domain_probability,
+        [KIND_SLACK] = &domain_slack,
+        [KIND_POSITIVE] = &domain_positive,
+        [KIND_REAL] = &domain_real,
+        [KIND_DIGITS] = &domain_digits,
+        [KIND_ITEM] = NULL,
+    };
+    return table[k];
+}
+
 const char *option_key(const option *o)
 {
     return o->key != NULL ? o->key : o->name;

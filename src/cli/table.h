@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "dpacct/dpacct.h"
+#include "num/domain.h"
 
 struct args;
 struct report;
@@ -96,6 +97,10 @@ const char *option_nearest(const command *c, const char *name);
 const char *theorem_nearest(const char *id);
 
 const char *option_key(const option *o);
+
+/* What numbers of the kind must be: the table that the library refuses by. NULL where there is no
+ * number. */
+const domain *kind_domain(kind k);
 
 /* Does the option describe a mechanism, rather than ask something about it? */
 bool option_describes(const option *o);

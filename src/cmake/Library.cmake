@@ -2,6 +2,7 @@
 set(DPACCT_LIBRARY_SOURCES
   src/num/decimal.c
   src/num/decimal_double.c
+  src/num/domain.c
   src/num/figure.c
   src/num/guard.c
   src/num/ival.c
@@ -60,6 +61,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/claims.c
   src/solve/composing.c
   src/solve/divergence.c
+  src/solve/door.c
   src/solve/generalization.c
   src/solve/igmm.c
   src/solve/majority.c

@@ -20,12 +20,17 @@ void dp_figure_clear(dp_figure *x)
     mpq_clear(x->rational);
 }
 
+static bool can_show(const dp_figure *x, size_t digits)
+{
+    return x != NULL && digits > 0 && digits <= DP_MOST_DIGITS;
+}
+
 char *dp_figure_decimal(const dp_figure *x, dp_end end, size_t digits)
 {
     dec d;
     dec_init(&d);
     char *text = NULL;
-    if (digits > 0 && dec_set_figure(&d, x, end, digits))
+    if (can_show(x, digits) && dec_set_figure(&d, x, end, digits))
         text = memory_new(dec_size(&d) + 1, 1);
     if (text != NULL)
         text[dec_print(text, &d)] = '\0';
@@ -43,7 +48,7 @@ double dp_figure_double(const dp_figure *x, dp_end end, size_t digits)
     dec d;
     dec_init(&d);
     double safe = end == DP_UPPER ? HUGE_VAL : -HUGE_VAL;
-    if (digits > 0 && dec_set_figure(&d, x, end, digits))
+    if (can_show(x, digits) && dec_set_figure(&d, x, end, digits))
         safe = dec_double(&d, end);
     dec_clear(&d);
     return safe;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "dpacct/number.h"
+/* Exact inputs: a rational, or the logarithm of one. */
+#include "num/number.h"
 
 #include "num/literal.h"
 
@@ -17,7 +18,7 @@ void dp_number_clear(dp_number *x)
 void dp_number_set(dp_number *x, const dp_number *from)
 {
     mpq_set(x->value, from->value);
-    x->is_log = from->is_log;
+    x->is_log = from->is_log != 0;
 }
 
 void dp_number_set_ui(dp_number *x, unsigned long value)
@@ -29,6 +30,11 @@ void dp_number_set_ui(dp_number *x, unsigned long value)
 dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_error *err)
 {
     bool is_log;
+    if (x == NULL || (text == NULL && length > 0)) {
+        if (err != NULL)
+            *err = (dp_error){DP_DOMAIN, x == NULL ? "x" : "text", "must not be NULL"};
+        return DP_DOMAIN;
+    }
     lit_status status = lit_parse(x->value, &is_log, text, length);
     if (status != LIT_OK) {
         if (err != NULL)
@@ -42,4 +48,32 @@ dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_erro
 int dp_number_sgn(const dp_number *x)
 {
     return x->is_log ? mpq_cmp_ui(x->value, 1, 1) : mpq_sgn(x->value);
+}
+
+mpq_srcptr number_rational(const dp_number *x)
+{
+    return x != NULL && !x->is_log ? x->value : NULL;
+}
+
+mpq_srcptr number_odds(const dp_number *x)
+{
+    return x != NULL && x->is_log ? x->value : NULL;
+}
+
+mpz_srcptr number_integer(const dp_number *x)
+{
+    bool whole = x != NULL && !x->is_log && mpz_cmp_ui(mpq_denref(x->value), 1) == 0;
+    return whole ? mpq_numref(x->value) : NULL;
+}
+
+void number_set_q(dp_number *x, mpq_srcptr value)
+{
+    mpq_set(x->value, value);
+    x->is_log = 0;
+}
+
+void number_set_log(dp_number *x, mpq_srcptr odds)
+{
+    mpq_set(x->value, odds);
+    x->is_log = 1;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/bagging.h"
 
+#include "solve/door.h"
+
 /* Ties are settled exactly first, so only values that differ by less than 2^-2^20 stay open. */
 #define DECISION_BITS (1L << 20)
-#define MOST_BASE_EPSILON 100000000
 
 void dp_bagging_init(dp_bagging *b)
 {
@@ -37,18 +38,28 @@ static bool too_many(const dp_bagging *b)
 
 dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_error *err)
 {
-    static const char at_least_1[] = "must be an integer, at least 1";
     bool poisson = b->sampling == DP_POISSON, k = unknown != DP_SOLVE_SUBSAMPLE_SIZE;
     bool models = unknown != DP_SOLVE_MODELS;
-    if (!poisson && mpz_sgn(b->dataset_size) <= 0)
-        return fail(err, DP_DOMAIN, "dataset_size", at_least_1);
-    if (!poisson && k && mpz_sgn(b->subsample_size) <= 0)
-        return fail(err, DP_DOMAIN, "subsample_size", at_least_1);
-    if (models && mpz_sgn(b->models) <= 0)
-        return fail(err, DP_DOMAIN, "models", at_least_1);
-    if (poisson && unknown != DP_SOLVE_RATE &&
-        (mpq_sgn(b->sampling_rate) < 0 || mpq_cmp_ui(b->sampling_rate, 1, 1) > 0))
-        return fail(err, DP_DOMAIN, "sampling_rate", "must be a number from 0 to 1");
+    const parameter given[] = {
+        {"dataset_size", &domain_count, .z = poisson ? NULL : b->dataset_size},
+        {"subsample_size", &domain_count, .z = poisson || !k ? NULL : b->subsample_size},
+        {"models", &domain_count, .z = models ? b->models : NULL},
+        {"sampling_rate", &domain_probability,
+         .q = poisson && unknown != DP_SOLVE_RATE ? b->sampling_rate : NULL},
+        {"base_epsilon", &domain_base_loss, .number = b->base_epsilon},
+        {"base_delta", &domain_probability, .q = b->base_delta},
+        {"target_epsilon", &domain_loss, .number = b->target_epsilon},
+        {"target_delta", &domain_probability, .number = b->target_delta},
+    };
+    dp_status status = door_choice("sampling", (int)b->sampling, DP_POISSON, err);
+    if (status == DP_OK)
+        status = door_choice("adjacency", (int)b->adjacency, DP_REPLACE_ONE, err);
+    if (status == DP_OK)
+        status = door_choice("base_adjacency", (int)b->base_adjacency, DP_BASE_BOTH, err);
+    if (status == DP_OK)
+        status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
     if (!poisson && k && models && too_many(b))
         return fail(
             err, DP_DOMAIN, "subsample_size",
@@ -57,12 +68,6 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
                   "most n records can be drawn"
                 : "exceeds the data set: at most n records can be drawn without "
                   "replacement");
-    if (b->base_epsilon != NULL && dp_number_sgn(b->base_epsilon) < 0)
-        return fail(err, DP_DOMAIN, "base_epsilon", "must not be negative");
-    if (b->base_epsilon != NULL && !b->base_epsilon->is_log &&
-        mpq_cmp_ui(b->base_epsilon->value, MOST_BASE_EPSILON, 1) > 0)
-        return fail(err, DP_DOMAIN, "base_epsilon",
-                    "must be at most 10^8; such a learner protects nothing, leave it out");
     if (b->base_epsilon == NULL && b->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_delta",
                     "needs a private learner: with any learner delta is the same at every epsilon");
@@ -199,13 +204,16 @@ static void warn_unreachable(dp_result *out, const dp_bagging *b, const dp_optio
 dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,
                              dp_error *err)
 {
-    result_start(out);
-    error_start(err);
-    out->adjacency = dp_adjacency_text(b->adjacency);
-    result_check_start(out, opt, b->target_epsilon, b->target_delta);
-    dp_status status = bagging_domain(b, DP_SOLVE_NONE, err);
+    dp_options own;
+    dp_status status = door_open(&own, out, "bagging", b, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = bagging_domain(b, DP_SOLVE_NONE, err);
     if (status != DP_OK)
         return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(b->adjacency);
+    result_check_start(out, opt, b->target_epsilon, b->target_delta);
     if (b->base_epsilon != NULL) {
         status = bagging_private(out, b, opt, err);
     } else {

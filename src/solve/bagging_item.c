@@ -6,6 +6,7 @@
 #include "num/ival.h"
 #include "solve/bagging.h"
 #include "solve/choosing.h"
+#include "solve/door.h"
 #include "solve/pairs.h"
 #include "solve/refine.h"
 
@@ -92,9 +93,25 @@ static dp_status add_pair(dp_composition *c, const dp_bagging *b, const mpz_t re
 dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t times,
                                      size_t digits, dp_error *err)
 {
-    dp_status status = bagging_domain(b, DP_SOLVE_NONE, err);
+    dp_status status = door_pointer("list", c, err);
+    if (status == DP_OK)
+        status = door_choice("adjacency", (int)c->adjacency, DP_REPLACE_ONE, err);
+    if (status == DP_OK)
+        status = door_pointer("bagging", b, err);
+    if (status == DP_OK)
+        status = door_pointer("times", times, err);
     if (status != DP_OK)
         return status;
+    const parameter given[] = {{"times", &domain_count, .z = times}};
+    status = bagging_domain(b, DP_SOLVE_NONE, err);
+    if (status == DP_OK)
+        status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
+    if (digits > DP_MOST_DIGITS)
+        return fail(err, DP_DOMAIN, "digits", domain_digits.must);
+    if (digits == 0)
+        digits = dp_options_default().digits;
     if (b->adjacency != c->adjacency)
         return fail(err, DP_DOMAIN, "adjacency",
                     "is not that of the list; mechanisms for different relations do not compose");

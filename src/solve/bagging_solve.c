@@ -4,6 +4,7 @@
 
 #include "num/ival.h"
 #include "solve/composing.h"
+#include "solve/door.h"
 #include "solve/refine.h"
 #include "solve/search.h"
 
@@ -245,29 +246,45 @@ static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt
     return status;
 }
 
-dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unknown unknown,
-                           const dp_options *opt, dp_error *err)
+static dp_status validate(const dp_bagging *b, dp_bagging_unknown unknown, const dp_options *opt,
+                          dp_error *err)
 {
-    result_start(out);
-    error_start(err);
-    out->adjacency = dp_adjacency_text(b->adjacency);
-    result_check_start(out, opt, NULL, NULL);
-    dp_status status = bagging_domain(b, unknown, err);
+    dp_status status = door_choice("unknown", (int)unknown, DP_SOLVE_RATE, err);
+    if (status == DP_OK)
+        status = bagging_domain(b, unknown, err);
     if (status != DP_OK)
         return status;
+    if (unknown == (b->sampling == DP_POISSON ? DP_SOLVE_SUBSAMPLE_SIZE : DP_SOLVE_RATE))
+        return fail(err, DP_DOMAIN, "unknown", "is no parameter of this way of sampling");
     if (opt->max_delta == NULL)
         return fail(err, DP_DOMAIN, "solve", "needs max_delta, the delta to stay within");
     if (b->base_epsilon != NULL && opt->max_epsilon == NULL)
         return fail(err, DP_DOMAIN, "solve",
                     "needs max_epsilon too, the epsilon to stay within with a private learner");
+    return DP_OK;
+}
+
+dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unknown unknown,
+                           const dp_options *opt, dp_error *err)
+{
+    dp_options own;
+    dp_status status = door_open(&own, out, "bagging", b, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(b, unknown, opt, err);
+    if (status != DP_OK)
+        return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(b->adjacency);
+    result_check_start(out, opt, NULL, NULL);
     candidate c = {.b = b,
                    .unknown = unknown,
                    .max_epsilon = &out->check.max_epsilon,
                    .max_delta = out->check.max_delta.value,
                    .opt = opt};
-    dp_options own = options_meeting(opt, &out->met);
-    limits_start(&c.lim, &own);
-    c.opt = &own;
+    dp_options meeting = options_meeting(opt, &out->met);
+    limits_start(&c.lim, &meeting);
+    c.opt = &meeting;
     status = unknown == DP_SOLVE_RATE ? answer_rate(out, &c, opt) : answer_count(out, &c, opt);
     if (status != DP_OK)
         return result_fail(out, err, status);

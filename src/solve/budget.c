@@ -413,7 +413,7 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     return status == DP_OK ? DP_OK : result_fail(b->out, err, status);
 }
 
-static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)
+dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_error *err)
 {
     if (opt->max_epsilon == NULL && opt->max_delta == NULL)
         return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
@@ -429,9 +429,7 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
 dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                         dp_error *err)
 {
-    dp_status status = validate(q, opt, err);
-    if (status != DP_OK)
-        return status;
+    dp_status status = DP_OK;
     dp_composition nothing, single;
     dp_composition_init_under(&nothing, q->list->adjacency);
     dp_composition_init_under(&single, q->list->adjacency);

@@ -5,17 +5,48 @@
 
 #include "num/decimal.h"
 #include "num/ival.h"
+#include "num/number.h"
+#include "solve/door.h"
 
-static dp_status validate(const dp_compose_query *q, dp_error *err)
+static dp_status parameters(const dp_compose_query *q, dp_error *err)
 {
+    const parameter given[] = {
+        {"target_epsilon", &domain_loss, .number = q->target_epsilon},
+        {"target_delta", &domain_probability, .number = q->target_delta},
+        {"slack", &domain_slack, .number = q->slack},
+        {"claim_epsilon", &domain_loss, .number = q->claim_epsilon},
+        {"claim_delta", &domain_probability, .number = q->claim_delta},
+        {"add", &domain_loss, .number = q->add != NULL ? &q->add->epsilon : NULL},
+        {"add", &domain_probability, .q = q->add != NULL ? q->add->delta : NULL},
+        {"uses", &domain_count, .z = q->uses},
+        {"use_delta", &domain_probability, .number = q->use_delta},
+    };
+    dp_status status = door_list("list", q->list, err);
+    if (status == DP_OK)
+        status = door_choice("method", (int)q->method, DP_COMPOSE_FILTER, err);
+    if (status == DP_OK)
+        status = door_choice("solve", (int)q->solve, DP_SOLVE_EPSILON, err);
+    return status == DP_OK ? DOOR_PARAMETERS(given, err) : status;
+}
+
+static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)
+{
+    dp_status status = parameters(q, err);
+    if (status != DP_OK)
+        return status;
+    bool budget = q->add != NULL || q->solve != DP_SOLVE_NOTHING;
     bool target = q->target_epsilon != NULL || q->target_delta != NULL;
-    if (q->list->count == 0 && q->add == NULL && q->solve == DP_SOLVE_NOTHING)
+    if (q->list->count == 0 && !budget)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     if (q->target_epsilon != NULL && q->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
     if (q->claim_epsilon != NULL && target)
         return fail(err, DP_DOMAIN, "claim", "excludes a target; the claim names both figures");
-    return DP_OK;
+    if ((q->claim_epsilon == NULL) != (q->claim_delta == NULL))
+        return fail(err, DP_DOMAIN, "claim", "names both figures; one of them is missing");
+    if (q->claim_epsilon != NULL && (budget || opt->max_epsilon != NULL || opt->max_delta != NULL))
+        return fail(err, DP_DOMAIN, "claim", "excludes a budget; ask for one of them");
+    return budget ? budget_domain(q, opt, err) : DP_OK;
 }
 
 static const char *method_prefix(dp_compose_method method)
@@ -191,7 +222,7 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
     check->asked = check->is_claim = true;
     dp_status status = composing_at_epsilon(c, &c->at);
     if (status == DP_OK)
-        status = composing_at_delta(c, q->claim_delta->value);
+        status = composing_at_delta(c, number_rational(q->claim_delta));
     if (status != DP_OK)
         return result_fail(c->out, err, status);
     composing_check(c);
@@ -216,21 +247,24 @@ static dp_status set_targets(composing *c, const dp_compose_query *q)
     const dp_number *x = q->claim_epsilon != NULL ? q->claim_epsilon : q->target_epsilon;
     bool ok = x == NULL || logform_add_number(&c->at, NULL, x);
     c->in.target_epsilon = q->target_epsilon != NULL ? &c->at : NULL;
-    c->in.target_delta = q->target_delta != NULL ? q->target_delta->value : NULL;
-    c->in.slack = q->slack != NULL ? q->slack->value : NULL;
+    c->in.target_delta = number_rational(q->target_delta);
+    c->in.slack = number_rational(q->slack);
     return ok ? DP_OK : DP_MEMORY;
 }
 
 dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                      dp_error *err)
 {
-    result_start(out);
-    error_start(err);
-    out->adjacency = dp_adjacency_text(q->list->adjacency);
-    result_check_start(out, opt, q->target_epsilon, q->target_delta);
-    dp_status status = validate(q, err);
+    dp_options own;
+    dp_status status = door_open(&own, out, "query", q, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(q, opt, err);
     if (status != DP_OK)
         return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(q->list->adjacency);
+    result_check_start(out, opt, q->target_epsilon, q->target_delta);
     if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
         return result_end(out, budget_answer(out, q, opt, err), err);
     composing c;
@@ -245,21 +279,43 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     return result_end(out, status, err);
 }
 
+static dp_status validate_curve(const dp_composition *list, const dp_number *epsilon,
+                                const dp_number *delta, size_t count, dp_error *err)
+{
+    dp_status status = door_list("list", list, err);
+    if (status == DP_OK && list->count == 0)
+        status = fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
+    if (status == DP_OK && count > 0 && delta == NULL)
+        status = door_pointer("epsilon", epsilon, err);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        const parameter given[] = {
+            {"delta", &domain_probability, .number = delta != NULL ? &delta[i] : NULL},
+            {"epsilon", &domain_loss, .number = delta == NULL ? &epsilon[i] : NULL},
+        };
+        status = DOOR_PARAMETERS(given, err);
+    }
+    return status;
+}
+
 dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_number *epsilon,
                            const dp_number *delta, size_t count, const dp_options *opt,
                            dp_error *err)
 {
+    dp_options own;
+    dp_status status = door_open(&own, out, "list", list, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate_curve(list, epsilon, delta, count, err);
+    if (status != DP_OK)
+        return status;
     result_start(out);
-    error_start(err);
     out->adjacency = dp_adjacency_text(list->adjacency);
     result_check_start(out, opt, NULL, NULL);
-    if (list->count == 0)
-        return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     composing c;
-    dp_status status = composing_init(&c, list, opt, out);
+    status = composing_init(&c, list, opt, out);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         if (delta != NULL) {
-            status = composing_at_delta(&c, delta[i].value);
+            status = composing_at_delta(&c, number_rational(&delta[i]));
             continue;
         }
         logform_clear(&c.at);

@@ -59,7 +59,8 @@ dp_status own_row(composing *c, const dp_bagging *b, const dp_number *epsilon,
 /* Is it proved that the composition is not (x, delta)-DP, by what is known from below? */
 bool composing_refutes(const composing *c, const logform *x, const mpq_t delta);
 
-/* What --solve and --add ask; called with the result started. */
+/* What --solve and --add ask: what they need, and, the result started, the answer. */
+dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_error *err);
 dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                         dp_error *err);
 

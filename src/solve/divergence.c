@@ -3,25 +3,40 @@
 
 #include "dpacct/divergence.h"
 #include "solve/composing.h"
+#include "solve/door.h"
 
-static dp_status empty(dp_error *err)
+static dp_status check_list(const dp_composition *list, dp_error *err)
 {
-    return fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
+    dp_status status = door_list("list", list, err);
+    if (status == DP_OK && list->count == 0)
+        status = fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
+    return status;
+}
+
+static dp_status check_pure(const dp_composition *list, dp_error *err)
+{
+    dp_status status = check_list(list, err);
+    for (size_t i = 0; status == DP_OK && i < list->count; i++)
+        if (mpq_sgn(list->item[i].delta) > 0)
+            status = fail(err, DP_DOMAIN, "delta",
+                          "must be 0: where outputs may be impossible on one side (delta > 0) the "
+                          "KL divergence has no finite bound");
+    return status;
 }
 
 dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *opt, dp_error *err)
 {
+    dp_options own;
+    dp_status status = door_open(&own, out, "list", list, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = check_pure(list, err);
+    if (status != DP_OK)
+        return status;
     result_start(out);
-    error_start(err);
-    if (list->count == 0)
-        return empty(err);
     composed c;
-    dp_status status = composed_init(&c, list);
-    if (status == DP_OK && (c.leaks > 0 || c.certain_leak))
-        status = fail(err, DP_DOMAIN, "delta",
-                      "must be 0: where outputs may be impossible on one side (delta > 0) the KL "
-                      "divergence has no finite bound");
-    else if (status == DP_OK) {
+    status = composed_init(&c, list);
+    if (status == DP_OK) {
         status = result_evaluate_family(out, "kl-bound", &c, opt);
         if (status != DP_OK)
             result_fail(out, err, status);
@@ -70,14 +85,21 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
         &divergence_hellinger, &divergence_renyi,      &divergence_renyi_quadratic,
         &divergence_renyi_max, &divergence_max,
     };
+    dp_options own;
+    const parameter given[] = {{"order", &domain_positive, .q = order}};
+    dp_status status = door_open(&own, out, "list", list, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = check_list(list, err);
+    if (status == DP_OK)
+        status = door_pointer("order", order, err);
+    if (status == DP_OK)
+        status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
     result_start(out);
-    error_start(err);
-    if (list->count == 0)
-        return empty(err);
-    if (mpq_sgn(order) <= 0)
-        return fail(err, DP_DOMAIN, "order", "must be above 0");
     composing c;
-    dp_status status = composing_init(&c, list, opt, out);
+    status = composing_init(&c, list, opt, out);
     divergence_in in = {&c.list, order};
     if (status == DP_OK)
         status = total_variation(&c);

@@ -6,7 +6,9 @@
 
 #include "num/ival.h"
 #include "num/logform.h"
+#include "num/number.h"
 #include "pld/tilt.h"
+#include "solve/door.h"
 #include "solve/refine.h"
 #include "solve/result.h"
 
@@ -24,35 +26,22 @@ void dp_generalization_clear(dp_generalization *g)
 }
 
 #define DECISION_BITS 100000
-#define SELECTION_BITS 4096
 #define SAMPLE_BITS 4096 /* a longer number of samples is rounded up */
-
-static bool is_count(const dp_number *x)
-{
-    return x == NULL || (mpq_sgn(x->value) > 0 && mpz_cmp_ui(mpq_denref(x->value), 1) == 0);
-}
 
 static dp_status validate(const dp_generalization *g, dp_error *err)
 {
-    if (dp_number_sgn(&g->epsilon) < 0)
-        return fail(err, DP_DOMAIN, "epsilon", "must not be negative");
-    if (mpq_sgn(g->delta) < 0 || mpq_cmp_ui(g->delta, 1, 1) > 0)
-        return fail(err, DP_DOMAIN, "delta", "must be from 0 to 1");
-    if (!is_count(g->samples))
-        return fail(err, DP_DOMAIN, "samples", "must be an integer, at least 1");
-    if (!is_count(g->sets))
-        return fail(err, DP_DOMAIN, "sets", "must be an integer, at least 1");
-    if (g->selection != NULL &&
-        (mpq_sgn(g->selection->value) <= 0 ||
-         mpz_sizeinbase(mpq_denref(g->selection->value), 2) > SELECTION_BITS ||
-         mpz_sizeinbase(mpq_numref(g->selection->value), 2) > SELECTION_BITS))
-        return fail(err, DP_DOMAIN, "selection",
-                    "must be above 0, and with at most some thousand digits");
-    if (g->failure != NULL &&
-        (mpq_sgn(g->failure->value) <= 0 || mpq_cmp_ui(g->failure->value, 1, 1) >= 0))
-        return fail(err, DP_DOMAIN, "failure", "must be above 0 and below 1");
-    if (g->gap != NULL && mpq_sgn(g->gap->value) <= 0)
-        return fail(err, DP_DOMAIN, "gap", "must be above 0");
+    const parameter given[] = {
+        {"epsilon", &domain_loss, .number = &g->epsilon},
+        {"delta", &domain_probability, .q = g->delta},
+        {"samples", &domain_count, .number = g->samples},
+        {"sets", &domain_count, .number = g->sets},
+        {"selection", &domain_short_positive, .number = g->selection},
+        {"failure", &domain_slack, .number = g->failure},
+        {"gap", &domain_positive, .number = g->gap},
+    };
+    dp_status status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
     if (g->solve_samples && (g->gap == NULL || g->failure == NULL))
         return fail(err, DP_DOMAIN, g->gap == NULL ? "gap" : "failure",
                     "is missing; solving for the samples needs the gap and the failure");
@@ -144,7 +133,8 @@ static void choose(generalization_in *in)
     choice c = {.solve = g->solve_samples};
     if (!c.solve)
         c.log_samples = tilt_log_q(in->samples);
-    c.epsilon = g->epsilon.is_log ? tilt_log_q(g->epsilon.value) : mpq_get_d(g->epsilon.value);
+    c.epsilon = g->epsilon.is_log ? tilt_log_q(number_odds(&g->epsilon))
+                                  : mpq_get_d(number_rational(&g->epsilon));
     c.log_delta = mpq_sgn(g->delta) > 0 ? tilt_log_q(g->delta) : -HUGE_VAL;
     c.log_beta = mpq_sgn(in->beta) > 0 ? tilt_log_q(in->beta) : 0;
     c.gap = mpq_get_d(in->gap);
@@ -164,7 +154,7 @@ static void choose(generalization_in *in)
     else
         mpz_set(in->copies, in->sets);
     if (g->selection != NULL)
-        mpq_set(in->selection, g->selection->value);
+        mpq_set(in->selection, number_rational(g->selection));
     else
         set_short(in->selection, fmax(-2000, fmin(2000, log_eps2)));
 }
@@ -178,16 +168,16 @@ static void in_init(generalization_in *in, const dp_generalization *g)
     mpq_inits(in->selection, in->samples, in->beta, in->gap, NULL);
     mpz_set_ui(in->sets, 1);
     if (g->sets != NULL)
-        mpz_set(in->sets, mpq_numref(g->sets->value));
+        mpz_set(in->sets, number_integer(g->sets));
     if (g->samples != NULL)
-        mpq_set(in->samples, g->samples->value);
+        mpq_set(in->samples, number_rational(g->samples));
     if (g->failure != NULL) {
-        mpq_set(in->beta, g->failure->value);
+        mpq_set(in->beta, number_rational(g->failure));
         if (!g->one_sided)
             mpq_div_2exp(in->beta, in->beta, 1);
     }
     if (g->gap != NULL)
-        mpq_set(in->gap, g->gap->value);
+        mpq_set(in->gap, number_rational(g->gap));
 }
 
 static void in_clear(generalization_in *in)
@@ -349,12 +339,15 @@ dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g, co
         &generalization_nissim_stemmer_quoted,
         &generalization_dwork_quoted,
     };
-    result_start(out);
-    error_start(err);
-    out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
-    dp_status status = validate(g, err);
+    dp_options own;
+    dp_status status = door_open(&own, out, "learner", g, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(g, err);
     if (status != DP_OK)
         return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
     generalization_in in;
     in_init(&in, g);
     if (above(&in.large, &g->epsilon, 1, 5) && above(&in.larger, &g->epsilon, 17, 50)) {

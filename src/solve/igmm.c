@@ -5,7 +5,9 @@
 
 #include "bound/gaussian.h"
 #include "num/ival.h"
+#include "num/number.h"
 #include "pld/tilt.h"
+#include "solve/door.h"
 #include "solve/pairs.h"
 #include "solve/refine.h"
 
@@ -24,27 +26,24 @@ void dp_igmm_clear(dp_igmm *g)
 
 #define CHECK_BITS 4096
 
-static bool is_open_unit(const dp_number *x)
-{
-    return x == NULL || (mpq_sgn(x->value) > 0 && mpq_cmp_ui(x->value, 1, 1) < 0);
-}
-
 static dp_status validate(const dp_igmm *g, dp_error *err)
 {
-    if (mpz_sgn(g->samples) <= 0)
-        return fail(err, DP_DOMAIN, "samples", "must be an integer, at least 1");
-    if (mpz_sgn(g->batch) <= 0 || mpz_cmp(g->batch, g->samples) > 0)
+    const parameter given[] = {
+        {"samples", &domain_count, .z = g->samples},
+        {"batch_size", &domain_count, .z = g->batch},
+        {"times", &domain_count, .z = g->times},
+        {"diameter", &domain_positive, .q = g->diameter},
+        {"sigma", &domain_positive, .q = g->sigma},
+        {"delta", &domain_slack, .number = g->delta},
+        {"slack", &domain_slack, .number = g->slack},
+        {"target_epsilon", &domain_loss, .number = g->target_epsilon},
+        {"target_delta", &domain_probability, .number = g->target_delta},
+    };
+    dp_status status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
+    if (mpz_cmp(g->batch, g->samples) > 0)
         return fail(err, DP_DOMAIN, "batch_size", "must be an integer from 1 to the samples");
-    if (mpz_sgn(g->times) <= 0)
-        return fail(err, DP_DOMAIN, "times", "must be an integer, at least 1");
-    if (mpq_sgn(g->diameter) <= 0)
-        return fail(err, DP_DOMAIN, "diameter", "must be above 0");
-    if (mpq_sgn(g->sigma) <= 0)
-        return fail(err, DP_DOMAIN, "sigma", "must be above 0");
-    if (!is_open_unit(g->delta))
-        return fail(err, DP_DOMAIN, "delta", "must be above 0 and below 1");
-    if (!is_open_unit(g->slack))
-        return fail(err, DP_DOMAIN, "slack", "must be above 0 and below 1");
     if ((g->delta == NULL) != (g->slack == NULL))
         return fail(err, DP_DOMAIN, g->slack == NULL ? "slack" : "delta",
                     "is missing; the published statement needs delta and slack");
@@ -256,13 +255,16 @@ static dp_status rows(dp_result *out, const dp_igmm *g, const dp_number *x, bool
 
 dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *opt, dp_error *err)
 {
-    result_start(out);
-    error_start(err);
-    out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
-    result_check_start(out, opt, g->target_epsilon, g->target_delta);
-    dp_status status = validate(g, err);
+    dp_options own;
+    dp_status status = door_open(&own, out, "learner", g, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(g, err);
     if (status != DP_OK)
         return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
+    result_check_start(out, opt, g->target_epsilon, g->target_delta);
     dp_number x;
     dp_number_init(&x);
     bool defined = published_target(&x, g, opt->digits);
@@ -278,7 +280,7 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
                          "times that of a step");
     if (status == DP_OK && out->check.asked) {
         unsigned met = 0;
-        dp_options own = options_meeting(opt, &met);
+        own = options_meeting(opt, &met);
         dp_answer holds = check_meets(g, &out->check, &own);
         result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
     }

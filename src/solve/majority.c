@@ -7,10 +7,11 @@
 
 #include "bound/response.h"
 #include "num/memory.h"
+#include "num/number.h"
+#include "solve/door.h"
 #include "solve/refine.h"
 
 #define MOST_VOTERS 301
-#define MOST_BITS 1024
 #define MOST_LEAVES 200000
 
 void dp_majority_init(dp_majority *m)
@@ -24,27 +25,13 @@ void dp_majority_clear(dp_majority *m)
     mpq_clear(m->target_delta);
 }
 
-static bool in_unit(const mpq_t q)
-{
-    return mpq_sgn(q) >= 0 && mpq_cmp_ui(q, 1, 1) <= 0;
-}
-
-/* Laws are exact products of these. */
-static bool is_short(const mpq_t q)
-{
-    return mpz_sizeinbase(mpq_denref(q), 2) <= MOST_BITS;
-}
-
-static dp_status check_list(const mpq_t *q, size_t count, size_t voters, const char *name,
-                            dp_error *err)
+static dp_status check_list(const mpq_t *q, size_t count, const domain *d, size_t voters,
+                            const char *name, dp_error *err)
 {
     if (count != 1 && count != voters)
         return fail(err, DP_DOMAIN, name, "must be one number for all votes, or one for each");
-    for (size_t i = 0; i < count; i++)
-        if (!in_unit(q[i]) || !is_short(q[i]))
-            return fail(err, DP_DOMAIN, name,
-                        "must be numbers from 0 to 1, of at most some hundred digits");
-    return DP_OK;
+    dp_status status = door_array(name, &domain_short_share, q, count, err);
+    return status == DP_OK ? door_array(name, d, q, count, err) : status;
 }
 
 static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
@@ -53,18 +40,35 @@ static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
         return fail(err, DP_DOMAIN, "means",
                     m->mean_count > 0 ? "are for the prior of given means"
                                       : "are missing; the prior of given means needs them");
-    if (m->mean_count == 0)
-        return DP_OK;
-    dp_status status = check_list(m->means, m->mean_count, voters, "means", err);
-    for (size_t i = 0; status == DP_OK && i < m->mean_count; i++)
-        if (mpq_cmp_ui(m->means[i], 1, 2) < 0)
-            status = fail(err, DP_DOMAIN, "means",
-                          "must be at least 1/2: only then is the error linear in gamma");
-    return status;
+    return m->mean_count == 0
+               ? DP_OK
+               : check_list(m->means, m->mean_count, &domain_vote_mean, voters, "means", err);
+}
+
+static dp_status parameters(const dp_majority *m, dp_error *err)
+{
+    const parameter given[] = {
+        {"allowance", &domain_positive, .number = m->allowance},
+        {"target_epsilon", &domain_loss, .number = m->target_epsilon},
+        {"target_delta", &domain_probability, .q = m->target_delta},
+        {"sample", &domain_count, .number = m->sample},
+        {"slack", &domain_slack, .number = m->slack},
+    };
+    dp_status status = door_list("groups", m->groups, err);
+    if (status == DP_OK && m->groups->count == 0)
+        status = fail(err, DP_DOMAIN, "groups", "are missing; give at least one mechanism");
+    if (status == DP_OK)
+        status = door_choice("design", (int)m->design, DP_DESIGN_OPTIMAL, err);
+    if (status == DP_OK)
+        status = door_choice("prior", (int)m->prior, DP_PRIOR_VOTE, err);
+    return status == DP_OK ? DOOR_PARAMETERS(given, err) : status;
 }
 
 static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)
 {
+    dp_status status = parameters(m, err);
+    if (status != DP_OK)
+        return status;
     mpz_t sum;
     mpz_init(sum);
     for (size_t i = 0; i < m->groups->count; i++)
@@ -83,32 +87,27 @@ static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)
     if (m->allowance != NULL && m->groups->count > 1)
         return fail(err, DP_DOMAIN, "allowance",
                     "is a multiple of one epsilon; with groups give target_epsilon");
-    if (!in_unit(m->target_delta))
-        return fail(err, DP_DOMAIN, "target_delta", "must be a number from 0 to 1");
-    if (m->sample != NULL &&
-        (mpq_sgn(m->sample->value) <= 0 || mpq_cmp_ui(m->sample->value, *voters, 1) > 0))
+    if (m->sample != NULL && mpz_cmp_ui(number_integer(m->sample), *voters) > 0)
         return fail(err, DP_DOMAIN, "sample", "must be an integer from 1 to the mechanisms");
     if (m->free_class && m->groups->count > 1)
         return fail(err, DP_DOMAIN, "class", "free needs mechanisms of equal parameters");
     if (m->gamma_count > 0 && m->gamma_count != *voters + 1 && m->gamma_count != (*voters + 1) / 2)
         return fail(err, DP_DOMAIN, "gamma",
                     "must have K + 1 values, or the (K + 1)/2 of the upper half");
-    for (size_t i = 0; i < m->gamma_count; i++)
-        if (!in_unit(m->gamma[i]) || !is_short(m->gamma[i]))
-            return fail(err, DP_DOMAIN, "gamma",
-                        "must be numbers from 0 to 1, of at most some hundred digits");
-    dp_status status = check_prior(m, *voters, err);
+    status = door_array("gamma", &domain_short_share, m->gamma, m->gamma_count, err);
+    if (status == DP_OK)
+        status = check_prior(m, *voters, err);
     if (status == DP_OK && m->vote_count > 0)
-        status = check_list(m->votes, m->vote_count, *voters, "votes", err);
+        status = check_list(m->votes, m->vote_count, &domain_short_share, *voters, "votes", err);
     return status;
 }
 
 static bool set_target(council *c)
 {
     const dp_majority *m = c->m;
-    return m->allowance == NULL
-               ? logform_add_number(&c->target, NULL, m->target_epsilon)
-               : logform_add_number(&c->target, m->allowance->value, &m->groups->item[0].epsilon);
+    return m->allowance == NULL ? logform_add_number(&c->target, NULL, m->target_epsilon)
+                                : logform_add_number(&c->target, number_rational(m->allowance),
+                                                     &m->groups->item[0].epsilon);
 }
 
 /* ---- rows ---- */
@@ -212,7 +211,7 @@ static dp_status decide(dp_result *out, const council *c, const proposal *first)
     bool ok = logform_add_number(&x, check->factor, &check->max_epsilon) && logform_set(&gap, &x) &&
               logform_add_form(&gap, minus, &c->target);
     dp_status status = ok ? DP_OK : DP_MEMORY;
-    mpq_srcptr limit = check->max_delta.value;
+    mpq_srcptr limit = number_rational(&check->max_delta);
     if (ok && logform_is_zero(&gap))
         holds = dp_figure_le(&first->delta, limit);
     if (ok && holds == DP_UNKNOWN)
@@ -358,7 +357,7 @@ static void start_check(dp_result *out, const dp_majority *m, const dp_options *
 {
     dp_number delta;
     dp_number_init(&delta);
-    mpq_set(delta.value, m->target_delta);
+    number_set_q(&delta, m->target_delta);
     result_check_start(out, opt, m->target_epsilon, &delta);
     if (m->gamma_count > 0 && !out->check.asked) {
         out->check.asked = true;
@@ -367,19 +366,22 @@ static void start_check(dp_result *out, const dp_majority *m, const dp_options *
             dp_number_set(&out->check.max_epsilon, m->target_epsilon);
     }
     if (m->allowance != NULL && opt->max_epsilon == NULL)
-        check_set_multiple(&out->check, &m->groups->item[0].epsilon, m->allowance->value);
+        check_set_multiple(&out->check, &m->groups->item[0].epsilon, number_rational(m->allowance));
     dp_number_clear(&delta);
 }
 
 dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_options *opt,
                               dp_error *err)
 {
-    result_start(out);
-    error_start(err);
-    council c = {.m = m, .opt = opt};
-    dp_status status = validate(m, &c.voters, err);
+    dp_options own;
+    council c = {.m = m, .opt = &own};
+    dp_status status = door_open(&own, out, "council", m, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(m, &c.voters, err);
     if (status != DP_OK)
         return status;
+    result_start(out);
     start_check(out, m, opt);
     status = open_council(&c, out);
     if (status == DP_OK)

@@ -4,7 +4,9 @@
 #include "bound/response.h"
 
 #include "num/ival.h"
+#include "num/number.h"
 #include "pld/lattice.h"
+#include "solve/door.h"
 #include "solve/refine.h"
 #include "solve/result.h"
 
@@ -29,11 +31,20 @@ void dp_response_clear(dp_response *r)
 
 static dp_status validate(const dp_response *r, dp_error *err)
 {
-    if (mpz_sgn(r->mechanisms) <= 0 || mpz_even_p(r->mechanisms))
-        return fail(err, DP_DOMAIN, "mechanisms",
-                    "must be odd, so that the majority has no tie; leave one mechanism out");
-    if (dp_number_sgn(&r->epsilon) < 0)
-        return fail(err, DP_DOMAIN, "epsilon", "must not be negative");
+    const parameter given[] = {
+        {"mechanisms", &domain_odd_count, .z = r->mechanisms},
+        {"epsilon", &domain_loss, .number = &r->epsilon},
+        {"delta", &domain_probability, .q = r->delta},
+        {"allowance", &domain_positive, .number = r->allowance},
+        {"target_epsilon", &domain_loss, .number = r->target_epsilon},
+        {"target_delta", &domain_probability, .q = r->target_delta},
+        {"slack", &domain_slack, .number = r->slack},
+    };
+    dp_status status = door_choice("composition", (int)r->composition, DP_VOTE_GENERAL, err);
+    if (status == DP_OK)
+        status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
     if ((r->allowance == NULL) == (r->target_epsilon == NULL))
         return fail(err, DP_DOMAIN, "allowance", "or target_epsilon: give exactly one of them");
     if (r->composition == DP_VOTE_GENERAL && r->slack == NULL)
@@ -143,8 +154,9 @@ static bool set_target(logform *target, const dp_response *r)
     mpq_t c;
     mpq_init(c);
     mpq_set_ui(c, 1, 1);
-    bool ok = r->allowance != NULL ? logform_add_number(target, r->allowance->value, &r->epsilon)
-                                   : logform_add_number(target, c, r->target_epsilon);
+    bool ok = r->allowance != NULL
+                  ? logform_add_number(target, number_rational(r->allowance), &r->epsilon)
+                  : logform_add_number(target, c, r->target_epsilon);
     mpq_clear(c);
     return ok;
 }
@@ -230,9 +242,9 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
     bool smaller = ok && logform_sign(&sign, &gap, TIE_BITS) && sign <= 0;
     response_in other = *q;
     other.target = &limit;
-    other.delta = check->max_delta.value;
+    other.delta = number_rational(&check->max_delta);
     other.simple_sure = response_is_simple_sure(&other);
-    if (smaller && mpq_cmp(q->delta, check->max_delta.value) <= 0)
+    if (smaller && mpq_cmp(q->delta, other.delta) <= 0)
         answer = DP_YES;
     else if (ok && compare_rows(q, b, &other, b) == DP_YES)
         answer = DP_YES;
@@ -269,14 +281,17 @@ static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, d
 dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp_options *opt,
                                   dp_error *err)
 {
-    result_start(out);
-    error_start(err);
-    dp_status status = validate(r, err);
+    dp_options own;
+    dp_status status = door_open(&own, out, "votes", r, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(r, err);
     if (status != DP_OK)
         return status;
+    result_start(out);
     dp_number target_delta;
     dp_number_init(&target_delta);
-    mpq_set(target_delta.value, r->target_delta);
+    number_set_q(&target_delta, r->target_delta);
     logform target;
     logform_init(&target);
     limits lim;
@@ -291,7 +306,7 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     status = status == DP_OK ? ready : status;
     result_check_start(out, opt, r->target_epsilon, &target_delta);
     if (r->allowance != NULL && opt->max_epsilon == NULL)
-        check_set_multiple(&out->check, &r->epsilon, r->allowance->value);
+        check_set_multiple(&out->check, &r->epsilon, number_rational(r->allowance));
     if (status == DP_OK)
         status = answer(out, &q, opt, err);
     else

@@ -200,10 +200,10 @@ value_for() { # COMMAND NAME CHOICES
         refused "$c: mechanism 1: delta '0,0' $number" "$c" -m 0.1,0,0
         refused "$c: mechanism 1: times $empty" "$c" -m 0.1x
         refused "$c: mechanism 1: times '3x4' $number" "$c" -m 0.1x3x4
-        refused "$c: mechanism 1: times must be a positive integer, such as 35 or 10^9" "$c" -m 0.1x0
-        refused "$c: mechanism 1: times must be a positive integer, such as 35 or 10^9" "$c" -m 0.1x-1
-        refused "$c: mechanism 1: times must be a positive integer, such as 35 or 10^9" "$c" -m 0.1x1.5
-        refused "$c: mechanism 1: times must be a positive integer, such as 35 or 10^9" "$c" -m '1xln(3)'
+        refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x0
+        refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x-1
+        refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x1.5
+        refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m '1xln(3)'
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m 0.1,2
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m 0.1,-1e-9
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m '0.1,ln(2)'

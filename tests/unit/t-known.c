@@ -226,7 +226,7 @@ static void check_claim(const account *a, tally *t, const char *at, double x, do
     dp_number_init(&epsilon);
     dp_number_init(&delta);
     number_of(&epsilon, at);
-    mpq_set_d(delta.value, claim);
+    mpq_set_d(delta.value, claim < 1 ? claim : 1);
     dp_result_init(&r);
     dp_options opt = dp_options_default();
     opt.max_epsilon = &epsilon;
