@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
+/* The walk over the nodes of a trapezoidal sum, in integers. */
 #include "pld/scan.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "num/memory.h"
+#include "num/wide.h"
 #include "pld/complex.h"
-
-__extension__ typedef __int128 wide;
 
 #define TABLE_BITS 12
 #define TABLE_SIZE (1U << TABLE_BITS)
 #define UNIT_BITS 15 /* table entries are multiples of 2^-15 */
 #define WEIGHT_BITS 36
+#define LEVEL_BITS 24
+#define MOST_FINE 48
 /* Items beyond the heaviest few thousand only sharpen D; they are left to the second look. */
 #define FIRST_LOOK 2048
 
@@ -25,7 +27,7 @@ typedef struct tables {
 
 /* Entry k from cos and sin of its two edges, which are known to 2^-40. The versine is least at the
  * edge with the larger cosine; two units less cover the edges' error and a phase error of 2^-20
- * turns, far more than that of any node below 2^40. A cell spans 2^-12 turns, so its sine is within
+ * turns, far more than the 2^-47 of phase_at. A cell spans 2^-12 turns, so its sine is within
  * 2^-9.3 of that at an edge. */
 static void set_entry(tables *t, uint32_t k, double near_cos, double far_cos, double near_sin)
 {
@@ -61,6 +63,7 @@ static void make_tables(tables *t)
 /* One item in integers: D has units 2^-(scale + 17), slopes the same per node. */
 typedef struct weighted {
     uint64_t turn;
+    uint32_t rest;
     int64_t weight; /* floor(w 2^scale) */
     int64_t slope;  /* weight * turn * 2^4, the turn taken in (-1/2, 1/2] */
 } weighted;
@@ -73,6 +76,8 @@ typedef struct scanner {
     weighted *item;
     size_t count, first_look;
     int64_t lambda;
+    uint64_t fine_lambda; /* the same in units of 2^-fine, for the second look */
+    int fine;
     int64_t slope_slack; /* bounds the table error of the slope */
     double curvature;    /* bounds |D''| from above */
 } scanner;
@@ -83,6 +88,48 @@ static int by_weight(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* floor(weight 2^4 |turn|) with the sign of the turn, which is taken in [-1/2, 1/2): off by at most
+ * 2, since the turn's own error, below 2^-63, times 2^40 is nothing */
+static int64_t slope_of(int64_t weight, uint64_t turn)
+{
+    bool back = turn >> 63 != 0;
+    uint64_t low, high = wide_product(&low, (uint64_t)weight << 4, back ? 0 - turn : turn);
+    return back ? -(int64_t)high : (int64_t)high;
+}
+
+static bool set_items(scanner *s, const scan_item *item, size_t count, int scale)
+{
+    s->item = memory_new(count + 1, sizeof *s->item);
+    if (s->item == NULL)
+        return false;
+    s->count = count;
+    for (size_t i = 0; i < count; i++) {
+        weighted *w = &s->item[i];
+        w->turn = item[i].turn;
+        w->rest = item[i].rest;
+        w->weight = (int64_t)ldexp(item[i].weight, scale);
+        w->slope = slope_of(w->weight, w->turn);
+    }
+    qsort(s->item, count, sizeof *s->item, by_weight);
+    s->first_look = count < FIRST_LOOK ? count : FIRST_LOOK;
+    return true;
+}
+
+/* Heavy weights make lambda a small number, whose rounding would keep many nodes: the second look
+ * gives it LEVEL_BITS. D >= 0 drops every node when lambda <= 0, and then e^-lambda >= 1 is charged
+ * for each. */
+static void set_level(scanner *s, double level)
+{
+    int exponent = 0;
+    frexp(level, &exponent);
+    bool is_small = level < 9e18;
+    s->lambda = level <= 0 ? 0 : is_small ? (int64_t)level + 1 : INT64_MAX;
+    bool coarse = level > 0 && is_small && exponent < LEVEL_BITS;
+    s->fine = coarse ? LEVEL_BITS - exponent : 0;
+    s->fine = s->fine < MOST_FINE ? s->fine : MOST_FINE;
+    s->fine_lambda = s->fine == 0 ? (uint64_t)s->lambda : (uint64_t)ldexp(level, s->fine) + 1;
+}
+
 static bool prepare(scanner *s, const scan_item *item, size_t count, double lambda)
 {
     double total = 0;
@@ -91,21 +138,10 @@ static bool prepare(scanner *s, const scan_item *item, size_t count, double lamb
     int exponent;
     frexp(total, &exponent);
     int scale = WEIGHT_BITS - exponent; /* sum of weights at most 2^36 */
-    s->item = memory_new(count + 1, sizeof *s->item);
-    if (s->item == NULL)
+    if (!set_items(s, item, count, scale))
         return false;
-    s->count = count;
-    for (size_t i = 0; i < count; i++) {
-        weighted *w = &s->item[i];
-        w->turn = item[i].turn;
-        w->weight = (int64_t)ldexp(item[i].weight, scale);
-        int64_t turn = (int64_t)item[i].turn >> 16; /* signed, 2^-48 turns, error one unit */
-        w->slope = (int64_t)(((wide)w->weight * turn) >> 44);
-    }
-    qsort(s->item, count, sizeof *s->item, by_weight);
-    s->first_look = count < FIRST_LOOK ? count : FIRST_LOOK;
-    /* Table error of the slope: SINE_ERROR of 2^15 each; rounding of w->slope: at most 2 units of
-     * 2^4 each times 2^15. Curvature: pi^2 sum w turn^2 over items; the doubles here are rounded
+    /* Table error of the slope: SINE_ERROR of 2^15 each; rounding of w->slope: at most 2 each times
+     * 2^15. Curvature: pi^2 sum w turn^2 over items; the doubles here are rounded
      * up by far more than their error. */
     double slope = 0, curvature = 0;
     for (size_t i = 0; i < s->first_look; i++) {
@@ -115,21 +151,57 @@ static bool prepare(scanner *s, const scan_item *item, size_t count, double lamb
     }
     s->slope_slack = (int64_t)(slope * 1.001) + 1;
     s->curvature = curvature * 9.8697 * ldexp(1, UNIT_BITS + 2) * 1.001;
-    double level = ldexp(lambda, scale + UNIT_BITS + 2) * (1 + 0x1p-30);
-    s->lambda = level < 9e18 ? (int64_t)level + 1 : INT64_MAX;
+    set_level(s, ldexp(lambda, scale + UNIT_BITS + 2) * (1 + 0x1p-30));
     return true;
 }
 
-/* weight (1 - cos) 2^15 at phase 2 pi n turn, from below. Beside a whole turn the table is too
- * coarse, and 1 - cos(2 pi x) >= 19.7 x^2 up to x = 1/64; 19 leaves room for the phase error. */
+/* n turns modulo 1 in units of 2^-64, within 2^-47 turns of the truth: the turn is known to 2^-88
+ * and n < 2^40, which makes 2^-48, and what is cut off at the end is below 2^-64. n rest < 2^64. */
+static uint64_t phase_at(const weighted *w, uint64_t n)
+{
+    return n * w->turn + ((n * w->rest) >> SCAN_REST_BITS);
+}
+
+/* Within 1/64 of a whole turn? There the table is too coarse. */
+static bool is_near(uint64_t phase)
+{
+    return phase + (UINT64_C(1) << 58) < UINT64_C(1) << 59;
+}
+
+/* weight (1 - cos) 2^74 at a near phase, from below: high 2^64 + low. With x the distance of the
+ * true phase to the whole turn, 1 - cos(2 pi x) >= 19.7 x^2 up to x = 1/64 + 2^-47. The error of
+ * the phase is absolute, so it leaves x before the square is taken: x >= (d - 2) 2^-48, d the
+ * distance of the computed phase in units of 2^-48, rounded down, since d 2^-48 <= x + 2^-48 +
+ * 2^-64. Where d <= 2 the item says nothing. d <= 2^42, so the square's upper word is (d-2)^2 2^-22
+ * rounded down; high < 2^39. */
+static uint64_t near_versine(uint64_t *low, const weighted *w, uint64_t phase)
+{
+    uint64_t d = (phase >> 63 == 0 ? phase : 0 - phase) >> 16;
+    uint64_t x = d > 2 ? (d - 2) << 21 : 0, rest;
+    uint64_t square = wide_product(&rest, x, x);
+    return wide_product(low, square, 19 * (uint64_t)w->weight);
+}
+
+/* weight (1 - cos) 2^15 at that phase, from below. */
 static int64_t versine(const scanner *s, const weighted *w, uint64_t phase)
 {
-    uint32_t cell = (uint32_t)(phase >> (64 - TABLE_BITS));
-    if (cell >= TABLE_SIZE / 64 && cell < TABLE_SIZE - TABLE_SIZE / 64)
-        return w->weight * s->table.versine[cell];
-    /* 2^-48 turns, at most 2^42, so that the product stays below 2^125 */
-    uint64_t x = (cell < TABLE_SIZE / 2 ? phase : 0 - phase) >> 16;
-    return (int64_t)(((wide)x * x * w->weight * 19) >> (96 - UNIT_BITS));
+    if (!is_near(phase))
+        return w->weight * s->table.versine[phase >> (64 - TABLE_BITS)];
+    uint64_t low, high = near_versine(&low, w, phase);
+    return (int64_t)(high << 5 | low >> 59);
+}
+
+/* The same in units of 2^-fine, cut off at lambda, which is enough to drop the node. */
+static uint64_t fine_versine(const scanner *s, const weighted *w, uint64_t phase)
+{
+    uint64_t most = s->fine_lambda;
+    if (!is_near(phase)) {
+        uint64_t x = (uint64_t)versine(s, w, phase);
+        return x > most >> s->fine ? most : x << s->fine;
+    }
+    uint64_t low, high = near_versine(&low, w, phase);
+    int up = 5 + s->fine;
+    return high > most >> up ? most : high << up | low >> (64 - up);
 }
 
 /* D at node n over the heaviest items, and a bound of |D'| there. */
@@ -137,23 +209,24 @@ static int64_t depth(const scanner *s, uint64_t n, int64_t *slope)
 {
     int64_t sum = 0, first = 0;
     for (size_t i = 0; i < s->first_look; i++) {
-        uint64_t phase = n * s->item[i].turn;
+        uint64_t phase = phase_at(&s->item[i], n);
         sum += versine(s, &s->item[i], phase);
         first += s->item[i].slope * s->table.sine[phase >> (64 - TABLE_BITS)];
     }
-    /* D' = (pi/2) sum w turn sin: (pi/2)/4 < 403/1024 in the units of D */
-    wide size = (wide)(first < 0 ? -first : first) + s->slope_slack;
-    *slope = (int64_t)(size * 403 / 1024) + 1;
+    /* D' = (pi/2) sum w turn sin: (pi/2)/4 < 403/1024 in the units of D. Slopes sum to 2^39 at
+     * most, times 2^15 and 403: below 2^63. */
+    int64_t size = (first < 0 ? -first : first) + s->slope_slack;
+    *slope = size * 403 / 1024 + 1;
     return sum;
 }
 
-/* The rest of the items, for nodes that the first look does not drop. */
-static bool deep_enough(const scanner *s, uint64_t n, int64_t sum)
+/* All items, in finer units, for nodes that the first look does not drop. */
+static bool deep_enough(const scanner *s, uint64_t n)
 {
-    for (size_t i = s->first_look; i < s->count && sum < s->lambda; i++) {
-        sum += versine(s, &s->item[i], n * s->item[i].turn);
-    }
-    return sum >= s->lambda;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < s->count && sum < s->fine_lambda; i++)
+        sum += fine_versine(s, &s->item[i], phase_at(&s->item[i], n));
+    return sum >= s->fine_lambda;
 }
 
 /* The largest r with depth - slope r - curvature r^2 / 2 >= lambda, found in doubles and taken a
@@ -188,7 +261,8 @@ static dp_status walk(node_list *out, const scanner *s, uint64_t first, uint64_t
         cost += (double)s->first_look;
         if (cost > COST_LIMIT || (steps % 4096 == 0 && limits_expired(lim)))
             return DP_LIMIT;
-        uint64_t centre = n + ahead;
+        uint64_t centre = ahead < last - n ? n + ahead : last; /* phases hold up to there */
+        ahead = centre - n;
         int64_t slope, sum = depth(s, centre, &slope);
         uint64_t reach = sum >= s->lambda ? radius(s, sum, slope) : 0;
         if (sum >= s->lambda && reach >= ahead) {
@@ -197,7 +271,8 @@ static dp_status walk(node_list *out, const scanner *s, uint64_t first, uint64_t
         } else if (ahead > 0) {
             ahead = reach < ahead / 4 ? ahead / 4 : reach;
         } else {
-            if (!deep_enough(s, n, sum)) {
+            cost += (double)s->count;
+            if (!deep_enough(s, n)) {
                 if (out->count == most)
                     return DP_LIMIT;
                 if (!keep(out, n))

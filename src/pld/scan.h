@@ -3,8 +3,9 @@
  *     -ln |phi(n)| >= D(n) = (1/4) sum_i w_i (1 - cos(2 pi n turn_i)),
  * w_i = times / cosh^2(eps_i (c + 1/2)), turn_i the advance of item i from node to node. Nodes with
  * D >= Lambda are dropped; the others are returned. Everything that drops a node is integer
- * arithmetic: weights and table entries are rounded down, so D is never overestimated; a run of
- * nodes is dropped at once through bounds of the first and second derivative. */
+ * arithmetic: weights and table entries are rounded down and the error of every phase is charged,
+ * so D is never overestimated; a run of nodes is dropped at once through bounds of the first and
+ * second derivative. */
 #ifndef PLD_SCAN_H
 #define PLD_SCAN_H
 
@@ -14,9 +15,16 @@
 
 #include "pld/limits.h"
 
+/* A turn has 88 bits: at a node below 2^SCAN_NODE_BITS the phase is then known to 2^-48 turns, and
+ * 24 of its bits times such a node fit a word. */
+#define SCAN_NODE_BITS 40
+#define SCAN_REST_BITS 24
+
 typedef struct scan_item {
-    uint64_t turn; /* advance per node in units of 2^-64 turns, rounded; error below one unit */
-    double weight; /* a lower bound of w_i */
+    /* advance per node, modulo 1, is turn 2^-64 + rest 2^-88, to less than 2^-88 either way */
+    uint64_t turn;
+    uint32_t rest; /* below 2^24 */
+    double weight; /* a lower bound of w_i, finite, >= 0 */
 } scan_item;
 
 typedef struct node_list {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* phi at a node, the bound of its error, and what the scan needs to know of the list. */
 #include "pld/waves.h"
 
 #include <math.h>
 
 #include "num/ival.h"
 #include "num/memory.h"
-
-__extension__ typedef unsigned __int128 wide;
+#include "num/wide.h"
 
 #define DIGIT_BITS 7
 #define DIGIT_SIZE (1U << DIGIT_BITS)
@@ -88,7 +88,7 @@ static size_t digits_of(uint64_t m)
 static void fresh_turn(cx *turn, const waves *w, size_t i, uint64_t n)
 {
     mpfr_mul(turn->re, w->spacing, w->epsilon[i], MPFR_RNDN);
-    mpfr_mul_ui(turn->re, turn->re, n, MPFR_RNDN);
+    wide_mul_fr(turn->re, turn->re, n, MPFR_RNDN);
     mpfr_sin_cos(turn->im, turn->re, turn->re, MPFR_RNDN);
 }
 
@@ -154,12 +154,12 @@ void waves_clear(waves *w)
  * products, at most 127 of them: error below 127 (12u + 3u) */
 static void node_table(waves *w, uint64_t n)
 {
+    uint64_t modulus = 2 * w->period, r = n % modulus; /* n 2^(7k), exactly */
     for (size_t k = 0; k < w->digits; k++) {
         cx *row = w->power + k * DIGIT_SIZE;
-        uint64_t modulus = 2 * w->period;
-        uint64_t r = (uint64_t)(((wide)n << (DIGIT_BITS * k)) % modulus);
         cx_set_ui(&row[0], 1);
         cx_unit(&row[1], r, w->period, w->pi);
+        r = wide_product_mod(r, DIGIT_SIZE, modulus);
         for (uint32_t d = 2; d < DIGIT_SIZE; d++)
             cx_mul(&row[d], &row[d / 2], &row[d - d / 2], &w->t);
     }
@@ -169,8 +169,7 @@ static void lattice_turn(cx *turn, waves *w, size_t i, uint64_t n)
 {
     uint64_t m = w->multiple[i];
     if (w->power == NULL) {
-        uint64_t r = (uint64_t)((wide)n * m % (2 * w->period));
-        cx_unit(turn, r, w->period, w->pi);
+        cx_unit(turn, wide_product_mod(n, m, 2 * w->period), w->period, w->pi);
         return;
     }
     cx_set(turn, &w->power[m % DIGIT_SIZE]);
@@ -231,7 +230,7 @@ void waves_error(mpfr_t error, const waves *w)
             mpfr_mul(angle, w->spacing, w->epsilon[i], MPFR_RNDU);
             mpfr_max(turn, turn, angle, MPFR_RNDU);
         }
-        mpfr_mul_ui(turn, turn, w->last + 1, MPFR_RNDU);
+        wide_mul_fr(turn, turn, w->last + 1, MPFR_RNDU);
         mpfr_mul_ui(turn, turn, 4, MPFR_RNDU);
         /* the step's own angle error, taken RUN_LENGTH times, is within the first term again */
         mpfr_mul_ui(turn, turn, 2, MPFR_RNDU);
@@ -248,16 +247,27 @@ void waves_error(mpfr_t error, const waves *w)
     mpfr_clear(turn);
 }
 
-/* 2^64 * (x mod 1), rounded down */
-static uint64_t fraction64(mpfr_t x)
+/* The turn x mod 1, x >= 0, cut off at 2^-88; x is lost. */
+static void set_turn(scan_item *item, mpfr_t x)
 {
-    mpfr_frac(x, x, MPFR_RNDD);
-    mpfr_mul_2ui(x, x, 64, MPFR_RNDD);
-    return mpfr_get_ui(x, MPFR_RNDD);
+    mpz_t turn, rest;
+    uint64_t low = 0;
+    mpz_inits(turn, rest, NULL);
+    mpfr_mul_2ui(x, x, 64 + SCAN_REST_BITS, MPFR_RNDZ); /* exact */
+    mpfr_get_z(turn, x, MPFR_RNDZ);
+    mpz_fdiv_r_2exp(rest, turn, SCAN_REST_BITS);
+    mpz_fdiv_q_2exp(turn, turn, SCAN_REST_BITS);
+    mpz_fdiv_r_2exp(turn, turn, 64);
+    item->turn = 0;
+    wide_get_z(&item->turn, turn);
+    wide_get_z(&low, rest);
+    item->rest = (uint32_t)low;
+    mpz_clears(turn, rest, NULL);
 }
 
 /* w = t / cosh^2(eps (c + 1/2)), rounded down a little more than its error: the argument is known
- * to 2^-62, which moves cosh^2 by a relative 2^-61 times the argument */
+ * to 2^-62, which moves cosh^2 by a relative 2^-61 times the argument. Cut off, so that a sum of
+ * weights is finite. */
 static double item_weight(const composed_loss *l, mpfr_srcptr eps, double c)
 {
     mpfr_t x, weight;
@@ -272,36 +282,57 @@ static double item_weight(const composed_loss *l, mpfr_srcptr eps, double c)
         mpfr_sqr(x, x, MPFR_RNDU);
         mpfr_set_z(weight, l->times, MPFR_RNDD);
         mpfr_div(weight, weight, x, MPFR_RNDD);
-        w = mpfr_get_d(weight, MPFR_RNDD) * (1 - 0x1p-40);
+        w = fmin(mpfr_get_d(weight, MPFR_RNDD), 0x1p900) * (1 - 0x1p-40);
     }
     mpfr_clear(weight);
     mpfr_clear(x);
     return w;
 }
 
+/* Three roundings and the one of eps make 5u at most, u = 2^-bits, for a quotient below 2^whole. */
+#define TURN_BITS 96
+
+static void free_turn(scan_item *item, const dp_number *epsilon, mpfr_srcptr spacing)
+{
+    mpfr_t x, eps;
+    mpfr_init2(eps, 64);
+    set_epsilon(eps, epsilon);
+    mpfr_exp_t whole = mpfr_get_exp(eps) + mpfr_get_exp(spacing);
+    mpfr_set_prec(eps, TURN_BITS + (whole > 0 ? whole : 0));
+    mpfr_init2(x, mpfr_get_prec(eps));
+    set_epsilon(eps, epsilon);
+    mpfr_const_pi(x, MPFR_RNDN);
+    mpfr_div(x, spacing, x, MPFR_RNDN);
+    mpfr_mul(x, x, eps, MPFR_RNDN);
+    set_turn(item, x);
+    mpfr_clear(eps);
+    mpfr_clear(x);
+}
+
+/* m / N modulo 1, rounded down */
+static void lattice_scan_turn(scan_item *item, uint64_t m, uint64_t period)
+{
+    mpfr_t x;
+    mpfr_init2(x, TURN_BITS);
+    wide_set_fr(x, m % period, MPFR_RNDD);
+    wide_div_fr(x, x, period, MPFR_RNDD);
+    set_turn(item, x);
+    mpfr_clear(x);
+}
+
 void waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
                       uint64_t period, mpfr_srcptr spacing, double c)
 {
-    mpfr_t x, eps, per_turn;
-    mpfr_init2(x, 160);
+    mpfr_t eps;
     mpfr_init2(eps, 128);
-    mpfr_init2(per_turn, 160);
-    if (multiple == NULL) { /* spacing / pi */
-        mpfr_const_pi(per_turn, MPFR_RNDN);
-        mpfr_div(per_turn, spacing, per_turn, MPFR_RNDN);
-    }
     for (size_t i = 0; i < list->losses; i++) {
-        set_epsilon(eps, &list->loss[i].epsilon);
-        if (multiple != NULL) {
-            mpfr_set_ui(x, multiple[i] % period, MPFR_RNDN);
-            mpfr_div_ui(x, x, period, MPFR_RNDN);
-        } else {
-            mpfr_mul(x, per_turn, eps, MPFR_RNDN);
-        }
-        item[i].turn = fraction64(x);
+        const dp_number *epsilon = &list->loss[i].epsilon;
+        if (multiple != NULL)
+            lattice_scan_turn(&item[i], multiple[i], period);
+        else
+            free_turn(&item[i], epsilon, spacing);
+        set_epsilon(eps, epsilon);
         item[i].weight = item_weight(&list->loss[i], eps, c);
     }
-    mpfr_clear(per_turn);
     mpfr_clear(eps);
-    mpfr_clear(x);
 }
