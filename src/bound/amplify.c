@@ -2,6 +2,7 @@
 #include "bound/amplify.h"
 
 #include "num/ival.h"
+#include "num/number.h"
 
 amplify_route amplify_way(const dp_bagging *b)
 {
@@ -150,7 +151,7 @@ static bool exact_value(mpq_t out, const bagging_in *in)
 {
     const dp_bagging *b = in->b;
     const logform *x = in->at;
-    bool rational = b->base_epsilon->is_log || mpq_sgn(b->base_epsilon->value) == 0;
+    bool rational = b->base_epsilon->is_log || dp_number_sgn(b->base_epsilon) == 0;
     bool at_rational =
         mpq_sgn(x->rational) == 0 &&
         (x->count == 0 || (x->count == 1 && mpq_cmp_ui(x->term[0].coefficient, 1, 1) == 0));
@@ -163,7 +164,7 @@ static bool exact_value(mpq_t out, const bagging_in *in)
     } else if (ok && rational && at_rational) {
         mpq_set_ui(odds, 1, 1);
         if (b->base_epsilon->is_log)
-            mpq_set(odds, b->base_epsilon->value);
+            mpq_set(odds, number_odds(b->base_epsilon));
         mpq_set_ui(part, 1, 1);
         mpq_sub(odds, odds, part); /* growth */
         mpq_mul(out, eta, odds);

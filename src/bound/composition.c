@@ -8,6 +8,7 @@
 #include "num/guard.h"
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/number.h"
 
 /* Exact products up to this size decide ties between 1 - D and a rational. */
 #define EXACT_BITS 4000000UL
@@ -101,7 +102,7 @@ static int by_epsilon(const void *a, const void *b)
 {
     const dp_number *x = &(*(const dp_mechanism *const *)a)->epsilon;
     const dp_number *y = &(*(const dp_mechanism *const *)b)->epsilon;
-    return x->is_log != y->is_log ? x->is_log - y->is_log : mpq_cmp(x->value, y->value);
+    return number_order(x, y);
 }
 
 static int by_delta(const void *a, const void *b)
@@ -123,8 +124,7 @@ static bool collect_losses(composed *c, const dp_mechanism **order, size_t n)
             continue;
         mpz_add(c->lossy, c->lossy, m->times);
         composed_loss *last = c->losses > 0 ? &c->loss[c->losses - 1] : NULL;
-        if (last != NULL && last->epsilon.is_log == m->epsilon.is_log &&
-            mpq_equal(last->epsilon.value, m->epsilon.value)) {
+        if (last != NULL && number_order(&last->epsilon, &m->epsilon) == 0) {
             mpz_add(last->times, last->times, m->times);
             continue;
         }
@@ -172,8 +172,8 @@ static bool add_total(composed *c)
     for (size_t i = 0; ok && i < c->losses; i++) {
         mpq_set_z(times, c->loss[i].times);
         ok = c->loss[i].epsilon.is_log
-                 ? logform_push_log(&c->total, times, c->loss[i].epsilon.value)
-                 : logform_add_q(&c->total, times, c->loss[i].epsilon.value);
+                 ? logform_push_log(&c->total, times, number_odds(&c->loss[i].epsilon))
+                 : logform_add_q(&c->total, times, number_rational(&c->loss[i].epsilon));
     }
     mpq_clear(times);
     return ok;
@@ -383,7 +383,8 @@ bool composed_half_square_q(mpq_t out, const composed *c)
     bool ok = true;
     for (size_t i = 0; ok && i < c->losses; i++) {
         ok = !c->loss[i].epsilon.is_log;
-        mpq_mul(part, c->loss[i].epsilon.value, c->loss[i].epsilon.value);
+        mpq_srcptr epsilon = number_rational(&c->loss[i].epsilon);
+        mpq_mul(part, epsilon, epsilon);
         mpq_set_z(times, c->loss[i].times);
         mpq_mul(part, part, times);
         mpq_add(out, out, part);

@@ -2,6 +2,7 @@
 #include "bound/generalization.h"
 
 #include "num/ival.h"
+#include "num/number.h"
 
 void generalization_open(generalization_scratch *s, const generalization_in *in, mpfr_prec_t bits)
 {
@@ -61,12 +62,12 @@ static void mean_gap(mpfi_t out, const mpfi_t x, const mpq_t d)
 static bool mean_rational(dp_figure *out, const generalization_in *in, bool published)
 {
     const dp_number *e = &in->g->epsilon;
-    if (!e->is_log && mpq_sgn(e->value) != 0)
+    if (!e->is_log && mpq_sgn(number_rational(e)) != 0)
         return false;
     mpq_t odds, one, d;
     mpq_inits(odds, one, d, NULL);
     mpq_set_ui(one, 1, 1);
-    mpq_set(odds, e->is_log ? e->value : one);
+    mpq_set(odds, e->is_log ? number_odds(e) : one);
     sets_delta(d, in->sets, in->g->delta);
     if (published) {
         mpq_sub(d, one, d);
@@ -121,8 +122,8 @@ static dp_status eval_mean_earlier(dp_figure *out, const void *in, const request
     generalization_scratch s;
     generalization_open(&s, g, want->bits);
     if (!g->g->epsilon.is_log) {
-        mpq_add(s.q, s.q, g->g->epsilon.value);
-        mpq_add(s.q, s.q, g->g->epsilon.value);
+        mpq_add(s.q, s.q, number_rational(&g->g->epsilon));
+        mpq_add(s.q, s.q, number_rational(&g->g->epsilon));
         figure_set_q(out, s.q);
     } else {
         mpfi_ptr x = figure_enclose(out, want->bits);

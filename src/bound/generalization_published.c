@@ -2,6 +2,7 @@
 /* Published high-probability bounds: Theorems 1 and 3, and the earlier ones they quote. */
 #include "bound/generalization.h"
 #include "num/ival.h"
+#include "num/number.h"
 
 static void mul_ratio(mpfi_t x, unsigned long over, unsigned long under)
 {
@@ -27,7 +28,7 @@ static void multiple(dp_figure *out, const generalization_in *in, unsigned long 
     mpq_set_ui(q, over, under);
     mpq_canonicalize(q);
     if (!e->is_log) {
-        mpq_mul(q, q, e->value);
+        mpq_mul(q, q, number_rational(e));
         figure_set_q(out, q);
     } else {
         mpfi_ptr x = figure_enclose(out, bits);
@@ -237,7 +238,7 @@ static bool nissim_stemmer_applies(const void *in)
     bool within = mpfr_cmp_ui(&s.a->right, 1) <= 0;
     if (!g->g->epsilon.is_log) {
         mpq_set_ui(s.q, 1, 10);
-        within = mpq_cmp(g->g->epsilon.value, s.q) <= 0;
+        within = mpq_cmp(number_rational(&g->g->epsilon), s.q) <= 0;
     }
     generalization_close(&s);
     return within;

@@ -3,6 +3,7 @@
 
 #include "bound/gaussian.h"
 #include "num/ival.h"
+#include "num/number.h"
 
 void igmm_shift(mpq_t w, const dp_igmm *g)
 {
@@ -72,7 +73,7 @@ static void printed_step(mpfi_t step, const dp_igmm *g)
     mpfi_init2(w, mpfi_get_prec(step));
     igmm_shift(q, g);
     mpfi_set_q(w, q);
-    ival_log_q(step, g->delta->value);
+    ival_log_q(step, number_rational(g->delta));
     mpfi_neg(step, step);
     mpfi_mul_2ui(step, step, 1);
     mpfi_sqrt(step, step);
@@ -129,7 +130,7 @@ static void printed_leaks(mpfi_t out, const dp_igmm *g, const mpfi_t x, const mp
     mpz_init(c);
     mpfi_exp(a, e);
     mpfi_add_ui(part, a, 1);
-    mpfi_set_q(b, g->delta->value);
+    mpfi_set_q(b, number_rational(g->delta));
     mpfi_div(b, b, part); /* y */
     mpfi_mul(a, a, b);
     mpfi_neg(a, a);
@@ -164,7 +165,7 @@ bool igmm_printed(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g)
     mpfi_init2(part, mpfi_get_prec(epsilon));
     printed_step(e, g);
     /* epsilon' = sqrt(2 T ln(1/slack)) e + T e tanh(e/2) */
-    ival_log_q(epsilon, g->slack->value);
+    ival_log_q(epsilon, number_rational(g->slack));
     mpfi_neg(epsilon, epsilon);
     ival_mul_z(epsilon, epsilon, g->times);
     mpfi_mul_2ui(epsilon, epsilon, 1);
@@ -231,8 +232,8 @@ static dp_status eval_gaussian(dp_figure *out, const void *in, const request *wa
     mpfi_sqrt(v, v);
     mpfi_mul_q(v, v, w);
     if (q->g->target_delta != NULL) {
-        figure_set_q(&out[1], q->g->target_delta->value);
-        whole_epsilon(&out[0], v, q->g->target_delta->value, want->bits);
+        figure_set_q(&out[1], number_rational(q->g->target_delta));
+        whole_epsilon(&out[0], v, number_rational(q->g->target_delta), want->bits);
     } else {
         logform_enclose(x, q->x);
         if (q->x->count == 0)

@@ -3,6 +3,7 @@
 #include "bound/majority.h"
 
 #include "num/ival.h"
+#include "num/number.h"
 
 #define RATIONAL_BITS 65536
 
@@ -31,9 +32,8 @@ static bool rational_link(mpq_t c, const chain_in *in)
 {
     if (in->steps == NULL || (!in->epsilon->is_log && mpz_sgn(in->steps) > 0))
         return false;
-    mpq_srcptr r = in->epsilon->value;
-    size_t size = mpz_sizeinbase(mpq_numref(r), 2) + mpz_sizeinbase(mpq_denref(r), 2);
-    if (mpz_cmp_ui(in->steps, RATIONAL_BITS / size) > 0)
+    mpq_srcptr r = number_odds(in->epsilon); /* not read where there are no steps */
+    if (mpz_cmp_ui(in->steps, RATIONAL_BITS / number_bits(in->epsilon)) > 0)
         return false;
     mpq_set_ui(c, 1, 2);
     for (unsigned long j = mpz_get_ui(in->steps); j > 0; j--) {

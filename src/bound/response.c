@@ -5,6 +5,7 @@
 
 #include "num/guard.h"
 #include "num/ival.h"
+#include "num/number.h"
 
 #define RATIONAL_BITS 65536UL
 
@@ -167,7 +168,7 @@ static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r
     for (size_t i = 0; i < 5; i++)
         mpfi_init2(all[i], bits);
     ival_set_number(eps, &r->epsilon);
-    mpfi_set_q(d, r->slack->value);
+    mpfi_set_q(d, number_rational(r->slack));
     ival_mul_z(loss, eps, r->mechanisms);
     ival_tanh_half(mean, eps);
     mpfi_mul(mean, mean, loss);
@@ -193,7 +194,7 @@ static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r
     ival_mul_z(lambda, lambda, r->mechanisms);
     mpfi_expm1(lambda, lambda);
     mpfi_neg(lambda, lambda);
-    mpfi_set_q(d, r->slack->value);
+    mpfi_set_q(d, number_rational(r->slack));
     ival_union(lambda, lambda, d);
     for (size_t i = 0; i < 5; i++)
         mpfi_clear(all[i]);

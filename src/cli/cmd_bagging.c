@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 #define OPTION_SIZES                                                                               \
     {.name = "dataset-size",                                                                       \
      .key = "n",                                                                                   \
@@ -161,7 +163,7 @@ static void set_integer(mpz_t to, const args *a, const char *name)
 {
     const dp_number *x = args_number(a, name);
     if (x != NULL)
-        mpz_set(to, mpq_numref(x->value));
+        mpz_set(to, number_integer(x));
 }
 
 static void fill(dp_bagging *b, const args *a, dp_sampling sampling)
@@ -172,12 +174,12 @@ static void fill(dp_bagging *b, const args *a, dp_sampling sampling)
     set_integer(b->subsample_size, a, "subsample-size");
     set_integer(b->models, a, "models");
     if (args_number(a, "sampling-rate") != NULL)
-        mpq_set(b->sampling_rate, args_number(a, "sampling-rate")->value);
+        mpq_set(b->sampling_rate, number_rational(args_number(a, "sampling-rate")));
     b->target_epsilon = args_number(a, "target-epsilon");
     b->target_delta = args_number(a, "target-delta");
     b->base_epsilon = args_number(a, "base-epsilon");
     if (b->base_epsilon != NULL) {
-        mpq_set(b->base_delta, args_number(a, "base-delta")->value);
+        mpq_set(b->base_delta, number_rational(args_number(a, "base-delta")));
         b->base_adjacency = (dp_base_adjacency)args_value(a, "base-adjacency")->choice;
     }
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 static const option options[] = {
     {.name = "mechanism",
      .letter = 'm',
@@ -134,7 +136,7 @@ static int run(args *a, report *r)
     const dp_number *epsilon = args_number(a, "add"), *uses = args_number(a, "uses");
     if (epsilon != NULL) { /* borrows the numbers of the arguments */
         add.epsilon = *epsilon;
-        *add.delta = *args_second(a, "add")->value;
+        *add.delta = *number_rational(args_second(a, "add"));
         mpz_init_set_ui(add.times, 1);
     }
     dp_compose_query q = {.list = &a->composition,
@@ -148,7 +150,7 @@ static int run(args *a, report *r)
                           .solve = args_is(a, "solve", "times")     ? DP_SOLVE_TIMES
                                    : args_is(a, "solve", "epsilon") ? DP_SOLVE_EPSILON
                                                                     : DP_SOLVE_NOTHING,
-                          .uses = uses != NULL ? mpq_numref(uses->value) : NULL,
+                          .uses = number_integer(uses),
                           .use_delta = args_number(a, "use-delta")};
     dp_status outcome = dp_compose(&r->result, &q, &opt, &r->error);
     if (epsilon != NULL)

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "num/memory.h"
+#include "num/number.h"
 
 #define MOST_POINTS 10000UL
 
@@ -48,9 +49,13 @@ static void even_point(dp_number *x, const value *v, size_t i, size_t count)
     mpq_init(part);
     mpq_set_ui(part, i, count > 1 ? count - 1 : 1);
     mpq_canonicalize(part);
-    mpq_sub(x->value, v->second.value, v->number.value);
-    mpq_mul(x->value, x->value, part);
-    mpq_add(x->value, x->value, v->number.value);
+    mpq_t q;
+    mpq_init(q);
+    mpq_sub(q, number_rational(&v->second), number_rational(&v->number));
+    mpq_mul(q, q, part);
+    mpq_add(q, q, number_rational(&v->number));
+    number_set_q(x, q);
+    mpq_clear(q);
     mpq_clear(part);
 }
 
@@ -58,14 +63,14 @@ static void even_point(dp_number *x, const value *v, size_t i, size_t count)
 static void log_point(dp_number *x, const value *v, size_t i, size_t count)
 {
     if (i == 0 || i + 1 == count) {
-        mpq_set(x->value, i == 0 ? v->number.value : v->second.value);
+        dp_number_set(x, i == 0 ? &v->number : &v->second);
         return;
     }
     mpfr_t a, b;
     mpfr_init2(a, 128);
     mpfr_init2(b, 128);
-    mpfr_set_q(a, v->number.value, MPFR_RNDN);
-    mpfr_set_q(b, v->second.value, MPFR_RNDN);
+    mpfr_set_q(a, number_rational(&v->number), MPFR_RNDN);
+    mpfr_set_q(b, number_rational(&v->second), MPFR_RNDN);
     mpfr_log(a, a, MPFR_RNDN);
     mpfr_log(b, b, MPFR_RNDN);
     mpfr_sub(b, b, a, MPFR_RNDN);
@@ -92,10 +97,11 @@ static int check_range(report *r, const value *v, bool delta)
 {
     if (v->points > MOST_POINTS)
         return refuse(r, v->option->name, "asks for more than 10,000 points");
-    if (mpq_sgn(v->number.value) < 0 || mpq_sgn(v->second.value) < 0)
+    int low = dp_number_sgn(&v->number), high = dp_number_sgn(&v->second);
+    if (low < 0 || high < 0)
         return refuse(r, v->option->name, "must not be negative");
-    if (delta && (mpq_sgn(v->number.value) == 0 || mpq_sgn(v->second.value) == 0 ||
-                  mpq_cmp_ui(v->number.value, 1, 1) > 0 || mpq_cmp_ui(v->second.value, 1, 1) > 0))
+    if (delta && (low == 0 || high == 0 || domain_fault(&domain_probability, &v->number) != NULL ||
+                  domain_fault(&domain_probability, &v->second) != NULL))
         return refuse(r, v->option->name, "must run between numbers above 0 and at most 1");
     return EXIT_HOLDS;
 }

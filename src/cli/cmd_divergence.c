@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 static const option options[] = {
     {.name = "epsilon",
      .kind = KIND_LOSS,
@@ -44,8 +46,9 @@ static int run(args *a, report *r)
     if (status != EXIT_HOLDS)
         return status;
     dp_options opt = common_options(a, r);
-    return report_status(r, dp_divergences(&r->result, &a->composition,
-                                           args_number(a, "order")->value, &opt, &r->error));
+    return report_status(r,
+                         dp_divergences(&r->result, &a->composition,
+                                        number_rational(args_number(a, "order")), &opt, &r->error));
 }
 
 static const example examples[] = {

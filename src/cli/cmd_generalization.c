@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 static const option options[] = {
     {.name = "epsilon",
      .kind = KIND_LOSS,
@@ -87,7 +89,7 @@ static int run(args *a, report *r)
         return EXIT_INPUT;
     }
     dp_number_set(&g.epsilon, args_number(a, "epsilon"));
-    mpq_set(g.delta, args_number(a, "delta")->value);
+    mpq_set(g.delta, number_rational(args_number(a, "delta")));
     g.samples = args_number(a, "samples");
     g.failure = args_number(a, "failure");
     g.gap = args_number(a, "gap");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 static const option options[] = {
     {.name = "samples",
      .letter = 'N',
@@ -71,11 +73,11 @@ static int run(args *a, report *r)
     dp_options opt = common_options(a, r);
     dp_igmm g;
     dp_igmm_init(&g);
-    mpz_set(g.samples, mpq_numref(args_number(a, "samples")->value));
-    mpz_set(g.batch, mpq_numref(args_number(a, "batch-size")->value));
-    mpz_set(g.times, mpq_numref(args_number(a, "times")->value));
-    mpq_set(g.diameter, args_number(a, "diameter")->value);
-    mpq_set(g.sigma, args_number(a, "sigma")->value);
+    mpz_set(g.samples, number_integer(args_number(a, "samples")));
+    mpz_set(g.batch, number_integer(args_number(a, "batch-size")));
+    mpz_set(g.times, number_integer(args_number(a, "times")));
+    mpq_set(g.diameter, number_rational(args_number(a, "diameter")));
+    mpq_set(g.sigma, number_rational(args_number(a, "sigma")));
     g.delta = args_number(a, "delta");
     g.slack = args_number(a, "slack");
     g.target_epsilon = args_number(a, "target-epsilon");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 static const option options[] = {
     {.name = "mechanisms",
      .letter = 'K',
@@ -140,8 +142,9 @@ static int read_groups(args *a, report *r)
         return refuse(r, "mechanisms", "is missing; give it, or groups by -m");
     if (epsilon == NULL)
         return refuse(r, "epsilon", "is missing; give it, or groups by -m");
-    dp_status status = dp_composition_add(&a->composition, epsilon, args_number(a, "delta")->value,
-                                          mpq_numref(count->value), &r->error);
+    dp_status status =
+        dp_composition_add(&a->composition, epsilon, number_rational(args_number(a, "delta")),
+                           number_integer(count), &r->error);
     return status == DP_OK ? EXIT_HOLDS : report_status(r, status);
 }
 
@@ -156,7 +159,7 @@ static int run(args *a, report *r)
     m.groups = &a->composition;
     m.allowance = args_number(a, "allowance");
     m.target_epsilon = args_number(a, "target-epsilon");
-    mpq_set(m.target_delta, args_number(a, "target-delta")->value);
+    mpq_set(m.target_delta, number_rational(args_number(a, "target-delta")));
     m.design = (dp_design)args_value(a, "design")->choice;
     m.sample = args_number(a, "sample");
     m.slack = args_number(a, "slack");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands.h"
 
+#include "num/number.h"
+
 static const option options[] = {
     {.name = "mechanisms",
      .letter = 'K',
@@ -63,12 +65,12 @@ static int run(args *a, report *r)
     dp_options opt = common_options(a, r);
     dp_response q;
     dp_response_init(&q);
-    mpz_set(q.mechanisms, mpq_numref(args_number(a, "mechanisms")->value));
+    mpz_set(q.mechanisms, number_integer(args_number(a, "mechanisms")));
     dp_number_set(&q.epsilon, args_number(a, "epsilon"));
-    mpq_set(q.delta, args_number(a, "delta")->value);
+    mpq_set(q.delta, number_rational(args_number(a, "delta")));
     q.allowance = args_number(a, "allowance");
     q.target_epsilon = args_number(a, "target-epsilon");
-    mpq_set(q.target_delta, args_number(a, "target-delta")->value);
+    mpq_set(q.target_delta, number_rational(args_number(a, "target-delta")));
     q.composition = args_is(a, "composition", "general") ? DP_VOTE_GENERAL : DP_VOTE_SIMPLE;
     q.slack = args_number(a, "slack");
     dp_status status = dp_response_probability(&r->result, &q, &opt, &r->error);

@@ -5,22 +5,23 @@
 
 #include "cli/mem.h"
 #include "cli/progress.h"
+#include "num/number.h"
 #include "solve/result.h"
 
 dp_options common_options(const args *a, report *r)
 {
     dp_options opt = dp_options_default();
-    opt.digits = r->digits = mpz_get_ui(mpq_numref(args_number(a, "digits")->value));
+    opt.digits = r->digits = mpz_get_ui(number_integer(args_number(a, "digits")));
     opt.all = args_flag(a, "all");
     opt.max_epsilon = args_number(a, "max-epsilon");
     opt.max_delta = args_number(a, "max-delta");
     const dp_number *seconds = args_number(a, "max-time");
     if (seconds != NULL)
-        opt.max_seconds = mpq_get_d(seconds->value);
+        opt.max_seconds = mpq_get_d(number_rational(seconds));
     const dp_number *bytes = args_number(a, "max-memory");
     if (bytes != NULL) {
-        bool fits = mpz_fits_ulong_p(mpq_numref(bytes->value));
-        opt.max_bytes = fits ? mpz_get_ui(mpq_numref(bytes->value)) : SIZE_MAX;
+        bool fits = mpz_fits_ulong_p(number_integer(bytes));
+        opt.max_bytes = fits ? mpz_get_ui(number_integer(bytes)) : SIZE_MAX;
         mem_limit(opt.max_bytes);
     }
     opt.progress = progress_show;
@@ -61,8 +62,8 @@ int single_or_list(args *a, report *r)
     mpq_t none;
     mpq_init(none);
     dp_status status =
-        dp_composition_add(&a->composition, epsilon, delta != NULL ? delta->value : none,
-                           mpq_numref(args_number(a, "times")->value), &r->error);
+        dp_composition_add(&a->composition, epsilon, delta != NULL ? number_rational(delta) : none,
+                           number_integer(args_number(a, "times")), &r->error);
     mpq_clear(none);
     return status == DP_OK ? EXIT_HOLDS : report_status(r, status);
 }

@@ -6,6 +6,7 @@
 
 #include "num/decimal.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "solve/refine.h"
 
 void report_init(report *r)
@@ -232,19 +233,19 @@ char *threshold_text(const args *a, const char *name, const dp_number *x)
         return memory_copy(v->text);
     const value *target =
         args_value(a, strcmp(name, "max-delta") == 0 ? "target-delta" : "target-epsilon");
-    if (target != NULL && target->text != NULL && target->number.is_log == x->is_log &&
-        mpq_equal(target->number.value, x->value))
+    if (target != NULL && target->text != NULL && number_order(&target->number, x) == 0)
         return memory_copy(target->text); /* which the threshold fell back to */
     char *text = claim != NULL && claim->given
                      ? claim_part(claim->text, strcmp(name, "max-delta") == 0)
                      : NULL;
     if (text != NULL)
         return text;
-    text = fraction_room(x->value, 4);
+    mpq_srcptr written = x->is_log ? number_odds(x) : number_rational(x);
+    text = fraction_room(written, 4);
     if (text == NULL)
         return NULL;
     strcpy(text, x->is_log ? "ln(" : "");
-    mpq_get_str(text + strlen(text), 10, x->value);
+    mpq_get_str(text + strlen(text), 10, written);
     strcat(text, x->is_log ? ")" : "");
     return text;
 }

@@ -7,6 +7,7 @@
 #include "num/decimal.h"
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "json/read.h"
 #include "json/write.h"
 
@@ -213,7 +214,7 @@ static void add_budget(cJSON *to, const char *key, const dp_number *x, mpq_srcpt
         mpfi_mul_q(f.enclosure, f.enclosure, factor);
     if (!x->is_log) {
         f.kind = DP_RATIONAL;
-        mpq_set(f.rational, x->value);
+        mpq_set(f.rational, number_rational(x));
     }
     bool ok = dec_set_figure(&d, &f, DP_LOWER, 17);
     char *text = ok && d.point <= 308 ? decimal_text(&d) : NULL;

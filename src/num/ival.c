@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "num/ival.h"
 
+#include "num/number.h"
+
 void ival_log_q(mpfi_t out, const mpq_t q)
 {
     mpq_t less_one;
@@ -28,14 +30,14 @@ void ival_log1m_q(mpfi_t out, const mpq_t q)
 void ival_set_number(mpfi_t out, const dp_number *x)
 {
     if (x->is_log)
-        ival_log_q(out, x->value);
+        ival_log_q(out, number_odds(x));
     else
-        mpfi_set_q(out, x->value);
+        mpfi_set_q(out, number_rational(x));
 }
 
 void ival_exp_number(mpfi_t out, const dp_number *x)
 {
-    mpfi_set_q(out, x->value);
+    mpfi_set_q(out, x->is_log ? number_odds(x) : number_rational(x));
     if (!x->is_log)
         mpfi_exp(out, out);
 }
@@ -43,14 +45,15 @@ void ival_exp_number(mpfi_t out, const dp_number *x)
 void ival_expm1_number(mpfi_t out, const dp_number *x)
 {
     if (!x->is_log) {
-        mpfi_set_q(out, x->value);
+        mpfi_set_q(out, number_rational(x));
         mpfi_expm1(out, out);
         return;
     }
     mpq_t less_one;
     mpq_init(less_one);
-    mpz_sub(mpq_numref(less_one), mpq_numref(x->value), mpq_denref(x->value));
-    mpz_set(mpq_denref(less_one), mpq_denref(x->value));
+    mpq_srcptr odds = number_odds(x);
+    mpz_sub(mpq_numref(less_one), mpq_numref(odds), mpq_denref(odds));
+    mpz_set(mpq_denref(less_one), mpq_denref(odds));
     mpfi_set_q(out, less_one);
     mpq_clear(less_one);
 }

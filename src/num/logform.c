@@ -5,6 +5,7 @@
 
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/number.h"
 
 void logform_init(logform *f)
 {
@@ -69,7 +70,9 @@ bool logform_add_number(logform *f, mpq_srcptr c, const dp_number *x)
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     mpq_srcptr by = c != NULL ? c : one;
-    bool ok = x->is_log ? logform_add_log(f, by, x->value) : logform_add_q(f, by, x->value);
+    mpq_srcptr odds = number_odds(x);
+    bool ok =
+        odds != NULL ? logform_add_log(f, by, odds) : logform_add_q(f, by, number_rational(x));
     mpq_clear(one);
     return ok;
 }

@@ -66,9 +66,25 @@ mpz_srcptr number_integer(const dp_number *x)
     return whole ? mpq_numref(x->value) : NULL;
 }
 
+int number_order(const dp_number *a, const dp_number *b)
+{
+    return a->is_log != b->is_log ? a->is_log - b->is_log : mpq_cmp(a->value, b->value);
+}
+
+size_t number_bits(const dp_number *x)
+{
+    return mpz_sizeinbase(mpq_numref(x->value), 2) + mpz_sizeinbase(mpq_denref(x->value), 2);
+}
+
 void number_set_q(dp_number *x, mpq_srcptr value)
 {
     mpq_set(x->value, value);
+    x->is_log = 0;
+}
+
+void number_set_d(dp_number *x, double value)
+{
+    mpq_set_d(x->value, value);
     x->is_log = 0;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "num/memory.h"
+#include "num/number.h"
 #include "pld/profile.h"
 
 #define EXACT_ATOMS 4096UL
@@ -51,9 +52,7 @@ static bool fits(size_t *rationals, const composed *list)
             mpz_mul(groups, groups, part);
             ++*rationals;
         }
-        mpz_mul_ui(part, l->times,
-                   mpz_sizeinbase(mpq_numref(l->epsilon.value), 2) +
-                       mpz_sizeinbase(mpq_denref(l->epsilon.value), 2));
+        mpz_mul_ui(part, l->times, number_bits(&l->epsilon));
         if (!l->epsilon.is_log)
             mpz_set(part, l->times); /* the binomial alone */
         mpz_add(bits, bits, part);
@@ -144,7 +143,8 @@ static void set_atom(mpz_t plus, mpz_t minus, const census *c)
         mpz_mul(minus, minus, ways);
         if (!l->epsilon.is_log)
             continue;
-        mpz_srcptr a = mpq_numref(l->epsilon.value), b = mpq_denref(l->epsilon.value);
+        mpz_srcptr a = mpq_numref(number_odds(&l->epsilon));
+        mpz_srcptr b = mpq_denref(number_odds(&l->epsilon));
         multiply_power(plus, a, t - m);
         multiply_power(plus, b, m);
         multiply_power(minus, a, m);
@@ -194,10 +194,10 @@ static void set_exponents(mpq_t plus, mpq_t minus, const census *c)
     for (size_t i = 0; i < c->rationals; i++) {
         const composed_loss *l = &c->list->loss[i];
         mpq_set_ui(part, mpz_get_ui(l->times) - c->minus[i], 1);
-        mpq_mul(part, part, l->epsilon.value);
+        mpq_mul(part, part, number_rational(&l->epsilon));
         mpq_add(plus, plus, part);
         mpq_set_ui(part, c->minus[i], 1);
-        mpq_mul(part, part, l->epsilon.value);
+        mpq_mul(part, part, number_rational(&l->epsilon));
         mpq_add(minus, minus, part);
     }
     mpq_clear(part);

@@ -2,6 +2,7 @@
 #include "pld/lattice.h"
 
 #include "num/memory.h"
+#include "num/number.h"
 
 /* A finer step than this is no better than none. */
 #define STEP_BITS 512
@@ -14,21 +15,23 @@ static bool common_denominator(mpz_t below, const composed *list)
     bool ok = true;
     for (size_t i = 0; ok && i < list->losses; i++) {
         const dp_number *x = &list->loss[i].epsilon;
-        ok = !x->is_log && mpz_sizeinbase(mpq_denref(x->value), 2) <= STEP_BITS;
+        ok = !x->is_log && mpz_sizeinbase(mpq_denref(number_rational(x)), 2) <= STEP_BITS;
         if (ok)
-            mpz_lcm(below, below, mpq_denref(x->value));
+            mpz_lcm(below, below, mpq_denref(number_rational(x)));
         ok = ok && mpz_sizeinbase(below, 2) <= STEP_BITS;
     }
     return ok;
 }
 
 /* step = gcd of the epsilons over that denominator */
-static void common_step(mpq_t step, const mpz_t below, const composed *list)
+static void common_step(dp_number *to, const mpz_t below, const composed *list)
 {
     mpz_t part, divisor;
+    mpq_t step;
+    mpq_init(step);
     mpz_inits(part, divisor, NULL);
     for (size_t i = 0; i < list->losses; i++) {
-        mpq_srcptr x = list->loss[i].epsilon.value;
+        mpq_srcptr x = number_rational(&list->loss[i].epsilon);
         mpz_divexact(part, below, mpq_denref(x));
         mpz_mul(part, part, mpq_numref(x));
         mpz_gcd(divisor, divisor, part);
@@ -36,6 +39,8 @@ static void common_step(mpq_t step, const mpz_t below, const composed *list)
     mpz_set(mpq_numref(step), divisor);
     mpz_set(mpq_denref(step), below);
     mpq_canonicalize(step);
+    number_set_q(to, step);
+    mpq_clear(step);
     mpz_clears(part, divisor, NULL);
 }
 
@@ -48,7 +53,7 @@ static bool set_multiples(lattice *f)
     mpz_init(part);
     bool ok = true;
     for (size_t i = 0; ok && i < list->losses; i++) {
-        mpq_div(ratio, list->loss[i].epsilon.value, f->step.value);
+        mpq_div(ratio, number_rational(&list->loss[i].epsilon), number_rational(&f->step));
         ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS;
         f->multiple[i] = ok ? mpz_get_ui(mpq_numref(ratio)) : 0;
         mpz_mul(part, mpq_numref(ratio), list->loss[i].times);
@@ -79,11 +84,11 @@ bool lattice_init(lattice *f, const composed *list, const tilt *t)
         mpz_init(below);
         ok = common_denominator(below, list);
         if (ok)
-            common_step(f->step.value, below, list);
+            common_step(&f->step, below, list);
         mpz_clear(below);
         ok = ok && set_multiples(f);
     }
-    f->h = ok ? (list->losses == 1 ? t->epsilon[0] : mpq_get_d(f->step.value)) : 0;
+    f->h = ok ? (list->losses == 1 ? t->epsilon[0] : mpq_get_d(number_rational(&f->step))) : 0;
     return ok;
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "num/memory.h"
+#include "num/number.h"
 
 #define MOST_TERMS 100000 /* of an expansion */
 #define MOST_BITS 1e9     /* of all its coefficients together */
@@ -55,7 +56,7 @@ static void expansion_free(expansion *e)
 /* Is e^epsilon irrational? Then it is transcendental. */
 static bool grows(const dp_mechanism *m)
 {
-    return !m->epsilon.is_log && mpq_sgn(m->epsilon.value) != 0;
+    return !m->epsilon.is_log && dp_number_sgn(&m->epsilon) != 0;
 }
 
 static bool is_middle(size_t v)
@@ -90,14 +91,13 @@ static void weights(mpz_t hit, mpz_t miss, const dp_mechanism *m, chance c)
         mpz_set(more, a);
         mpz_sub(less, w, a);
     } else if (c == HIGH || c == LOW) { /* f = s/t: (w s + a t)/(w (s + t)) */
-        mpz_srcptr s = mpq_numref(m->epsilon.value), t = mpq_denref(m->epsilon.value);
-        bool log = m->epsilon.is_log != 0;
+        mpq_srcptr odds = number_odds(&m->epsilon);
         mpz_sub(less, w, a);
         mpz_set(more, w);
-        if (log) {
-            mpz_mul(less, less, t);
-            mpz_mul(more, more, s);
-            mpz_addmul(more, a, t);
+        if (odds != NULL) {
+            mpz_mul(less, less, mpq_denref(odds));
+            mpz_mul(more, more, mpq_numref(odds));
+            mpz_addmul(more, a, mpq_denref(odds));
         } else {
             mpz_add(more, more, a);
         }
@@ -227,8 +227,7 @@ static bool fits(const tie_question *q, const mpz_t below, const seats *list, si
                 terms *= (double)(list[i].n[v] + 1);
         }
         if (list[i].m->epsilon.is_log)
-            own += mpz_sizeinbase(mpq_numref(list[i].m->epsilon.value), 2) +
-                   mpz_sizeinbase(mpq_denref(list[i].m->epsilon.value), 2);
+            own += number_bits(&list[i].m->epsilon);
         bits += (double)own * (double)votes;
     }
     return terms <= MOST_TERMS && bits * ((double)q->g->voters + terms) <= MOST_BITS;
@@ -257,7 +256,7 @@ static void exponent_of(mpq_t out, size_t column, const seats *list, size_t coun
             if (is_middle(v) && grows(list[i].m) && list[i].n[v] > 0) {
                 mpq_set_ui(part, column % (list[i].n[v] + 1), 1);
                 column /= list[i].n[v] + 1;
-                mpq_mul(part, part, list[i].m->epsilon.value);
+                mpq_mul(part, part, number_rational(&list[i].m->epsilon));
                 mpq_add(out, out, part);
             }
     mpq_clear(part);

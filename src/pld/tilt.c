@@ -4,14 +4,15 @@
 #include <math.h>
 
 #include "num/memory.h"
+#include "num/number.h"
 
 static double number_double(const dp_number *x)
 {
     if (!x->is_log)
-        return mpq_get_d(x->value);
+        return mpq_get_d(number_rational(x));
     mpfr_t r;
     mpfr_init2(r, 64);
-    mpfr_set_q(r, x->value, MPFR_RNDN);
+    mpfr_set_q(r, number_odds(x), MPFR_RNDN);
     mpfr_log(r, r, MPFR_RNDN);
     double d = mpfr_get_d(r, MPFR_RNDN);
     mpfr_clear(r);

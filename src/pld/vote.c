@@ -5,6 +5,7 @@
 
 #include "num/guard.h"
 #include "num/ival.h"
+#include "num/number.h"
 #include "pld/lattice.h"
 
 #define RATIONAL_BITS 16384UL
@@ -20,12 +21,14 @@ static bool independent_applies(const void *in)
 static bool excess_q(mpq_t x, const response_in *q)
 {
     const composed_loss *l = &q->majority->list->loss[0];
-    mpq_srcptr r = l->epsilon.value;
+    mpq_srcptr r = number_odds(&l->epsilon);
+    if (r == NULL)
+        return false;
     mpq_t own, other;
     mpz_t sum, win, term;
     mpz_init(sum);
     mpz_add(sum, mpq_numref(r), mpq_denref(r));
-    bool ok = l->epsilon.is_log && guard_pow_fits(sum, l->times, RATIONAL_BITS);
+    bool ok = guard_pow_fits(sum, l->times, RATIONAL_BITS);
     if (!ok) {
         mpz_clear(sum);
         return false;

@@ -6,6 +6,7 @@
 
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "num/wide.h"
 
 #define DIGIT_BITS 7
@@ -48,8 +49,9 @@ static void drop_real(mpfr_t *list, size_t count)
 /* x = eps, rounded once or twice */
 static void set_epsilon(mpfr_t x, const dp_number *epsilon)
 {
-    mpfr_set_q(x, epsilon->value, MPFR_RNDN);
-    if (epsilon->is_log) { /* by way of an enclosure: R may be near 1 */
+    if (!epsilon->is_log) {
+        mpfr_set_q(x, number_rational(epsilon), MPFR_RNDN);
+    } else { /* by way of an enclosure: R may be near 1 */
         mpfi_t e;
         mpfi_init2(e, mpfr_get_prec(x));
         ival_set_number(e, epsilon);

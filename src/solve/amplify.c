@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "num/ival.h"
+#include "num/number.h"
 #include "solve/pairs.h"
 #include "solve/refine.h"
 
@@ -44,12 +45,14 @@ bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp
         amplify_rate_q(eta, b);
         mpq_mul(delta, b->base_delta, eta);
         if (b->base_epsilon->is_log) { /* 1 + eta (R - 1) */
-            mpq_set_ui(epsilon->value, 1, 1);
-            mpq_sub(epsilon->value, b->base_epsilon->value, epsilon->value);
-            mpq_mul(epsilon->value, epsilon->value, eta);
-            mpz_add(mpq_numref(epsilon->value), mpq_numref(epsilon->value),
-                    mpq_denref(epsilon->value));
-            epsilon->is_log = 1;
+            mpq_t odds;
+            mpq_init(odds);
+            mpq_set_ui(odds, 1, 1);
+            mpq_sub(odds, number_odds(b->base_epsilon), odds);
+            mpq_mul(odds, odds, eta);
+            mpz_add(mpq_numref(odds), mpq_numref(odds), mpq_denref(odds));
+            number_set_log(epsilon, odds);
+            mpq_clear(odds);
         }
         mpq_clear(eta);
     }
@@ -206,7 +209,7 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
     logform_init(&zero);
     bagging_in at = {in->b, &zero};
     dp_row *row = NULL;
-    mpq_srcptr target = in->b->target_delta->value;
+    mpq_srcptr target = number_rational(in->b->target_delta);
     dp_answer answer = DP_UNKNOWN;
     dp_status status = DP_OK;
     bool applies = b->applies == NULL || b->applies(&at);
@@ -240,8 +243,8 @@ static dp_status intrinsic_row(dp_result *out, const bagging_in *in, const dp_op
     bagging_miss_init(&s);
     bagging_miss_set(&s, b, 0);
     dp_figure *epsilon = row_quantity(row, "epsilon");
-    figure_set_q(row_quantity(row, "delta"), b->target_delta->value);
-    if (bagging_miss_meets(&s, b->target_delta->value) == DP_YES)
+    figure_set_q(row_quantity(row, "delta"), number_rational(b->target_delta));
+    if (bagging_miss_meets(&s, number_rational(b->target_delta)) == DP_YES)
         figure_set_ui(epsilon, 0);
     else
         figure_set_infinite(epsilon);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/bagging.h"
 
+#include "num/number.h"
 #include "solve/door.h"
 
 /* Ties are settled exactly first, so only values that differ by less than 2^-2^20 stay open. */
@@ -178,7 +179,8 @@ static dp_status decide_check(dp_result *out, const dp_bagging *b, const dp_opti
     dp_check *c = &out->check;
     if (!c->asked)
         return DP_OK;
-    dp_answer holds = bagging_meets(b, &c->max_epsilon, c->max_delta.value, &own, &tight);
+    dp_answer holds =
+        bagging_meets(b, &c->max_epsilon, number_rational(&c->max_delta), &own, &tight);
     result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
     if (holds == DP_NO && !tight)
         result_note(out, "the check fails by a bound that is not known to be tight");
@@ -189,13 +191,13 @@ static dp_status decide_check(dp_result *out, const dp_bagging *b, const dp_opti
 static void warn_unreachable(dp_result *out, const dp_bagging *b, const dp_options *opt)
 {
     if (b->sampling == DP_POISSON || b->base_epsilon != NULL || opt->max_delta == NULL ||
-        mpq_sgn(opt->max_delta->value) == 0)
+        mpq_sgn(number_rational(opt->max_delta)) == 0)
         return;
     mpq_t share;
     mpq_init(share);
     mpz_set_ui(mpq_numref(share), 1);
     mpz_set(mpq_denref(share), b->dataset_size);
-    if (mpq_cmp(opt->max_delta->value, share) < 0)
+    if (mpq_cmp(number_rational(opt->max_delta), share) < 0)
         result_warn(out, "no setting of bagging alone reaches a delta below 1/n; train with a "
                          "private learner (base epsilon)");
     mpq_clear(share);

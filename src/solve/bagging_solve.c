@@ -3,6 +3,7 @@
 #include "solve/bagging.h"
 
 #include "num/ival.h"
+#include "num/number.h"
 #include "solve/composing.h"
 #include "solve/door.h"
 #include "solve/refine.h"
@@ -280,7 +281,7 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
     candidate c = {.b = b,
                    .unknown = unknown,
                    .max_epsilon = &out->check.max_epsilon,
-                   .max_delta = out->check.max_delta.value,
+                   .max_delta = number_rational(&out->check.max_delta),
                    .opt = opt};
     dp_options meeting = options_meeting(opt, &out->met);
     limits_start(&c.lim, &meeting);

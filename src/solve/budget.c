@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "num/ival.h"
+#include "num/number.h"
 #include "solve/composing.h"
 #include "solve/search.h"
 
@@ -208,8 +209,7 @@ static void basic_share(mpfr_t out, const budget *b, const dp_number *per, const
 
 static mpfr_prec_t share_bits(const budget *b)
 {
-    return 256 + (mpfr_prec_t)(mpz_sizeinbase(mpq_numref(b->max_epsilon->value), 2) +
-                               mpz_sizeinbase(mpq_denref(b->epsilon.value), 2));
+    return 256 + (mpfr_prec_t)(number_bits(b->max_epsilon) + number_bits(&b->epsilon));
 }
 
 /* Where to look first: the guess, or what basic composition allows where that is more. */
@@ -324,13 +324,22 @@ typedef struct unit_budget {
     mpq_t unit;
 } unit_budget;
 
+static void set_multiple(dp_number *to, const mpq_t unit, const mpz_t z)
+{
+    mpq_t q;
+    mpq_init(q);
+    mpq_set_z(q, z);
+    mpq_mul(q, q, unit);
+    number_set_q(to, q);
+    mpq_clear(q);
+}
+
 static dp_answer epsilon_fits(const void *context, const mpz_t z)
 {
     const unit_budget *u = context;
     budget trial = u->base;
     dp_number_init(&trial.epsilon);
-    mpq_set_z(trial.epsilon.value, z);
-    mpq_mul(trial.epsilon.value, trial.epsilon.value, u->unit);
+    set_multiple(&trial.epsilon, u->unit, z);
     dp_answer answer = fits(&trial, trial.times);
     dp_number_clear(&trial.epsilon);
     return answer;
@@ -401,11 +410,10 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
         decide_least(b, 0);
     if (mpz_sgn(z) < 0)
         mpz_set_ui(z, 0);
-    mpq_set_z(b->epsilon.value, z);
-    mpq_mul(b->epsilon.value, b->epsilon.value, u.unit);
+    set_multiple(&b->epsilon, u.unit, z);
     dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, b->times);
     if (status == DP_OK) {
-        figure_set_q(add_solved(b->out, "use_epsilon"), b->epsilon.value);
+        figure_set_q(add_solved(b->out, "use_epsilon"), number_rational(&b->epsilon));
         result_note(b->out, "use_epsilon is the largest decimal of the asked digits that fits");
     }
     mpq_clear(u.unit);
@@ -436,7 +444,7 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
     const dp_mechanism *item = q->add;
     budget b = {.held = q->list,
                 .max_epsilon = &out->check.max_epsilon,
-                .max_delta = out->check.max_delta.value,
+                .max_delta = number_rational(&out->check.max_delta),
                 .opt = opt,
                 .out = out};
     limits_start(&b.lim, opt);
@@ -456,7 +464,7 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
         mpz_set(b.times, q->uses);
         dp_number_set_ui(&b.epsilon, 1);
         if (q->use_delta != NULL)
-            mpq_set(b.delta, q->use_delta->value);
+            mpq_set(b.delta, number_rational(q->use_delta));
         status = solve_epsilon(&b, err);
     } else {
         dp_number_set(&b.epsilon, &item->epsilon);

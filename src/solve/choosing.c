@@ -8,6 +8,7 @@
 
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "pld/tilt.h"
 #include "solve/pairs.h"
 
@@ -72,8 +73,7 @@ static bool is_same(const dp_known *a, const dp_known *b)
            (x->sampling != DP_WITHOUT_DISJOINT || mpz_cmp(x->models, y->models) == 0) &&
            mpq_equal(x->sampling_rate, y->sampling_rate) &&
            mpq_equal(x->base_delta, y->base_delta) &&
-           a->base_epsilon.is_log == b->base_epsilon.is_log &&
-           mpq_equal(a->base_epsilon.value, b->base_epsilon.value);
+           number_order(&a->base_epsilon, &b->base_epsilon) == 0;
 }
 
 /* The curve that an item has in the search, or NULL. */
@@ -291,7 +291,7 @@ static void place(curve *k, double x, const dp_number *target)
     mpfi_t delta;
     dp_number_init(&at);
     mpfi_init2(delta, GUESS_BITS);
-    mpq_set_d(at.value, x);
+    number_set_d(&at, x);
     known_profile(delta, k->known, target != NULL ? target : &at);
     k->log_keep = log1p(-mpfr_get_d(&delta->right, MPFR_RNDN));
     mpfi_clear(delta);
@@ -349,8 +349,7 @@ static bool set_pair(dp_number *epsilon, mpq_t delta, const curve *k, const dp_n
     mpq_set(delta, m->delta);
     bool ok = true;
     if (k->x < k->end) {
-        mpq_set_d(epsilon->value, k->x);
-        epsilon->is_log = 0;
+        number_set_d(epsilon, k->x);
         if (k->is_target)
             dp_number_set(epsilon, target);
         known_profile(d, k->known, epsilon);

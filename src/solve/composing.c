@@ -3,6 +3,7 @@
  * pairs of what is known by a curve are chosen for each question. */
 #include "solve/composing.h"
 
+#include "num/number.h"
 #include "solve/choosing.h"
 #include "solve/refine.h"
 
@@ -101,8 +102,10 @@ static bool set_number(dp_number *to, const logform *x)
 {
     bool log =
         x->count == 1 && mpq_sgn(x->rational) == 0 && mpq_cmp_ui(x->term[0].coefficient, 1, 1) == 0;
-    to->is_log = log;
-    mpq_set(to->value, log ? x->term[0].base : x->rational);
+    if (log)
+        number_set_log(to, x->term[0].base);
+    else
+        number_set_q(to, x->rational);
     return log || x->count == 0;
 }
 
@@ -196,7 +199,8 @@ static dp_status at_target(composing *c, const logform *x, const dp_number *epsi
     mpz_clear(models);
     if (status != DP_OK || (own && all))
         return status;
-    status = delta != NULL ? pairs_at_delta(c, delta->value) : pairs_at_epsilon(c, x, epsilon);
+    status =
+        delta != NULL ? pairs_at_delta(c, number_rational(delta)) : pairs_at_epsilon(c, x, epsilon);
     if (status == DP_OK && own)
         keep_better(c, delta != NULL ? "epsilon" : "delta");
     return status;
@@ -206,7 +210,7 @@ dp_status composing_at_delta(composing *c, const mpq_t target)
 {
     dp_number number;
     dp_number_init(&number);
-    mpq_set(number.value, target);
+    number_set_q(&number, target);
     dp_status status = at_target(c, NULL, NULL, &number);
     dp_number_clear(&number);
     return status;
@@ -230,7 +234,7 @@ void composing_check(composing *c)
     dp_check *check = &c->out->check;
     unsigned met = 0, *all = c->limits.met;
     c->limits.met = &met;
-    dp_answer holds = composing_meets(c, &check->max_epsilon, check->max_delta.value);
+    dp_answer holds = composing_meets(c, &check->max_epsilon, number_rational(&check->max_delta));
     c->limits.met = all;
     result_decide(c->out, holds, met);
 }

@@ -120,10 +120,10 @@ static void choose_step(mpq_t e1, const dp_igmm *g, const dp_number *x)
     double w = goal.shift = mpq_get_d(q);
     goal.rate = mpz_get_d(g->batch) / mpz_get_d(g->samples);
     if (x != NULL)
-        goal.at = x->is_log ? tilt_log_q(x->value) : mpq_get_d(x->value);
+        goal.at = x->is_log ? tilt_log_q(number_odds(x)) : mpq_get_d(number_rational(x));
     double tail = goal.at / w;
     if (g->target_delta != NULL) {
-        goal.log_target = tilt_log_q(g->target_delta->value);
+        goal.log_target = tilt_log_q(number_rational(g->target_delta));
         tail = sqrt(2 * (log(goal.times) - goal.log_target));
     }
     double low = log(w * 1e-3), high = log(w * (w / 2 + tail + 40)), best = HUGE_VAL, chosen = high;
@@ -196,7 +196,11 @@ static bool published_target(dp_number *x, const dp_igmm *g, size_t digits)
         mpfr_t up;
         mpfr_init2(up, bits);
         mpfr_set(up, &epsilon->right, MPFR_RNDU);
-        mpfr_get_q(x->value, up);
+        mpq_t q;
+        mpq_init(q);
+        mpfr_get_q(q, up);
+        number_set_q(x, q);
+        mpq_clear(q);
         mpfr_clear(up);
     }
     mpfi_clear(delta);
@@ -217,7 +221,8 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
         at.target_delta = NULL;
         in.g = &at;
         if (logform_add_number(&x, NULL, &c->max_epsilon))
-            refine_decide(&answer, igmm_gaussian.eval, 2, 1, &in, c->max_delta.value, CHECK_BITS);
+            refine_decide(&answer, igmm_gaussian.eval, 2, 1, &in, number_rational(&c->max_delta),
+                          CHECK_BITS);
     } else {
         step_context s = {.g = g};
         mpq_init(s.e1);
@@ -225,7 +230,7 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
         at.target_delta = NULL;
         choose_step(s.e1, &at, &c->max_epsilon);
         pairs p = {step_pair, &s, g->times, NULL, NULL};
-        answer = pairs_meet(&p, &c->max_epsilon, c->max_delta.value, opt);
+        answer = pairs_meet(&p, &c->max_epsilon, number_rational(&c->max_delta), opt);
         mpq_clear(s.e1);
         if (answer == DP_NO) {
             *opt->met |= DP_MET_BOUND;

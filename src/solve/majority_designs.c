@@ -4,6 +4,7 @@
 
 #include "bound/response.h"
 #include "num/decimal.h"
+#include "num/number.h"
 #include "solve/composing.h"
 #include "solve/majority.h"
 #include "solve/refine.h"
@@ -181,10 +182,10 @@ static void largest_epsilons(mpq_t sum, const dp_composition *list, size_t most)
         const dp_mechanism *next = NULL;
         size_t times = 0; /* of equal ones together */
         for (size_t i = 0; i < list->count; i++) {
-            mpq_srcptr e = list->item[i].epsilon.value;
-            if (last != NULL && mpq_cmp(e, last->epsilon.value) >= 0)
+            mpq_srcptr e = number_rational(&list->item[i].epsilon);
+            if (last != NULL && mpq_cmp(e, number_rational(&last->epsilon)) >= 0)
                 continue;
-            int above = next == NULL ? 1 : mpq_cmp(e, next->epsilon.value);
+            int above = next == NULL ? 1 : mpq_cmp(e, number_rational(&next->epsilon));
             if (above > 0)
                 next = &list->item[i];
             if (above >= 0)
@@ -192,7 +193,7 @@ static void largest_epsilons(mpq_t sum, const dp_composition *list, size_t most)
         }
         size_t taken = times < most ? times : most;
         mpq_set_ui(part, taken, 1);
-        mpq_mul(part, part, next->epsilon.value);
+        mpq_mul(part, part, number_rational(&next->epsilon));
         mpq_add(sum, sum, part);
         most -= taken;
         last = next;
@@ -268,7 +269,7 @@ dp_status council_propose(const council *c, proposal *list, size_t *count, dp_re
         status = fail(err, DP_UNAVAILABLE, "design",
                       "double-subsample needs a target of at least one epsilon");
     }
-    size_t k = c->m->sample != NULL ? mpz_get_ui(mpq_numref(c->m->sample->value)) : m;
+    size_t k = c->m->sample != NULL ? mpz_get_ui(number_integer(c->m->sample)) : m;
     if (status == DP_OK && council_wants(c, DP_DESIGN_SUBSAMPLE) && k > 0) {
         status = open_proposal(c, list, count, &majority_subsample, "subsample");
         if (status == DP_OK)

@@ -2,6 +2,7 @@
 /* Lemma 3.2: as printed, and what is true of identical votes with allowance 1. How many steps the
  * chain takes is decided exactly; where there are too many to count, it is not counted at all. */
 #include "num/ival.h"
+#include "num/number.h"
 #include "solve/majority.h"
 
 #define TIE_BITS (1L << 16)
@@ -45,7 +46,7 @@ static bool is_reached(bool *reached, const chain_in *in, const mpz_t j)
     mpq_inits(above, below, excess, NULL);
     logform_init(&gap);
     mpq_set_ui(below, 1, 1);
-    mpq_sub(excess, in->epsilon->value, below); /* R - 1 */
+    mpq_sub(excess, number_odds(in->epsilon), below); /* R - 1 */
     mpq_div_2exp(above, excess, 1);
     mpq_add(above, above, in->delta);
     mpq_mul(below, excess, in->mean);
@@ -55,7 +56,7 @@ static bool is_reached(bool *reached, const chain_in *in, const mpz_t j)
     bool known = logform_add_log(&gap, excess, above);
     mpq_set_z(excess, j);
     mpq_neg(excess, excess);
-    known = known && logform_add_log(&gap, excess, in->epsilon->value) &&
+    known = known && logform_add_log(&gap, excess, number_odds(in->epsilon)) &&
             logform_sign(&sign, &gap, TIE_BITS);
     *reached = sign <= 0;
     logform_clear(&gap);
@@ -118,8 +119,8 @@ static bool chain_applies(const council *c)
     const dp_majority *m = c->m;
     const dp_mechanism *one = &m->groups->item[0];
     return m->vote_count == 1 && m->groups->count == 1 && m->allowance != NULL &&
-           mpq_cmp_ui(m->allowance->value, 1, 1) == 0 && mpq_equal(one->delta, m->target_delta) &&
-           dp_number_sgn(&one->epsilon) > 0;
+           mpq_cmp_ui(number_rational(m->allowance), 1, 1) == 0 &&
+           mpq_equal(one->delta, m->target_delta) && dp_number_sgn(&one->epsilon) > 0;
 }
 
 /* |win - the mean of all votes| */

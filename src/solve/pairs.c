@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/pairs.h"
 
+#include "num/number.h"
 #include "solve/refine.h"
 
 /* Rounds outward, and away from exponents whose rationals would fill the memory. */
@@ -20,9 +21,13 @@ static bool set_end(mpq_t out, mpfr_srcptr x, dp_end end)
 
 bool pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end)
 {
-    epsilon->is_log = 0;
-    return set_end(epsilon->value, end == DP_UPPER ? &x->right : &x->left, end) &&
-           set_end(delta, end == DP_UPPER ? &d->right : &d->left, end);
+    mpq_t q;
+    mpq_init(q);
+    bool ok = set_end(q, end == DP_UPPER ? &x->right : &x->left, end) &&
+              set_end(delta, end == DP_UPPER ? &d->right : &d->left, end);
+    number_set_q(epsilon, q);
+    mpq_clear(q);
+    return ok;
 }
 
 static dp_status make_list(dp_composition *list, const pairs *p, dp_end end, size_t digits)
@@ -50,7 +55,7 @@ static dp_status one_end(dp_result *row, const pairs *p, dp_end end, const dp_op
     dp_status ready = composing_init(&c, &list, opt, row);
     status = status == DP_OK ? ready : status;
     if (status == DP_OK && p->target_delta != NULL)
-        status = composing_at_delta(&c, p->target_delta->value);
+        status = composing_at_delta(&c, number_rational(p->target_delta));
     else if (status == DP_OK && p->target_epsilon != NULL)
         status = logform_add_number(&c.at, NULL, p->target_epsilon)
                      ? composing_at_epsilon(&c, &c.at)

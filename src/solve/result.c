@@ -8,6 +8,7 @@
 #include "num/guard.h"
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "solve/refine.h"
 
 const char *dp_status_text(dp_status status)
@@ -360,17 +361,21 @@ dp_status result_fail(const dp_result *r, dp_error *err, dp_status status)
 void check_set_multiple(dp_check *check, const dp_number *epsilon, const mpq_t by)
 {
     dp_number_set(&check->max_epsilon, epsilon);
-    mpq_ptr e = check->max_epsilon.value;
+    mpq_t e;
+    mpq_init(e);
     if (!epsilon->is_log) {
-        mpq_mul(e, e, by);
+        mpq_mul(e, number_rational(epsilon), by);
+        number_set_q(&check->max_epsilon, e);
     } else if (mpz_cmp_ui(mpq_denref(by), 1) == 0 &&
-               guard_pow_fits_q(e, mpq_numref(by), GUARD_MAX_BITS)) {
+               guard_pow_fits_q(number_odds(epsilon), mpq_numref(by), GUARD_MAX_BITS)) {
         unsigned long times = mpz_get_ui(mpq_numref(by));
-        mpz_pow_ui(mpq_numref(e), mpq_numref(e), times);
-        mpz_pow_ui(mpq_denref(e), mpq_denref(e), times);
+        mpz_pow_ui(mpq_numref(e), mpq_numref(number_odds(epsilon)), times);
+        mpz_pow_ui(mpq_denref(e), mpq_denref(number_odds(epsilon)), times);
+        number_set_log(&check->max_epsilon, e);
     } else {
         mpq_set(check->factor, by);
     }
+    mpq_clear(e);
 }
 
 void error_start(dp_error *err)

@@ -63,6 +63,8 @@ objdump -t "$build"/libdpacct.a | awk '$3 == "O" && $4 ~ /^\.(data|bss)$/ { prin
 # ---- doubles ---------------------------------------------------------------------------------
 # A double may choose, never decide. Each file that has one is here with the reason.
 double_files='
+src/num/number.c             a double as the rational that it is
+src/num/number.h             the same
 src/num/logform.c            how large a power would be, to leave it alone
 src/num/decimal_double.c     the double shown in JSON, rounded and compared exactly
 src/num/decimal.h            the same
@@ -112,6 +114,27 @@ done | result "the list of doubles is not stale"
 grep -nE "$double" src/bound/*.[ch] | result "no double in a bound"
 grep -nE '\b(mpfr_pow|mpfr_set_str|mpfr_strtofr|mpfr_printf|mpfr_compound_si|mpfr_exp10|mpfr_set_default_prec|mpfr_set_default_rounding_mode)\b *\(' \
     -r src | result "no MPFR function that is banned"
+
+# ---- numbers ---------------------------------------------------------------------------------
+# A dp_number is a rational or a logarithm: whoever reads its `value` bare may take one for the
+# other. It is read through src/num/number.h, except here.
+value_files='
+src/num/number.c             the ways to read it
+src/num/domain.c             looks at both kinds, well-formed or not
+src/bound/knapsack.c         a field of its own
+src/pld/eight.c              a field of its own
+src/pld/smooth.c             a field of its own
+src/pld/ties.c               a field of its own
+src/solve/majority_optimal.c a field of its own
+'
+value='(->|\.)value\b'
+listed=$(printf '%s' "$value_files" | awk 'NF { print $1 }')
+grep -lE "$value" src/*/*.[ch] | grep -v '^src/json/' | while read -r file; do
+    grep -qxF "$file" <<<"$listed" || grep -nHE "$value" "$file"
+done | result "a number is read through its reader"
+for file in $listed; do
+    grep -qE "$value" "$file" 2>/dev/null || echo "$file is listed and has none"
+done | result "the list of bare reads is not stale"
 
 # ---- files -----------------------------------------------------------------------------------
 git ls-files -- '*.c' '*.h' '*.sh' '*.py' '*.bats' '*.bash' '*.cmake' 'CMakeLists.txt' '*/CMakeLists.txt' .ci/run |
