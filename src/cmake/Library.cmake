@@ -46,6 +46,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/profile.c
   src/pld/scan.c
   src/pld/smooth.c
+  src/pld/smooth_error.c
   src/pld/tail.c
   src/pld/ties.c
   src/pld/tilt.c

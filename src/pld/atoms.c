@@ -258,26 +258,42 @@ static void widen(mpfi_t out, mpfr_srcptr x, mpfr_srcptr error)
     mpfr_clear(part);
 }
 
+/* eta = what a loss may lie from x on the wrong side of the middle: its own error and the width of
+ * x. At any y in x, s(y) is the sum over l > y of P (1 - e^(y-l)); pairs that stand on the wrong
+ * side have |y - l| <= eta, so each costs at most P (e^eta - 1). */
+static void misplacement(mpfr_t eta, const atoms *p, mpfr_srcptr middle, const mpfi_t x)
+{
+    mpfr_t part;
+    mpfr_init2(part, 64);
+    mpfr_sub(eta, &x->right, middle, MPFR_RNDU);
+    mpfr_sub(part, middle, &x->left, MPFR_RNDU);
+    mpfr_max(eta, eta, part, MPFR_RNDU);
+    mpfr_add(eta, eta, p->eta, MPFR_RNDU);
+    mpfr_clear(part);
+}
+
 void atoms_profile(mpfi_t s, mpfr_t slope, const atoms *p, const mpfi_t x)
 {
-    mpfr_t middle, p_mass, q_mass, spill;
+    mpfr_t middle, p_mass, q_mass, spill, eta;
     mpfr_ptr real[] = {middle, p_mass, q_mass};
     for (size_t i = 0; i < 3; i++)
         mpfr_init2(real[i], p->work);
     mpfr_init2(spill, 64);
+    mpfr_init2(eta, 64);
     mpfi_t b;
     mpfi_init2(b, p->work);
     mpfi_set_prec(s, p->work);
     mpfi_get_fr(middle, x);
+    misplacement(eta, p, middle, x);
     /* P mass from a little below x up bounds that of the misplaced pairs */
-    mpfr_sub(p_mass, middle, p->eta, MPFR_RNDD);
-    mpfr_sub(p_mass, p_mass, p->eta, MPFR_RNDD);
+    mpfr_sub(p_mass, middle, eta, MPFR_RNDD);
+    mpfr_sub(p_mass, p_mass, eta, MPFR_RNDD);
     mpfr_t below;
     mpfr_init2(below, p->work);
     mpfr_set(below, p_mass, MPFR_RNDD);
     walk(p_mass, q_mass, p, below);
     widen(b, p_mass, p->error);
-    mpfr_expm1(spill, p->eta, MPFR_RNDU);
+    mpfr_expm1(spill, eta, MPFR_RNDU);
     mpfr_mul(spill, spill, &b->right, MPFR_RNDU);
     walk(p_mass, q_mass, p, middle);
     mpfi_exp(b, x);
@@ -291,6 +307,7 @@ void atoms_profile(mpfi_t s, mpfr_t slope, const atoms *p, const mpfi_t x)
     ival_clamp_ui(s, 0, 1);
     mpfi_clear(b);
     mpfr_clear(below);
+    mpfr_clear(eta);
     mpfr_clear(spill);
     for (size_t i = 0; i < 3; i++)
         mpfr_clear(real[i]);

@@ -83,10 +83,13 @@ static dp_status make_plan(contour *p, double x, mpfr_prec_t bits)
     return DP_OK;
 }
 
-/* r, r', drop to within 3u: 16 more bits, rounded once or twice */
+/* r, r', drop to within 3u: 16 more bits and those of the exponents before the point, rounded once
+ * or twice */
 static void set_constants(contour *p)
 {
-    mpfr_prec_t bits = p->work + 16;
+    int whole;
+    frexp(2 * p->f->h * (fabs(p->c) + 1), &whole);
+    mpfr_prec_t bits = p->work + 16 + (whole > 0 ? whole : 0);
     mpfi_t h, x;
     mpfi_init2(h, bits);
     mpfi_init2(x, bits);

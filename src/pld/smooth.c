@@ -10,12 +10,13 @@
 
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/wide.h"
 #include "pld/complex.h"
 #include "pld/tail.h"
 #include "pld/waves.h"
 
 #define LN2 0.6931471805599453
-#define RATIO 1.25
+#define RATIO SMOOTH_RATIO
 #define NODE_LIMIT 200000UL
 #define SPAN_LIMIT 1e12
 
@@ -175,7 +176,7 @@ static dp_status fill_kernels(smooth *p, waves *w, const limits *lim)
     dp_status status = DP_OK;
     for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
         waves_phi(&phi, w, p->nodes.node[i]);
-        mpfr_mul_ui(theta, p->spacing, p->nodes.node[i], MPFR_RNDN);
+        wide_mul_fr(theta, p->spacing, p->nodes.node[i], MPFR_RNDN);
         for (int k = 0; k < 2; k++) {
             squared_width(w2, p, k);
             set_kernel(k == 0 ? &p->narrow[i] : &p->wide[i], &phi, theta, w2, p->c, &pole, &t);
@@ -277,7 +278,7 @@ static void sums_clear(sums *s)
 static void add_node(sums *s, const smooth *p, size_t index)
 {
     uint64_t n = p->nodes.node[index];
-    mpfr_mul_ui(s->theta, p->spacing, n, MPFR_RNDN);
+    wide_mul_fr(s->theta, p->spacing, n, MPFR_RNDN);
     mpfr_mul(s->phase.re, s->theta, s->x, MPFR_RNDN);
     mpfr_neg(s->phase.re, s->phase.re, MPFR_RNDN);
     mpfr_sin_cos(s->phase.im, s->phase.re, s->phase.re, MPFR_RNDN);
@@ -294,70 +295,6 @@ static void add_node(sums *s, const smooth *p, size_t index)
     mpfr_mul(s->t.im, s->term.im, s->theta, MPFR_RNDN);
     mpfr_sub(s->t.re, s->t.re, s->t.im, MPFR_RNDN);
     mpfr_add(s->slope, s->slope, s->t.re, MPFR_RNDN);
-}
-
-/* Bounds |computed sum - full sum| for both widths, rounded up: with m = e^(w2 c(c+1)/2) or 1, the
- * larger, each evaluated node carries, relative to m / (c (c+1)), p->error, its angle
- * theta (|x| + 1) 8u, its exponent 8u per unit, its poles and products 64u, one u per node added.
- * Dropped nodes sum to at most m e^-lambda (1/2|c| + 1/(R c^2)) R, nodes beyond the last to
- * m e^(-w2 theta^2/2) R / (pi theta). */
-static bool error_bound(mpfr_t error, const smooth *p, const mpfi_t x)
-{
-    mpfr_t m, part, theta, pole;
-    mpfr_ptr all[] = {m, part, theta, pole};
-    for (size_t i = 0; i < 4; i++)
-        mpfr_init2(all[i], 64);
-    mpfr_mul_ui(theta, p->spacing, p->last, MPFR_RNDU);
-    mpfr_abs(part, &x->right, MPFR_RNDU);
-    mpfr_add_ui(part, part, 2, MPFR_RNDU);
-    mpfr_mul(error, theta, part, MPFR_RNDU);
-    mpfr_mul_ui(error, error, 8, MPFR_RNDU);
-    mpfr_sqr(part, theta, MPFR_RNDU);
-    mpfr_mul(part, part, p->width2, MPFR_RNDU);
-    mpfr_mul_ui(part, part, 16, MPFR_RNDU);
-    mpfr_add(error, error, part, MPFR_RNDU);
-    mpfr_add_ui(error, error, 128 + p->nodes.count, MPFR_RNDU);
-    mpfr_div_2ui(error, error, (unsigned long)p->work, MPFR_RNDU);
-    mpfr_add(error, error, p->error, MPFR_RNDU);
-    bool small = mpfr_cmp_d(error, 0x1p-12) < 0;
-    mpfr_mul_ui(error, error, 2 * p->nodes.count, MPFR_RNDU);
-    mpfr_mul_d(error, error, 1 + 0x1p-8, MPFR_RNDU);
-    mpfr_set_d(pole, p->c, MPFR_RNDN);
-    mpfr_sqr(part, pole, MPFR_RNDN);
-    mpfr_add(pole, pole, part, MPFR_RNDN); /* c (c + 1), 48 bits: exact in 64 */
-    mpfr_abs(pole, pole, MPFR_RNDN);
-    mpfr_div(error, error, pole, MPFR_RNDU);
-    /* dropped: e^-lambda (R/(2|c|) + 1/c^2), R = 2 pi / spacing < 6.2832 / spacing */
-    mpfr_set_d(m, fabs(p->c), MPFR_RNDN);
-    mpfr_ui_div(pole, 1, m, MPFR_RNDU);
-    mpfr_sqr(part, pole, MPFR_RNDU);
-    mpfr_set_d(m, 3.14160, MPFR_RNDU);
-    mpfr_div(m, m, p->spacing, MPFR_RNDU);
-    mpfr_mul(pole, pole, m, MPFR_RNDU);
-    mpfr_add(pole, pole, part, MPFR_RNDU);
-    mpfr_set_d(part, -p->lambda, MPFR_RNDU);
-    mpfr_exp(part, part, MPFR_RNDU);
-    mpfr_mul(part, part, pole, MPFR_RNDU);
-    mpfr_add(error, error, part, MPFR_RNDU);
-    /* beyond the last: e^(-w2 theta^2/2) R / (pi theta) < 2.00001 e^(..) / (spacing theta) */
-    mpfr_mul_ui(theta, p->spacing, p->last, MPFR_RNDD);
-    mpfr_sqr(part, theta, MPFR_RNDD);
-    mpfr_mul(part, part, p->width2, MPFR_RNDD);
-    mpfr_div_2ui(part, part, 1, MPFR_RNDD);
-    mpfr_neg(part, part, MPFR_RNDU);
-    mpfr_exp(part, part, MPFR_RNDU);
-    mpfr_mul_d(part, part, 2.00001, MPFR_RNDU);
-    mpfr_div(part, part, theta, MPFR_RNDU);
-    mpfr_div(part, part, p->spacing, MPFR_RNDU);
-    mpfr_add(error, error, part, MPFR_RNDU);
-    /* m: the wider Gaussian's factor on the line, e^(max(0, (25/16) w2 c(c+1)/2)) */
-    mpfr_set_d(m, p->c > 0 ? p->c * (p->c + 1) : 0, MPFR_RNDU);
-    mpfr_mul(m, m, p->width2, MPFR_RNDU);
-    mpfr_exp(m, m, MPFR_RNDU);
-    mpfr_mul(error, error, m, MPFR_RNDU);
-    for (size_t i = 0; i < 4; i++)
-        mpfr_clear(all[i]);
-    return small;
 }
 
 /* out encloses s_w for width index k */
@@ -408,28 +345,55 @@ static void bracket(mpfi_t s, const mpfi_t narrow, const mpfi_t wide, const smoo
     mpfr_clear(lift);
 }
 
+/* From s at the number `at` to s on the interval x about it. s falls with slope V(y) = e^y Q(L >
+ * y), and e^(K(c) - cy) = E_Q e^((1+c)L - cy) >= e^((1+c)y - cy) Q(L > y) = V(y) for every c >= -1.
+ */
+static void spread(mpfi_t s, mpfr_srcptr at, const smooth *p, const mpfi_t x)
+{
+    mpfr_t reach, part;
+    mpfi_t fall;
+    mpfr_init2(reach, 64);
+    mpfr_init2(part, 64);
+    mpfi_init2(fall, p->work);
+    mpfr_sub(reach, &x->right, at, MPFR_RNDA);
+    mpfr_sub(part, at, &x->left, MPFR_RNDA);
+    if (mpfr_cmpabs(part, reach) > 0)
+        mpfr_set(reach, part, MPFR_RNDU);
+    mpfr_abs(reach, reach, MPFR_RNDU);
+    tail_chernoff(fall, p->k, x, p->c);
+    mpfr_mul(reach, reach, &fall->right, MPFR_RNDU);
+    mpfr_sub(&s->left, &s->left, reach, MPFR_RNDD);
+    mpfr_add(&s->right, &s->right, reach, MPFR_RNDU);
+    ival_clamp_ui(s, 0, 1);
+    mpfi_clear(fall);
+    mpfr_clear(part);
+    mpfr_clear(reach);
+}
+
 void smooth_profile(mpfi_t s, mpfr_t slope, const smooth *p, const mpfi_t x)
 {
     sums v;
-    mpfi_t size, period, narrow, wide;
+    mpfi_t size, period, narrow, wide, at;
     mpfr_t error;
-    mpfi_ptr all[] = {size, period, narrow, wide};
-    for (size_t i = 0; i < 4; i++)
+    mpfi_ptr all[] = {size, period, narrow, wide, at};
+    for (size_t i = 0; i < 5; i++)
         mpfi_init2(all[i], p->work);
     mpfr_init2(error, 64);
     sums_init(&v, p->work);
     mpfi_get_fr(v.x, x);
+    mpfi_set_fr(at, v.x);
     for (size_t i = 0; i < p->nodes.count; i++)
         add_node(&v, p, i);
-    bool sound = error_bound(error, p, x);
-    tail_chernoff(size, p->k, x, p->c);
+    bool sound = smooth_error(error, p, v.x);
+    tail_chernoff(size, p->k, at, p->c);
     mpfi_const_pi(period);
     mpfi_mul_2ui(period, period, 1);
     mpfi_div_fr(period, period, p->spacing); /* R, of the spacing in force */
-    enclose_value(narrow, &v, 0, error, size, p, x, period);
-    enclose_value(wide, &v, 1, error, size, p, x, period);
+    enclose_value(narrow, &v, 0, error, size, p, at, period);
+    enclose_value(wide, &v, 1, error, size, p, at, period);
     mpfi_set_prec(s, p->work);
     bracket(s, narrow, wide, p);
+    spread(s, v.x, p, x);
     if (!sound || ival_bad(s))
         mpfi_interv_si(s, 0, 1);
     mpfi_get_fr(error, size);
@@ -438,6 +402,6 @@ void smooth_profile(mpfi_t s, mpfr_t slope, const smooth *p, const mpfi_t x)
     mpfr_div(slope, slope, error, MPFR_RNDN);
     mpfr_clear(error);
     sums_clear(&v);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 5; i++)
         mpfi_clear(all[i]);
 }

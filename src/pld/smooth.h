@@ -15,6 +15,8 @@
 #include "pld/scan.h"
 #include "pld/tilt.h"
 
+#define SMOOTH_RATIO 1.25 /* r */
+
 typedef struct smooth {
     const composed *list;
     const tilt *tilt;
@@ -35,7 +37,10 @@ dp_status smooth_open(smooth *p, const composed *list, const tilt *t, double x, 
                       const limits *lim);
 void smooth_close(smooth *p);
 
-/* s encloses s(x); slope is about -ds/dx = e^x Q(L > x). */
+/* s encloses s at every number of x; slope is about -ds/dx = e^x Q(L > x). */
 void smooth_profile(mpfi_t s, mpfr_t slope, const smooth *p, const mpfi_t x);
+
+/* Bounds |computed sum - full sum| at the number x for both widths, rounded up. */
+bool smooth_error(mpfr_t error, const smooth *p, mpfr_srcptr x);
 
 #endif

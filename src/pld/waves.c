@@ -60,21 +60,20 @@ static void set_epsilon(mpfr_t x, const dp_number *epsilon)
     }
 }
 
-/* epsilon to within u and tanh(eps (c + 1/2)) to within 2u: 16 more bits on the way, c + 1/2 exact
- */
-static void set_item(mpfr_t tanh, mpfr_t epsilon, const dp_number *x, double c)
+/* Bits that hold c + 1/2 for every short double c: 24 bits from 2^1023 down to 2^-1000. */
+#define HALF_BITS 2048
+
+/* epsilon to within u and tanh(eps (c + 1/2)) to within 2u: 16 more bits on the way; half = c +
+ * 1/2, exact */
+static void set_item(mpfr_t tanh, mpfr_t epsilon, const dp_number *x, mpfr_srcptr half)
 {
-    mpfr_t e, half;
+    mpfr_t e;
     mpfr_init2(e, mpfr_get_prec(tanh) + 16);
-    mpfr_init2(half, 64);
     set_epsilon(e, x);
     if (epsilon != NULL)
         mpfr_set(epsilon, e, MPFR_RNDN);
-    mpfr_set_d(half, c, MPFR_RNDN);
-    mpfr_add_d(half, half, 0.5, MPFR_RNDN);
     mpfr_mul(e, e, half, MPFR_RNDN);
     mpfr_tanh(tanh, e, MPFR_RNDN);
-    mpfr_clear(half);
     mpfr_clear(e);
 }
 
@@ -132,8 +131,13 @@ dp_status waves_init(waves *w, const composed *list, const uint64_t *multiple, u
     cx_init(&w->part, work);
     bool ok = make_real(&w->tanh, list->losses, work) &&
               (multiple != NULL || make_real(&w->epsilon, list->losses, work));
+    mpfr_t half;
+    mpfr_init2(half, HALF_BITS);
+    mpfr_set_d(half, c, MPFR_RNDN);
+    mpfr_add_d(half, half, 0.5, MPFR_RNDN);
     for (size_t i = 0; ok && i < list->losses; i++)
-        set_item(w->tanh[i], multiple != NULL ? NULL : w->epsilon[i], &list->loss[i].epsilon, c);
+        set_item(w->tanh[i], multiple != NULL ? NULL : w->epsilon[i], &list->loss[i].epsilon, half);
+    mpfr_clear(half);
     ok = ok && (multiple != NULL ? lattice_tables(w) : free_tables(w));
     return ok ? DP_OK : DP_MEMORY;
 }

@@ -84,6 +84,7 @@ src/pld/scan.c               the plan of a search for a common step
 src/pld/scan.h               the same
 src/pld/smooth.c             the plan of a smoothing: width and step, bounded afterwards
 src/pld/smooth.h             the same
+src/pld/smooth_error.c       the tilt and the width that were chosen, taken as exact numbers
 src/pld/eight.c              a scan with a proved error; what lies within it is evaluated again
 src/pld/eight.h              the same
 src/pld/ballots.c            bytes

@@ -3,6 +3,7 @@
  * where no sum can be written out. */
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "pld/profile.h"
@@ -230,11 +231,123 @@ static void test_overlap(void **state)
     mpz_clears(i, times, NULL);
 }
 
+static bool holds_all(const mpfi_t outer, const mpfi_t inner)
+{
+    return mpfr_lessequal_p(&outer->left, &inner->left) &&
+           mpfr_greaterequal_p(&outer->right, &inner->right);
+}
+
+/* out = s(x) at a number, by enumeration: narrower than anything it is compared with. */
+static void profile_point(mpfi_t out, setup *s, double x)
+{
+    mpfi_t at;
+    mpfr_t slope;
+    atoms a;
+    mpfi_init2(at, 300);
+    mpfr_init2(slope, 64);
+    mpfi_set_d(at, x);
+    assert_int_equal(atoms_open(&a, &s->c, 150, &s->lim), DP_OK);
+    atoms_profile(out, slope, &a, at);
+    atoms_close(&a);
+    mpfr_clear(slope);
+    mpfi_clear(at);
+}
+
+/* false: not within its limits */
+typedef bool evaluator(mpfi_t s, setup *set, double near, const mpfi_t x);
+
+static bool by_smooth(mpfi_t s, setup *set, double near, const mpfi_t x)
+{
+    smooth p;
+    mpfr_t slope;
+    mpfr_init2(slope, 64);
+    bool ok = smooth_open(&p, &set->c, &set->e.tilt, near, 1e-4, &set->lim) == DP_OK;
+    if (ok)
+        smooth_profile(s, slope, &p, x);
+    smooth_close(&p);
+    mpfr_clear(slope);
+    return ok;
+}
+
+static bool by_atoms(mpfi_t s, setup *set, double near, const mpfi_t x)
+{
+    (void)near;
+    atoms p;
+    mpfr_t slope;
+    mpfr_init2(slope, 64);
+    assert_int_equal(atoms_open(&p, &set->c, 100, &set->lim), DP_OK);
+    atoms_profile(s, slope, &p, x);
+    atoms_close(&p);
+    mpfr_clear(slope);
+    return true;
+}
+
+static bool by_lattice(mpfi_t s, setup *set, double near, const mpfi_t x)
+{
+    profile p = {.engine = &set->e, .kind = PROFILE_CONTOUR, .bits = 60};
+    mpfr_t slope;
+    mpfr_init2(slope, 64);
+    mpz_init(p.cell);
+    mpfi_init2(p.g, 60);
+    mpfi_init2(p.v, 60);
+    assert_int_equal(contour_open(&p.contour, &set->e.lattice, near, 60, &set->lim), DP_OK);
+    assert_int_equal(profile_at(s, slope, &p, x), DP_OK);
+    profile_close(&p);
+    mpfr_clear(slope);
+    return true;
+}
+
+/* Lists of few atoms and intervals of x, from a number to wider than the steps between atoms: what
+ * is said of an interval holds at both of its ends and in the middle. */
+static void test_wide_x(void **state)
+{
+    (void)state;
+    static evaluator *const by[] = {by_smooth, by_atoms, by_lattice};
+    static const char *const name[] = {"smooth", "atoms", "lattice"};
+    rng r = rng_make(83);
+    int tried = 0;
+    mpfi_t x, wide, point;
+    mpfi_init2(x, 200);
+    mpfi_init2(wide, 200);
+    mpfi_init2(point, 200);
+    for (int i = 0; i < rounds(90); i++) {
+        setup s;
+        dp_composition_init(&s.list);
+        for (size_t k = 0; k < 3; k++) {
+            char text[30];
+            snprintf(text, sizeof text, "%u/100", 1 + (unsigned)rng_below(&r, 90));
+            list_add(&s.list, text, "0", 1 + rng_below(&r, 8));
+        }
+        setup_open(&s);
+        double middle = s.e.tilt.total * (double)(1 + rng_below(&r, 60)) / 80;
+        double half = middle * ldexp(1, -1 - (int)rng_below(&r, 60));
+        mpfi_interv_d(x, middle - half, middle + half);
+        bool ok = by[i % 3](wide, &s, middle, x);
+        tried += ok;
+        const double at[] = {middle - half, middle, middle + half};
+        for (size_t k = 0; ok && k < 3; k++) {
+            profile_point(point, &s, at[k]);
+            if (!holds_all(wide, point))
+                fail_msg("%s: s is not enclosed at end %zu of x = %g +- %g", name[i % 3], k, middle,
+                         half);
+        }
+        mpfr_sub(&point->left, &wide->right, &wide->left, MPFR_RNDU);
+        if (ok && half < 1e-12 * middle)
+            assert_true(mpfr_cmp_d(&point->left, 1e-3) < 0);
+        setup_close(&s);
+    }
+    assert_true(tried > 60);
+    mpfi_clear(x);
+    mpfi_clear(wide);
+    mpfi_clear(point);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_out),
         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_wide_x),
     };
     return cmocka_run_group_tests_name("evaluators", tests, NULL, NULL);
 }

@@ -49,14 +49,17 @@ static void setup_close(setup *s)
 static void truth(cx *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, double c)
 {
     cx factor, t;
-    mpfr_t lean;
+    mpfr_t lean, half;
+    mpfr_init2(half, BITS);
+    mpfr_set_d(half, c, MPFR_RNDN);
+    mpfr_add_d(half, half, 0.5, MPFR_RNDN);
     cx_init(&factor, BITS);
     cx_init(&t, BITS);
     mpfr_init2(lean, BITS);
     cx_set_ui(phi, 1);
     for (size_t i = 0; i < s->c.losses; i++) {
         mpfr_set_q(lean, s->c.loss[i].epsilon.value, MPFR_RNDN);
-        mpfr_mul_d(lean, lean, c + 0.5, MPFR_RNDN);
+        mpfr_mul(lean, lean, half, MPFR_RNDN);
         mpfr_tanh(lean, lean, MPFR_RNDN);
         mpfr_mul_ui(factor.re, unit_angle, n, MPFR_RNDN);
         mpfr_mul_ui(factor.re, factor.re, s->multiple[i], MPFR_RNDN);
@@ -66,6 +69,7 @@ static void truth(cx *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, d
             cx_mul(phi, phi, &factor, &t);
     }
     mpfr_clear(lean);
+    mpfr_clear(half);
     cx_clear(&t);
     cx_clear(&factor);
 }
@@ -108,14 +112,23 @@ static double worst_share(const setup *s, waves *w, mpfr_srcptr unit_angle, doub
     return worst;
 }
 
+/* Around 0 and -1/2, and very near to 0, where c + 1/2 has many bits. */
 static double random_tilt(rng *r)
 {
-    return -0.875 + (double)rng_below(r, 32) / 8;
+    double near = ldexp(1 + (double)rng_below(r, 1U << 23) * 0x1p-23, -1 - (int)rng_below(r, 57));
+    switch (rng_below(r, 3)) {
+    case 0:
+        return near;
+    case 1:
+        return -near / 2;
+    default:
+        return -0.875 + (double)rng_below(r, 32) / 8;
+    }
 }
 
 static mpfr_prec_t random_bits(rng *r)
 {
-    return 24 + (mpfr_prec_t)rng_below(r, 30);
+    return 24 + (mpfr_prec_t)rng_below(r, rng_below(r, 2) ? 30 : 150);
 }
 
 /* Nodes of a lattice: angles pi n m / N, placed exactly or, with many losses, from a table. */
