@@ -50,11 +50,11 @@ _dpacct()
     compose) COMPREPLY=($(compgen -W "--mechanism --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon-range --delta-range --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     iterative-gaussian) COMPREPLY=($(compgen -W "--samples --batch-size --times --diameter --sigma --delta --slack --target-epsilon --target-delta --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     majority) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --mechanism --allowance --target-epsilon --target-delta --design --sample --slack --class --prior --means --gamma --votes --vote-mean --plot-data --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;
     batch) COMPREPLY=($(compgen -W "--quiet --help" -- "$cur")) ;;
     esac

@@ -38,7 +38,7 @@ _dpacct() {
             '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -61,7 +61,7 @@ _dpacct() {
             '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -82,7 +82,7 @@ _dpacct() {
             '--adjacency=[neighbouring data sets]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -105,7 +105,7 @@ _dpacct() {
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -121,7 +121,7 @@ _dpacct() {
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--format=[output form]:FORM:(text json csv)' \
@@ -135,7 +135,7 @@ _dpacct() {
             '--times=[uses of the mechanism]:T:' \
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[,DELTA][xTIMES]:' \
             '--order=[order of the Renyi divergence]:ALPHA:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -154,6 +154,8 @@ _dpacct() {
             '--sets=[sets of the multi-sample bounds]:K:' \
             '--selection=[epsilon of the selection in the certified bound]:E2:' \
             '--solve=[the least number of samples for --gap and --failure]:WHAT:(samples)' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \
@@ -173,7 +175,7 @@ _dpacct() {
             '--target-delta=[report epsilon at this delta]:D:' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -186,6 +188,8 @@ _dpacct() {
             '--epsilon=[privacy loss of the mechanism]:E:' \
             '--times=[uses of the mechanism]:T:' \
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[xTIMES]:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \
@@ -213,7 +217,7 @@ _dpacct() {
             '--plot-data[print gamma by votes as CSV for a plot]' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
-            '--max-time=[stop refining after this long]:SECONDS:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
@@ -233,6 +237,8 @@ _dpacct() {
             '--slack=[slack of general composition]:D:' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv)' \

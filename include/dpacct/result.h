@@ -32,12 +32,16 @@ typedef struct dp_options {
     bool all;                     /* every bound that applies, unsound ones marked           */
     const dp_number *max_epsilon; /* the check: both NULL when none is asked                 */
     const dp_number *max_delta;
-    double max_seconds; /* stop refining after this long; 0: no limit                        */
-    size_t max_bytes;   /* largest table an engine may make; 0: no limit                     */
+    /* Stop refining after this many seconds of processor time of the calling thread, so that how
+     * busy the machine is changes no answer; 0: no limit. What is being computed at that moment is
+     * finished where it is short. */
+    double max_seconds;
+    size_t max_bytes; /* largest table an engine may make; 0: no limit                     */
     /* Called now and then during long work, with the seconds spent; may be NULL. */
     void (*progress)(void *context, double seconds);
     void *progress_context;
-    unsigned *met; /* of the library; leave it NULL */
+    unsigned *met;   /* of the library; leave it NULL */
+    double deadline; /* of the library; leave it 0 */
 } dp_options;
 
 DP_API dp_options dp_options_default(void);

@@ -3,11 +3,14 @@
 
 #include "cli/escape.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -26,6 +29,7 @@ bool args_init(args *a, const command *c)
 {
     memset(a, 0, sizeof *a);
     a->command = c;
+    a->began = limits_clock();
     dp_composition_init(&a->composition);
     size_t n = 0;
     while (c->options[n].name != NULL)
@@ -89,6 +93,24 @@ const dp_number *args_number(const args *a, const char *name)
 {
     const value *v = find_value(a, name);
     return v != NULL && v->text != NULL ? &v->number : NULL;
+}
+
+double args_time_left(const args *a)
+{
+    const value *v = find_value(a, "max-time");
+    if (v == NULL)
+        return HUGE_VAL;
+    double seconds = v->text != NULL ? mpq_get_d(number_rational(&v->number)) : atof(v->option->preset);
+    return a->began + seconds - limits_clock();
+}
+
+bool args_in_time(args *a, fault *f)
+{
+    if (args_time_left(a) > 0)
+        return true;
+    a->late = true;
+    fault_set(f, "", "the time limit was met before all mechanisms were read; raise it");
+    return false;
 }
 
 const mpq_t *args_list(const args *a, const char *name, size_t *count)

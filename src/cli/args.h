@@ -42,6 +42,8 @@ typedef struct args {
     size_t item_count, item_room;
     const char *operand; /* path of the ledger, "-" for standard input */
     cJSON *ledger;       /* owns the texts of ledger items */
+    double began;        /* on limits_clock */
+    bool late;           /* the time was over before all was read */
     char **owned;        /* texts split from -m arguments */
     size_t owned_count, owned_room;
 } args;
@@ -56,6 +58,11 @@ const dp_number *args_number(const args *a, const char *name);
 const dp_number *args_second(const args *a, const char *name);
 /* Chosen word of a KIND_CHOICE option, never NULL. */
 bool args_is(const args *a, const char *name, const char *choice);
+
+/* Seconds left of --max-time, whose preset is in force before it is read. */
+double args_time_left(const args *a);
+/* False with the fault filled in when there are none. */
+bool args_in_time(args *a, fault *f);
 
 /* The numbers of a KIND_LIST option; *count is 0 when it is absent. */
 const mpq_t *args_list(const args *a, const char *name, size_t *count);

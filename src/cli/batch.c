@@ -152,6 +152,13 @@ static const command *line_command(const cJSON *object, fault *f)
     return NULL;
 }
 
+/* Is a check open because the time or the memory of the line was over? */
+static bool ran_out(const report *r)
+{
+    return r->result.check.asked && r->result.check.holds == DP_UNKNOWN &&
+           (r->result.met & (DP_MET_TIME | DP_MET_MEMORY)) != 0;
+}
+
 /* Answers one parsed line. Returns the status of the answer. */
 static int answer_object(out *o, report *r, cJSON *object, size_t number, bool expensive)
 {
@@ -168,6 +175,10 @@ static int answer_object(out *o, report *r, cJSON *object, size_t number, bool e
             return EXIT_UNFINISHED;
         if (args_read_object(&a, object, &f))
             status = query_run(&a, r, &f);
+        else if (a.late)
+            status = EXIT_UNFINISHED;
+        if (f.what[0] == '\0')
+            status = ran_out(r) ? EXIT_UNFINISHED : EXIT_HOLDS;
         if (f.what[0] == '\0')
             report_json(o, r, &a, id);
         else
@@ -176,7 +187,7 @@ static int answer_object(out *o, report *r, cJSON *object, size_t number, bool e
     } else {
         write_fault(o, &f, number, id);
     }
-    return f.what[0] == '\0' ? EXIT_HOLDS : status;
+    return status;
 }
 
 static int answer_line(out *o, report *r, const line *l, size_t number)
@@ -266,7 +277,10 @@ const command cmd_batch = {
         "fields, and writes one JSON object a line, in order; an \"id\" is repeated.\n\n"
         "A bad line is answered by an object with \"error\" and the line number; the rest goes on, "
         "and the exit status is 2 at the end. Checks are reported in each object, not in the exit "
-        "status. Memory does not grow with the number of lines.",
+        "status. A line that runs out of time has an \"error\", or a check that is not decided, "
+        "and "
+        "the exit status at the end is then 3; no option of a line outlives it. Memory does not "
+        "grow with the number of lines.",
     .options = options,
     .examples = examples,
     .act = batch};

@@ -57,6 +57,7 @@ static const option options[] = {
      .choices = "samples",
      .brief = "the least number of samples for --gap and --failure",
      .manual = "For the number of sets and the selection that serve best."},
+    OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTION_ALL,
     OPTIONS_OUTPUT,

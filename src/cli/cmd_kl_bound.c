@@ -21,6 +21,7 @@ static const option options[] = {
      .brief = "add a mechanism to a list; repeatable",
      .manual = "In place of --epsilon and --times. A delta is refused: the divergence then has no "
                "finite bound."},
+    OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTION_ALL,
     OPTIONS_OUTPUT,

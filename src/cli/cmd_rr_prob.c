@@ -55,6 +55,7 @@ static const option options[] = {
      .brief = "slack of general composition",
      .manual = "Needed with --composition general, and only there."},
     OPTIONS_CHECK,
+    OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTION_ALL,
     OPTIONS_OUTPUT,

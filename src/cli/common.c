@@ -8,6 +8,8 @@
 #include "num/number.h"
 #include "solve/result.h"
 
+#define SHORTEST 1e-9 /* seconds: 0 would be no limit */
+
 dp_options common_options(const args *a, report *r)
 {
     dp_options opt = dp_options_default();
@@ -15,9 +17,8 @@ dp_options common_options(const args *a, report *r)
     opt.all = args_flag(a, "all");
     opt.max_epsilon = args_number(a, "max-epsilon");
     opt.max_delta = args_number(a, "max-delta");
-    const dp_number *seconds = args_number(a, "max-time");
-    if (seconds != NULL)
-        opt.max_seconds = mpq_get_d(number_rational(seconds));
+    double left = args_time_left(a);
+    opt.max_seconds = left > SHORTEST ? left : SHORTEST;
     const dp_number *bytes = args_number(a, "max-memory");
     if (bytes != NULL) {
         bool fits = mpz_fits_ulong_p(number_integer(bytes));

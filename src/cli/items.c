@@ -157,7 +157,8 @@ bool args_enter_described(args *a, fault *f)
     if (args_value(a, "adjacency") != NULL && args_is(a, "adjacency", "replace-one"))
         a->composition.adjacency = DP_REPLACE_ONE; /* the options are read only now */
     for (size_t i = 0; i < a->item_count; i++)
-        if (a->items[i].source != NULL && !enter(a, &a->items[i], i + 1, f))
+        if (a->items[i].source != NULL &&
+            (!args_in_time(a, f) || !enter(a, &a->items[i], i + 1, f)))
             return false;
     return true;
 }

@@ -79,10 +79,10 @@ int query_run(args *a, report *r, fault *f)
         if (status != EXIT_HOLDS)
             return status;
         if (!args_read_ledger(a, document, f))
-            return EXIT_INPUT;
+            return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     }
     if (!args_finish(a, f))
-        return EXIT_INPUT;
+        return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};
     int status = a->command->run(a, r);
     if (r->error.message != NULL)

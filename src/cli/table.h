@@ -154,8 +154,9 @@ bool option_describes(const option *o);
      .role = ROLE_CONTROL,                                                                         \
      .metavar = "SECONDS",                                                                         \
      .preset = "20",                                                                               \
-     .brief = "stop refining after this long",                                                     \
+     .brief = "seconds of processor time to stop refining after",                                  \
      .manual =                                                                                     \
+         "Of this process, the reading of a ledger included: a busy machine changes no answer. "   \
          "The enclosure found by then is shown, with a warning; a decision not made by then "      \
          "ends with status 3."},                                                                   \
     {                                                                                              \

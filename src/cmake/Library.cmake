@@ -41,7 +41,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/eight.c
   src/pld/exact.c
   src/pld/lattice.c
-  src/pld/limits.c
+  src/num/limits.c
   src/pld/moments.c
   src/pld/profile.c
   src/pld/scan.c

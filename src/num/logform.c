@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "num/ival.h"
+#include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -12,6 +13,7 @@ void logform_init(logform *f)
     mpq_init(f->rational);
     f->term = NULL;
     f->count = f->room = 0;
+    f->lim = NULL;
 }
 
 void logform_clear(logform *f)
@@ -108,6 +110,8 @@ void logform_enclose(mpfi_t out, const logform *f)
     mpfi_init2(log, mpfi_get_prec(out));
     mpfi_set_q(out, f->rational);
     for (size_t i = 0; i < f->count; i++) {
+        if (limits_late(f->lim, i, mpfi_get_prec(log)))
+            mpfi_set_prec(log, LATE_BITS);
         ival_log_q(log, f->term[i].base);
         mpfi_mul_q(log, log, f->term[i].coefficient);
         mpfi_add(out, out, log);

@@ -20,6 +20,7 @@ typedef struct logform {
     mpq_t rational;
     logterm *term;
     size_t count, room;
+    const struct limits *lim; /* of the time that its logarithms take; NULL: none. Not copied. */
 } logform;
 
 void logform_init(logform *f);
@@ -36,7 +37,7 @@ bool logform_push_log(logform *f, const mpq_t c, const mpq_t b);
 bool logform_add_number(logform *f, mpq_srcptr c, const dp_number *x);
 bool logform_add_form(logform *f, const mpq_t c, const logform *g);
 
-/* out encloses the value, rounded outward at out's precision. */
+/* out encloses the value, rounded outward at out's precision; where time is over, by less. */
 void logform_enclose(mpfi_t out, const logform *f);
 
 /* True when the value is the rational f->rational: no logarithms left, or only logarithms that

@@ -7,7 +7,7 @@
 #define PLD_ATOMS_H
 
 #include "bound/composition.h"
-#include "pld/limits.h"
+#include "num/limits.h"
 
 typedef struct atom_table {
     mpfr_t *loss, *p, *q; /* losses ascending */

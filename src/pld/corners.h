@@ -5,7 +5,7 @@
 #define PLD_CORNERS_H
 
 #include "bound/noise.h"
-#include "pld/limits.h"
+#include "num/limits.h"
 
 typedef enum corner_kind {
     CORNER_LOW = 0, /* (delta, 0)                                                          */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pld/limits.h"
+#include "num/limits.h"
 
 /* A turn has 88 bits: at a node below 2^SCAN_NODE_BITS the phase is then known to 2^-48 turns, and
  * 24 of its bits times such a node fit a word. */

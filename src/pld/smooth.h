@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "bound/composition.h"
-#include "pld/limits.h"
+#include "num/limits.h"
 #include "pld/scan.h"
 #include "pld/tilt.h"
 

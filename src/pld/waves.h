@@ -9,7 +9,7 @@
 
 #include "bound/composition.h"
 #include "pld/complex.h"
-#include "pld/limits.h"
+#include "num/limits.h"
 #include "pld/scan.h"
 
 typedef struct waves {

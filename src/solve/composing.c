@@ -21,6 +21,7 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     if (c->limits.met == NULL)
         c->limits.met = &out->met;
     dp_status status = composed_init(&c->list, items);
+    c->list.total.lim = &c->limits;
     dp_status ready = engine_init(&c->engine, &c->list);
     c->in = (compose_in){&c->list, items, NULL, NULL, NULL};
     return status == DP_OK ? ready : status;

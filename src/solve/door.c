@@ -2,6 +2,8 @@
 /* The checks that every query makes of what it is given. */
 #include "solve/door.h"
 
+#include "num/limits.h"
+
 dp_status door_pointer(const char *name, const void *pointer, dp_error *err)
 {
     return pointer != NULL ? DP_OK : fail(err, DP_DOMAIN, name, "must not be NULL");
@@ -78,6 +80,7 @@ dp_status door_open(dp_options *own, const dp_result *out, const char *name, con
         return fail(err, DP_DOMAIN, "digits", domain_digits.must);
     if (!(own->max_seconds >= 0)) /* a NaN too */
         return fail(err, DP_DOMAIN, "max_seconds", "must not be negative; 0 is no limit");
+    limits_share(own);
     const parameter given[] = {
         {"max_epsilon", &domain_loss, .number = own->max_epsilon},
         {"max_delta", &domain_probability, .number = own->max_delta},

@@ -3,8 +3,10 @@
  */
 #include "solve/refine.h"
 
+#include <math.h>
+
 #include "num/decimal.h"
-#include "pld/limits.h"
+#include "num/limits.h"
 
 mpfr_prec_t refine_bits(size_t digits)
 {
@@ -77,33 +79,94 @@ static void settle(dp_figure *out, size_t count)
     }
 }
 
+/* Where more bits are asked for and time is limited, few at first: what is then known of the cost
+ * tells how far the time goes, and there is an enclosure when it ends. */
+#define FIRST_BITS 512
+#define MOST_GROWTH 4
+/* Past the deadline by more than this many seconds not even that is computed. */
+#define GRACE 0.25
+
+static void copy_figures(dp_figure *to, const dp_figure *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        to[i].kind = from[i].kind;
+        mpq_set(to[i].rational, from[i].rational);
+        mpfi_set_prec(to[i].enclosure, mpfi_get_prec(from[i].enclosure));
+        mpfi_set(to[i].enclosure, from[i].enclosure);
+    }
+}
+
+/* One attempt; `kept` is what the last one found, and holds where this precision is too low. */
+static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t count,
+                         bound_eval eval, const void *in, const request *want, size_t digits)
+{
+    copy_figures(kept, out, count);
+    dp_status status = eval(out, in, want);
+    if (status == DP_LIMIT) /* out is as it was, or half filled */
+        copy_figures(out, kept, count);
+    *agree = status == DP_OK;
+    if (status != DP_OK)
+        return status == DP_LIMIT ? DP_OK : status;
+    settle(out, count);
+    for (size_t i = 0; *agree && i < count; i++)
+        *agree = refine_agrees(&out[i], digits);
+    return DP_OK;
+}
+
+/* How many times as many bits there is time for, when an attempt took that long: the cost grows no
+ * faster than the square of the precision. 1 or less: none. */
+static double growth(const limits *lim, double seconds)
+{
+    double times = limits_left(lim) / seconds;
+    return times >= MOST_GROWTH * MOST_GROWTH ? MOST_GROWTH : sqrt(times > 0 ? times : 0);
+}
+
+/* The next precision in *want; false when there is none within the limits. */
+static bool raise_precision(request *want, mpfr_prec_t bits, mpfr_prec_t limit, const limits *lim,
+                            double seconds)
+{
+    double by = growth(lim, seconds);
+    if (limits_expired(lim) || by < 1.25) {
+        limits_note(lim, DP_MET_TIME);
+        return false;
+    }
+    if (want->bits < bits) {
+        double next = (double)want->bits * by;
+        want->bits = next < (double)bits ? (mpfr_prec_t)next : bits;
+        return true;
+    }
+    if (want->rational)
+        want->bits += (mpfr_prec_t)((double)want->bits * (by < 1.5 ? by - 1 : 0.5));
+    want->rational = true;
+    if (want->bits > limit)
+        limits_note(lim, DP_MET_PRECISION);
+    return want->bits <= limit;
+}
+
 dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
                  const dp_options *opt, mpfr_prec_t extra_bits)
 {
-    request want = {refine_bits(opt->digits), false};
+    mpfr_prec_t bits = refine_bits(opt->digits);
+    dp_figure kept[BOUND_OUTPUTS];
     limits lim;
-    limits_start(&lim, &(dp_options){.max_seconds = opt->max_seconds / 8, .met = opt->met});
-    mpfr_prec_t limit = want.bits + extra_bits;
-    while (want.bits <= limit) {
-        dp_status status = eval(out, in, &want);
-        if (status == DP_LIMIT) /* this precision is too low; out is as it was, or half filled */
-            set_unknown(out, count);
-        else if (status != DP_OK)
-            return status;
-        settle(out, count);
-        bool agree = status == DP_OK;
-        for (size_t i = 0; agree && i < count; i++)
-            agree = refine_agrees(&out[i], opt->digits);
-        if (agree)
-            return DP_OK;
-        if (limits_expired(&lim))
-            return DP_LIMIT;
-        if (want.rational)
-            want.bits += want.bits / 2;
-        want.rational = true;
+    limits_start(&lim, opt);
+    request want = {lim.deadline > 0 && bits > FIRST_BITS ? 64 : bits, false};
+    for (size_t i = 0; i < count; i++)
+        dp_figure_init(&kept[i]);
+    set_unknown(out, count);
+    dp_status status = DP_OK;
+    bool agree = false, more = limits_left(&lim) > -GRACE;
+    if (!more)
+        limits_note(&lim, DP_MET_TIME);
+    while (more) {
+        double began = limits_clock();
+        status = attempt(&agree, out, kept, count, eval, in, &want, opt->digits);
+        more = status == DP_OK && !agree &&
+               raise_precision(&want, bits, bits + extra_bits, &lim, limits_clock() - began);
     }
-    limits_note(&lim, DP_MET_PRECISION);
-    return DP_LIMIT;
+    for (size_t i = 0; i < count; i++)
+        dp_figure_clear(&kept[i]);
+    return status == DP_OK && !agree ? DP_LIMIT : status;
 }
 
 dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,

@@ -15,11 +15,10 @@
 mpfr_prec_t refine_bits(size_t digits);
 
 /* Raises the precision until the printed ends of every figure agree to opt->digits, asking for
- * the exact rational where the enclosure straddles a short decimal. Time is asked for between
- * attempts, each several times as long as the one before: the last begins within an eighth of
- * opt->max_seconds.
- * DP_OK; DP_LIMIT when the figures stay wider (they are still enclosures, [0, inf] where eval had
- * no precision that it could use), with the limit noted in opt->met; what else eval returns. */
+ * the exact rational where the enclosure straddles a short decimal. Each attempt tells what the
+ * next one may cost, and none is begun that would not end in time. DP_OK; DP_LIMIT when the figures
+ * stay wider (they are still enclosures, [0, inf] where eval had no precision that it could use),
+ * with the limit noted in opt->met; what else eval returns. */
 dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
                  const dp_options *opt, mpfr_prec_t extra_bits);
 

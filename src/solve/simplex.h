@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "pld/limits.h"
+#include "num/limits.h"
 
 typedef enum row_kind { ROW_UPPER = 0, ROW_LOWER, ROW_RISE, ROW_CUT } row_kind;
 

@@ -75,8 +75,9 @@ src/pld/atoms.c              the width of a merge, chosen
 src/pld/atoms.h              the same
 src/pld/contour.c            the plan of a contour: step and length, bounded afterwards
 src/pld/lattice.h            the plan of a lattice sum
-src/pld/limits.c             seconds and bytes
-src/pld/limits.h             the same
+src/num/limits.c             seconds and bytes
+src/num/limits.h             the same
+src/solve/refine.c           how far the time goes: which precision is tried next
 src/pld/moments.c            a starting order, refined in intervals
 src/pld/profile.c            the plan of an evaluation
 src/pld/profile.h            the same

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "num/limits.h"
 #include "solve/refine.h"
 
 /* What the loop did: a formula whose value is sqrt(2)/100, or 1/8 hidden in an enclosure. */
@@ -13,7 +14,16 @@ typedef struct probe {
     int calls, rational_calls;
     mpfr_prec_t most;
     bool is_short, has_rational, stuck, inverted;
+    double seconds;       /* of processor time, at 64 bits; as the square of the precision */
+    mpfr_prec_t too_many; /* of so many bits no use can be made */
 } probe;
+
+static void spend(double seconds)
+{
+    double end = limits_clock() + seconds;
+    while (limits_clock() < end)
+        continue;
+}
 
 static dp_status evaluate(dp_figure *out, const void *in, const request *want)
 {
@@ -21,6 +31,11 @@ static dp_status evaluate(dp_figure *out, const void *in, const request *want)
     p->calls++;
     p->rational_calls += want->rational;
     p->most = want->bits > p->most ? want->bits : p->most;
+    spend(p->seconds * (double)want->bits * (double)want->bits / 4096);
+    if (p->too_many != 0 && want->bits >= p->too_many) {
+        mpfi_set_ui(figure_enclose(&out[0], want->bits), 7);
+        return DP_LIMIT;
+    }
     if (want->rational && p->has_rational) {
         mpq_t eighth;
         mpq_init(eighth);
@@ -115,6 +130,45 @@ static void test_limits(void **state)
     dp_figure_clear(&f);
 }
 
+/* No attempt begins that would not end in time, and what was found stays. */
+static void test_time(void **state)
+{
+    (void)state;
+    unsigned met = 0;
+    dp_options opt = {.digits = 10000, .max_seconds = 0.4, .met = &met};
+    probe p = {.seconds = 1e-3}, *in = &p;
+    dp_figure f;
+    dp_figure_init(&f);
+    double began = limits_clock();
+    assert_int_equal(refine(&f, 1, evaluate, &in, &opt, REFINE_CLOSED_FORM), DP_LIMIT);
+    assert_true(limits_clock() - began < 0.6 && met == DP_MET_TIME);
+    assert_true(refine_agrees(&f, 150) && p.most < 64 * 25);
+    /* more than enough time: all digits, however the precision was reached */
+    opt.max_seconds = 1000;
+    p = (probe){.seconds = 1e-9};
+    assert_int_equal(refine(&f, 1, evaluate, &in, &opt, REFINE_CLOSED_FORM), DP_OK);
+    assert_true(refine_agrees(&f, 10000) && p.calls > 1);
+    /* one deadline for all: past it by far nothing is computed */
+    opt.deadline = 1e-9;
+    p = (probe){0};
+    assert_int_equal(refine(&f, 1, evaluate, &in, &opt, REFINE_CLOSED_FORM), DP_LIMIT);
+    assert_true(p.calls == 0 && mpfr_zero_p(&f.enclosure->left) && mpfr_inf_p(&f.enclosure->right));
+    /* a precision that cannot be used does not lose what a lower one found */
+    opt.deadline = 0;
+    met = 0;
+    p = (probe){.too_many = 4096};
+    assert_int_equal(refine(&f, 1, evaluate, &in, &opt, REFINE_CLOSED_FORM), DP_LIMIT);
+    assert_true(refine_agrees(&f, 250) && met == DP_MET_PRECISION);
+    mpq_t two;
+    mpq_init(two);
+    rational_of(two, "0.01414213562373095048801688724209698078569671875376");
+    assert_int_equal(dp_figure_le(&f, two), DP_NO);
+    rational_of(two, "0.01414213562373095048801688724209698078569671875377");
+    assert_int_equal(dp_figure_le(&f, two), DP_YES);
+    mpq_clear(two);
+    dp_figure_clear(&f);
+}
+
 static dp_answer decide(probe *p, const char *limit)
 {
     dp_answer answer;
@@ -182,9 +236,9 @@ static void test_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_digits),  cmocka_unit_test(test_short_decimals),
-        cmocka_unit_test(test_limits),  cmocka_unit_test(test_decisions),
-        cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_digits),    cmocka_unit_test(test_short_decimals),
+        cmocka_unit_test(test_limits),    cmocka_unit_test(test_time),
+        cmocka_unit_test(test_decisions), cmocka_unit_test(test_figures),
     };
     return cmocka_run_group_tests_name("figures and precision", tests, NULL, NULL);
 }

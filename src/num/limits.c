@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-#include "pld/limits.h"
+#include "num/limits.h"
 
 #include <time.h>
 
-static double now(void)
+/* Processor time, so that a busy machine changes no answer; the wall where there is no such clock.
+ */
+double limits_clock(void)
 {
-    struct timespec t;
+    struct timespec t = {0, 0};
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
+        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+void limits_share(dp_options *opt)
+{
+    opt->deadline = opt->max_seconds > 0 ? limits_clock() + opt->max_seconds : 0;
+}
+
 void limits_start(limits *lim, const dp_options *opt)
 {
-    lim->started = now();
-    lim->deadline = opt->max_seconds > 0 ? lim->started + opt->max_seconds : 0;
+    lim->started = limits_clock();
+    lim->deadline = opt->deadline > 0      ? opt->deadline
+                    : opt->max_seconds > 0 ? lim->started + opt->max_seconds
+                                           : 0;
     lim->memory = opt->max_bytes;
     lim->progress = opt->progress;
     lim->context = opt->progress_context;
@@ -28,12 +41,12 @@ void limits_note(const limits *lim, unsigned met)
 
 double limits_spent(const limits *lim)
 {
-    return now() - lim->started;
+    return limits_clock() - lim->started;
 }
 
 double limits_left(const limits *lim)
 {
-    return lim->deadline > 0 ? lim->deadline - now() : 1e300;
+    return lim->deadline > 0 ? lim->deadline - limits_clock() : 1e300;
 }
 
 size_t limits_count(const limits *lim, double seconds, size_t most)
@@ -48,6 +61,7 @@ dp_options limits_rest(const limits *lim, const dp_options *opt)
     double left = limits_left(lim), least = opt->max_seconds / 20;
     if (opt->max_seconds > 0)
         rest.max_seconds = left > least ? left : least;
+    limits_share(&rest);
     return rest;
 }
 
@@ -59,6 +73,13 @@ bool limits_expired(const limits *lim)
     if (expired)
         limits_note(lim, DP_MET_TIME);
     return expired;
+}
+
+bool limits_late(const limits *lim, size_t step, mpfr_prec_t bits)
+{
+    /* a look at the clock costs as much as some operations of few bits */
+    bool look = bits > 4096 || (bits > LATE_BITS && step % 32 == 31);
+    return lim != NULL && look && limits_expired(lim);
 }
 
 bool limits_allow(const limits *lim, double bytes)

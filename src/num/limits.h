@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* How long an engine may work and how much memory it may take. */
-#ifndef PLD_LIMITS_H
-#define PLD_LIMITS_H
+#ifndef NUM_LIMITS_H
+#define NUM_LIMITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <mpfr.h>
+
 #include "dpacct/result.h"
 
 typedef struct limits {
-    double deadline; /* seconds on the monotonic clock; 0: none */
+    double deadline; /* on limits_clock; 0: none */
     size_t memory;   /* bytes for tables; 0: none */
     void (*progress)(void *context, double seconds);
     void *context;
@@ -17,13 +19,24 @@ typedef struct limits {
     unsigned *met; /* gathers DP_MET_*; may be NULL */
 } limits;
 
+/* Seconds of processor time of this thread, from some start. */
+double limits_clock(void);
+
 void limits_start(limits *lim, const dp_options *opt);
+
+/* From now on all work under these options has one deadline together. */
+void limits_share(dp_options *opt);
 
 /* Notes that a limit was met: DP_MET_*. */
 void limits_note(const limits *lim, unsigned met);
 
 /* Reports progress and tells whether time is up. Cheap enough for every few thousand steps. */
 bool limits_expired(const limits *lim);
+
+/* For long sums: is time over at the step-th term of that precision? What is left of the sum then
+ * takes LATE_BITS, which is still sound. NULL: never. */
+#define LATE_BITS 64
+bool limits_late(const limits *lim, size_t step, mpfr_prec_t bits);
 
 /* Whether a table of that many bytes may be made. */
 bool limits_allow(const limits *lim, double bytes);

@@ -1,0 +1,128 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# --max-time is processor time, of every command and line, and is kept. The margins are wide: an
+# overshoot of 0.5 s is allowed here where docs/LIMITS.md measures less.
+load helper
+
+# spent SECONDS ARGUMENT...: the processor time of the command is at most that; sets status,
+# output and stderr. LINE is its standard input.
+spent() {
+    local most=$1 used
+    shift
+    run --separate-stderr /usr/bin/python3 -c '
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[2:], stdin=open(sys.argv[1]), capture_output=True, text=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime)
+print(done.stdout, end="")
+print(done.stderr, end="", file=sys.stderr)
+sys.exit(done.returncode)' "${LINE:-/dev/null}" "$DPACCT" "$@"
+    used=${lines[0]}
+    output=${output#*$'\n'}
+    /usr/bin/python3 -c 'import sys; sys.exit(float(sys.argv[1]) > float(sys.argv[2]))' "$used" "$most" ||
+        { echo "$used s instead of $most: $*" | cut -c1-300; return 1; }
+}
+
+many_items() { # COUNT EPSILON-FORMAT COMMAND [MORE-FIELDS-AS-JSON]: a batch line of distinct items
+    /usr/bin/python3 -c '
+import json, random, sys
+random.seed(1)
+items = [{"epsilon": sys.argv[2] % random.randrange(10**9)} for _ in range(int(sys.argv[1]))]
+more = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
+print(json.dumps({"command": sys.argv[3], "mechanisms": items, **more}))' "$@"
+}
+
+@test "every command that computes takes --max-time and --max-memory" {
+    for c in $(all_commands); do
+        [ "$c" = theorems ] || [ "$c" = batch ] && continue
+        options_of "$c" | grep -qx 'max-time - SECONDS -'
+        options_of "$c" | grep -qx 'max-memory - BYTES -'
+    done
+    run bash -c 'printf "%s\n" "$1" "$2" "$3" "$4" | "$DPACCT" batch' sh \
+        '{"command": "kl-bound", "epsilon": 1, "max_time": 1, "max_memory": 1e8}' \
+        '{"command": "rr-prob", "K": 3, "epsilon": 1, "allowance": 1, "max-time": "1/2", "max-memory": 1e8}' \
+        '{"command": "generalization", "epsilon": 1, "max_time": 1, "max_memory": 1e8}' \
+        '{"command": "divergence", "epsilon": 1, "max_time": 1e-400, "max_memory": 1e8}'
+    same status 0 "$status"
+    [[ $output != *error* ]]
+    refused "kl-bound: --max-time: '0' must be a number above 0, such as 2.5" kl-bound --epsilon 1 --max-time 0
+}
+
+@test "the time is kept: lists of 1500 at 10,000 digits" {
+    local c form
+    LINE=$BATS_TEST_TMPDIR/line.json
+    for form in '0.0%d' 'ln(1.0%d)'; do
+        for c in kl-bound divergence; do
+            many_items 1500 "$form" $c '{"digits": 10000, "max_time": 0.5, "all": true}' >"$LINE"
+            spent 1.3 batch
+            same "status of $c" 0 "$status"
+            same warnings 1 "$(jq '.warnings | length' <<<"$output")"
+            [[ $(jq -r '.warnings[0]' <<<"$output") == "the time limit was met before "* ]]
+        done
+    done
+    # what is shown in time holds the truth, and is not nothing
+    many_items 1500 '0.0%d' kl-bound '{"digits": 10000, "max_time": 0.3}' >"$LINE"
+    spent 1 batch
+    /usr/bin/python3 -c '
+import json, sys
+from mpmath import mp, mpf, tanh, fsum
+mp.dps = 80
+items = [mpf(m["epsilon"]) for m in json.load(open(sys.argv[1]))["mechanisms"]]
+kl = fsum(e * tanh(e / 2) for e in items)
+low, high = map(mpf, json.loads(sys.argv[2])["guarantee"]["kl_enclosure"])
+assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" "$output"
+}
+
+@test "the time is kept: randomized response, generalization, majorities" {
+    spent 1 rr-prob -K 10001 --epsilon 0.1 --allowance 30 --digits 10000 --max-time 0.3 --all
+    same status 0 "$status"
+    spent 1 rr-prob -K 100000001 --epsilon 1e-4 --allowance 30 --digits 10000 --max-time 0.3 --max-epsilon 1
+    [ "$status" -ne 2 ]
+    spent 1 generalization --epsilon 0.1 --delta 1e-6 -N 60000 --digits 10000 --max-time 0.1 --all
+    same status 0 "$status"
+    spent 1 generalization --epsilon 'ln(1.1)' --delta 1e-6 --gap 0.2 --failure 0.01 --solve samples --digits 10000 --max-time 0.1
+    same status 0 "$status"
+    spent 1 majority -K 301 --epsilon 0.1 --delta 1e-5 --allowance 10 --target-delta 1e-5 --digits 10000 --max-time 0.3
+    [ "$status" -ne 2 ]
+}
+
+@test "the time is kept: reading" {
+    many_items 200000 '0.0%d' compose | sed 's/"command": "compose", //' >"$BATS_TEST_TMPDIR/ledger.json"
+    for c in 'compose --target-epsilon 1' 'curve --epsilon-range 0:1:2'; do
+        # shellcheck disable=SC2086
+        spent 1.5 $c "$BATS_TEST_TMPDIR/ledger.json" --max-time 0.01
+        same status 3 "$status"
+        same message "dpacct: ${c%% *}: the time limit was met before all mechanisms were read; raise it" "$stderr"
+    done
+}
+
+@test "batch: a line that runs out of time costs only itself" {
+    LINE=$BATS_TEST_TMPDIR/lines.json
+    {
+        echo '{"command": "kl-bound", "epsilon": 1, "id": 1}'
+        many_items 20000 '0.0%d' kl-bound '{"max_time": 0.001, "id": 2}'
+        echo '{"command": "kl-bound", "epsilon": 1, "id": 3}'
+        many_items 200 '0.0%d' compose '{"max_time": 0.3, "max_epsilon": "5.5", "max_delta": "1e-20", "digits": 3000, "id": 4}'
+        echo '{"command": "rr-prob", "K": 101, "epsilon": 0.1, "allowance": 30, "digits": 50, "id": 5}'
+    } >"$LINE"
+    spent 10 batch
+    same status 3 "$status"
+    same lines 5 "$(wc -l <<<"$output")"
+    same ids '[1,2,3,4,5]' "$(jq -sc 'map(.id)' <<<"$output")"
+    same error 'the time limit was met before all mechanisms were read; raise it' "$(sed -n 2p <<<"$output" | jq -r .error)"
+    same "first and third" '[true,true]' "$(jq -sc '[.[0], .[2] | .guarantee.kl == 0.46211715730000003]' <<<"$output")"
+    same "the fifth has its time" 0 "$(sed -n 5p <<<"$output" | jq '.warnings | length')"
+}
+
+@test "a busy machine does not end a question" {
+    # it takes more of the wall than the time allows
+    local worker workers=()
+    for worker in 1 2 3 4; do
+        timeout 20 sh -c 'while :; do :; done' &
+        workers+=($!)
+    done
+    run --separate-stderr "$DPACCT" rr-prob -K 10001 --epsilon 0.1 --allowance 30 --digits 2000 --max-time 2
+    kill "${workers[@]}"
+    same status 0 "$status"
+    same stderr '' "$stderr"
+}
