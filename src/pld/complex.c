@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/* Complex numbers in MPFR. */
 #include "pld/complex.h"
+
+#include "num/wide.h"
 
 void cx_init(cx *z, mpfr_prec_t bits)
 {
@@ -51,14 +54,14 @@ void cx_inv(cx *z, const cx *a, cx *t)
     mpfr_neg(z->im, z->im, MPFR_RNDN);
 }
 
-void cx_unit(cx *z, unsigned long r, unsigned long n, mpfr_srcptr pi)
+void cx_unit(cx *z, uint64_t r, uint64_t n, mpfr_srcptr pi)
 {
     /* |r'| <= n keeps the angle within pi, where its error is at most 3u pi < 10u */
     if (r > n)
-        mpfr_mul_ui(z->re, pi, 2 * n - r, MPFR_RNDN);
+        wide_mul_fr(z->re, pi, 2 * n - r, MPFR_RNDN);
     else
-        mpfr_mul_ui(z->re, pi, r, MPFR_RNDN);
-    mpfr_div_ui(z->re, z->re, n, MPFR_RNDN);
+        wide_mul_fr(z->re, pi, r, MPFR_RNDN);
+    wide_div_fr(z->re, z->re, n, MPFR_RNDN);
     mpfr_sin_cos(z->im, z->re, z->re, MPFR_RNDN);
     if (r > n)
         mpfr_neg(z->im, z->im, MPFR_RNDN);

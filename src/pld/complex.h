@@ -10,6 +10,7 @@
 
 #include <gmp.h>
 #include <mpfr.h>
+#include <stdint.h>
 
 typedef struct cx {
     mpfr_t re, im;
@@ -26,7 +27,7 @@ void cx_mul(cx *z, const cx *a, const cx *b, cx *t);
 void cx_pow(cx *z, const cx *a, const mpz_t times, cx *t);
 /* z = 1 / a */
 void cx_inv(cx *z, const cx *a, cx *t);
-/* z = exp(i pi r / n), 0 <= r < 2n */
-void cx_unit(cx *z, unsigned long r, unsigned long n, mpfr_srcptr pi);
+/* z = exp(i pi r / n), 0 <= r < 2n < 2^63 */
+void cx_unit(cx *z, uint64_t r, uint64_t n, mpfr_srcptr pi);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "num/ival.h"
 #include "num/memory.h"
+#include "num/wide.h"
 #include "pld/complex.h"
 #include "pld/lattice.h"
 #include "pld/tail.h"
@@ -22,6 +23,7 @@
 /* Longest period, within the scan's own limit of 2^40 nodes; most nodes evaluated. */
 #define PERIOD_LIMIT 1e12
 #define NODE_LIMIT 200000UL
+#define MOST_LOST 1e6 /* bits */
 
 /* Chooses the period so that both alias sums are below e^log_tol. False when it gets too long. */
 static bool plan_period(contour *p, double atoms_above, double l, double log_tol)
@@ -78,6 +80,8 @@ static dp_status make_plan(contour *p, double x, mpfr_prec_t bits)
     p->lambda = kernel - log_tol - log_mean;
     double small = fmin(fabs(expm1(-2 * h * p->c)), -expm1(-2 * h * (p->c + 1)));
     double lost = (kernel - log_mean - log(small)) / LN2;
+    if (!(lost < MOST_LOST)) /* doubles this far apart plan nothing */
+        return DP_LIMIT;
     p->work =
         bits + (mpfr_prec_t)mpz_sizeinbase(p->f->list->lossy, 2) + (mpfr_prec_t)fmax(lost, 0) + 32;
     return DP_OK;
@@ -219,8 +223,8 @@ static void add_node(sums *s, const contour *p, const mpz_t i, size_t index)
     /* l_i / h = span - 2 i, reduced exactly modulo 2N */
     mpz_mul_2exp(s->angle, i, 1);
     mpz_sub(s->angle, s->angle, p->f->span);
-    mpz_mul_ui(s->angle, s->angle, n);
-    cx_unit(&s->phase, mpz_fdiv_ui(s->angle, 2 * p->period), p->period, p->pi);
+    wide_mul_z(s->angle, s->angle, n);
+    cx_unit(&s->phase, wide_mod_z(s->angle, 2 * p->period), p->period, p->pi);
     cx_mul(&s->phase, &s->phase, &p->phi[index], &s->t);
     cx_unit(&s->w, n == 0 ? 0 : 2 * (p->period - n), p->period, p->pi); /* e^(-2 pi i n / N) */
     one_minus(&s->kv, p->r1, &s->w);
@@ -290,7 +294,7 @@ static bool error_bound(mpfr_t error, const contour *p)
     mpfr_mul_ui(error, error, 2 * p->nodes.count, MPFR_RNDU);
     mpfr_set_d(rest, -p->lambda, MPFR_RNDU);
     mpfr_exp(rest, rest, MPFR_RNDU);
-    mpfr_mul_ui(rest, rest, p->period, MPFR_RNDU);
+    wide_mul_fr(rest, rest, p->period, MPFR_RNDU);
     mpfr_add(error, error, rest, MPFR_RNDU);
     mpfr_mul(error, error, kernel, MPFR_RNDU);
     mpfr_clear(rest);
@@ -306,7 +310,7 @@ static void scale_sum(mpfi_t out, mpfr_srcptr sum, mpfr_srcptr error, const mpfi
     mpfi_set_prec(out, p->work);
     mpfr_sub(&out->left, sum, error, MPFR_RNDD);
     mpfr_add(&out->right, sum, error, MPFR_RNDU);
-    mpfi_div_ui(out, out, p->period);
+    wide_div(out, out, p->period);
     mpfi_mul(out, out, size);
 }
 
@@ -337,7 +341,7 @@ static void place_atom(mpfi_t l, mpfi_t period, const contour *p, const mpz_t i)
     ival_mul_z(part, period, i);
     logform_enclose(l, &p->f->list->total);
     mpfi_sub(l, l, part);
-    mpfi_mul_ui(period, period, p->period);
+    wide_mul(period, period, p->period);
     mpfi_clear(part);
 }
 
@@ -358,7 +362,9 @@ void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
     bool sound = error_bound(error, p);
     tail_alias(alias, p->k_below, l, p->below, p->c, period);
     /* with N > i no atom lies a whole period above cell i */
-    if (!(p->c > 0 && mpz_cmp_ui(i, p->period) < 0)) {
+    uint64_t cell = UINT64_MAX;
+    wide_get_z(&cell, i); /* a larger one is not below N */
+    if (!(p->c > 0 && cell < p->period)) {
         if (p->no_above)
             mpfr_set_inf(alias, 1); /* not prepared for a cell this low */
         else

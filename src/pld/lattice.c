@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Is there a common step, and which cell is asked for? */
 #include "pld/lattice.h"
 
 #include "num/memory.h"
 #include "num/number.h"
+#include "num/wide.h"
 
 /* A finer step than this is no better than none. */
 #define STEP_BITS 512
@@ -54,8 +56,9 @@ static bool set_multiples(lattice *f)
     bool ok = true;
     for (size_t i = 0; ok && i < list->losses; i++) {
         mpq_div(ratio, number_rational(&list->loss[i].epsilon), number_rational(&f->step));
-        ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS;
-        f->multiple[i] = ok ? mpz_get_ui(mpq_numref(ratio)) : 0;
+        f->multiple[i] = 0;
+        ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS &&
+             wide_get_z(&f->multiple[i], mpq_numref(ratio));
         mpz_mul(part, mpq_numref(ratio), list->loss[i].times);
         mpz_add(f->span, f->span, part);
     }

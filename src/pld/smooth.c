@@ -19,6 +19,7 @@
 #define RATIO SMOOTH_RATIO
 #define NODE_LIMIT 200000UL
 #define SPAN_LIMIT 1e12
+#define MOST_BITS 1e6
 
 typedef struct choice {
     double log_value, log_tol, period;
@@ -66,8 +67,10 @@ static dp_status make_plan(smooth *p, choice *q, double x, double gap)
         return DP_LIMIT;
     p->last = (uint64_t)(theta * q->period / 6.283185307179586) + 1;
     double reach = theta * (x + 4 * t->largest + 1);
-    p->work = (mpfr_prec_t)((log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2) +
-              (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2) + 40;
+    double bits = (log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2;
+    if (!(bits < MOST_BITS)) /* doubles this far apart plan nothing */
+        return DP_LIMIT;
+    p->work = (mpfr_prec_t)bits + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2) + 40;
     return DP_OK;
 }
 
