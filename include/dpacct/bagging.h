@@ -52,7 +52,9 @@ DP_API void dp_bagging_clear(dp_bagging *b);
  *                  optimal composition; always intersected with the profile for any learner
  *   rounding       each figure encloses the value of its formula; printed ends round outward
  *   errors         DP_DOMAIN: n, k or N < 1; N k > n (disjoint), k > n (independent), q outside
- *                  [0, 1]; DP_UNAVAILABLE: the learner's adjacency gives nothing here
+ *                  [0, 1]; base_epsilon < 0 or above 10^8, target_epsilon < 0, base_delta or
+ *                  target_delta outside [0, 1] or a logarithm; two targets, or a target_delta with
+ *                  any learner; DP_UNAVAILABLE: the learner's adjacency gives nothing here
  *   theorems       bagging-*, amplify-*: see dp_theorem_at */
 DP_API dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,
                                     dp_error *err);
@@ -61,10 +63,10 @@ DP_API dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const d
  * mechanisms that reveal with the probability of one draw; a private one as its amplified pair,
  * rounded up well below `digits` significant digits. The list remembers what was added: alone it
  * answers by its whole profile, and beside others each question takes the pair of that profile that
- * serves it best. Where the pairs are upper bounds the rows' verdict is DP_PROVED. Targets are not
- * read.
+ * serves it best. Where the pairs are upper bounds the rows' verdict is DP_PROVED. Targets have no
+ * part in it. digits 0 is the default.
  *   errors  those of dp_bagging_privacy and dp_composition_add; DP_DOMAIN where b->adjacency is not
- *           the relation of the list */
+ *           the relation of the list, and for digits above DP_MOST_DIGITS */
 DP_API dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b,
                                             const mpz_t times, size_t digits, dp_error *err);
 
@@ -77,7 +79,9 @@ typedef enum dp_bagging_unknown {
 /* The largest k, N or q that stays within opt->max_delta (and opt->max_epsilon, for a private
  * learner); the field solved for is not read. Decided exactly at ties. The answer is the quantity
  * "k" or "N" of the deciding row: 0 when even one draw spends more, infinite when any number will
- * do; or the figure "q", safe at its lower end. */
+ * do; or the figure "q", safe at its lower end.
+ *   errors  those of dp_bagging_privacy; DP_DOMAIN: max_delta missing, max_epsilon missing with a
+ *           private learner, an unknown that the way of sampling does not have */
 DP_API dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unknown unknown,
                                   const dp_options *opt, dp_error *err);
 

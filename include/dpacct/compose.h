@@ -34,7 +34,8 @@ DP_API void dp_composition_clear(dp_composition *c);
 
 /* Appends (epsilon, delta) used `times` times; equal neighbours are not merged here. The numbers
  * may be those of an item of the list. That the mechanism is private under the list's relation is
- * up to the caller. DP_DOMAIN: epsilon < 0, delta outside [0, 1], times < 1. DP_MEMORY. */
+ * up to the caller. DP_DOMAIN: epsilon < 0, delta outside [0, 1], times < 1, NULL. DP_MEMORY.
+ * Queries look at the items again, also at those that were changed in place. */
 DP_API dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
                                     const mpz_t times, dp_error *err);
 
@@ -64,7 +65,7 @@ typedef struct dp_compose_query {
     const dp_number *slack;          /* for theorems that need one; NULL: from the target */
     const dp_number *claim_epsilon;  /* audit the claim (epsilon, delta), or NULL */
     const dp_number *claim_delta;
-    const dp_mechanism *add; /* the next release, or NULL */
+    const dp_mechanism *add; /* the next release, or NULL; its `times` is not read */
     dp_compose_unknown solve;
     mpz_srcptr uses;            /* for DP_SOLVE_EPSILON */
     const dp_number *use_delta; /* delta of each of them */
@@ -83,14 +84,17 @@ typedef struct dp_compose_query {
  *   add        the list with one use of it more; the count `times` is how many uses fit
  *   rounding   every figure is an enclosure; where a limit is met it is wider than asked, and a
  *              warning says so
- *   errors     DP_DOMAIN: an empty list, two targets; DP_UNAVAILABLE: the method says nothing
- *              about this target
+ *   errors     DP_DOMAIN: an empty list without `add` or `solve`, two targets; an epsilon < 0, a
+ *              delta outside [0, 1] or a logarithm, slack outside (0, 1), uses < 1; half a claim,
+ *              a claim beside a target or a budget; add or solve without a budget;
+ *              DP_UNAVAILABLE: the method says nothing about this target
  *   theorems   compose-*, he2021-*: see dp_theorem_at */
 DP_API dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                             dp_error *err);
 
 /* Points of the privacy profile: one row of the optimum for each of the `count` epsilons, or, where
- * `delta` is not NULL, for each of the deltas. */
+ * `delta` is not NULL, for each of the deltas.
+ *   errors   DP_DOMAIN: an empty list, epsilon < 0, delta outside [0, 1] or a logarithm, neither */
 DP_API dp_status dp_compose_curve(dp_result *out, const dp_composition *list,
                                   const dp_number *epsilon, const dp_number *delta, size_t count,
                                   const dp_options *opt, dp_error *err);

@@ -30,10 +30,12 @@ DP_API void dp_igmm_clear(dp_igmm *g);
 
 /* Its privacy.
  *   rows       igmm-certified (proved); igmm-gaussian (exact) for tau = N; igmm-published
- * (unsound): the pair of Theorem 7 as printed, where it is defined rounding   figures are
- * enclosures; the certified step is rounded up before it is composed errors     DP_DOMAIN: the
- * domains above; DP_UNAVAILABLE: no target, and no published epsilon to take in its place theorem
- * He, Wang, Chen 2021, Theorem 7 */
+ *              (unsound): the pair of Theorem 7 as printed, where it is defined
+ *   rounding   figures are enclosures; the certified step is rounded up before it is composed
+ *   errors     DP_DOMAIN: the domains above, target_epsilon < 0, target_delta outside [0, 1] or a
+ *              logarithm, two targets; DP_UNAVAILABLE: no target, and no published epsilon to take
+ *              in its place
+ *   theorem    He, Wang, Chen 2021, Theorem 7 */
 DP_API dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *opt,
                                  dp_error *err);
 
@@ -57,10 +59,11 @@ DP_API void dp_generalization_clear(dp_generalization *g);
 
 /* Generalization bounds.
  *   rows       quantities bound (of |Gen| or of its mean), failure_probability, minimum_samples;
- * for the certified bound also samples (solved for), sets and selection as used. It decides; a row
- *              whose bound or probability reaches 1 is vacuous and never does
+ *              for the certified bound also samples (solved for), sets and selection as used. It
+ *              decides; a row whose bound or probability reaches 1 is vacuous and never does
  *   rounding   figures are enclosures; upper ends are bounds that hold
- *   errors     DP_DOMAIN: samples, failure or gap missing or outside their domains;
+ *   errors     DP_DOMAIN: epsilon < 0, delta outside [0, 1]; samples, failure or gap missing;
+ *              anything outside the domains above, a selection of more than 4096 bits;
  *              DP_UNAVAILABLE: no number of samples reaches the gap
  *   theorems   generalization-*: He, Wang, Chen 2021, Theorems 1 to 3, and what replaces them */
 DP_API dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g,

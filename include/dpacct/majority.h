@@ -57,10 +57,13 @@ DP_API void dp_majority_clear(dp_majority *m);
  *              no gamma of the class comes; for given votes total_variation and disagreement
  *   check      without thresholds a given gamma is checked against the target
  *   rounding   figures are enclosures, rational where they are short decimals; an epsilon is
- * infinite only where that is proved; gamma is exact, and certified as it is shown errors
- * DP_DOMAIN: K even, gamma outside [0, 1] or of another length, means below 1/2; DP_UNAVAILABLE: K
- * beyond what the design serves theorems   majority-*: Jiang, Zhang, Joshi 2024, and what is proved
- * beside them */
+ *              infinite only where that is proved; gamma is exact, and certified as it is shown
+ *   errors     DP_DOMAIN: no groups, K even or above 301, allowance <= 0, both or neither target,
+ *              target_epsilon < 0, target_delta outside [0, 1], a sample that is no integer from 1
+ *              to K, slack outside (0, 1); gamma, votes or means outside [0, 1], of another length
+ *              or of more than 1024 bits, means below 1/2, or without their prior;
+ *              DP_UNAVAILABLE: K beyond what the design serves
+ *   theorems   majority-*: Jiang, Zhang, Joshi 2024, and what is proved beside them */
 DP_API dp_status dp_majority_designs(dp_result *out, const dp_majority *m, const dp_options *opt,
                                      dp_error *err);
 

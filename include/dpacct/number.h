@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* An exact input: the rational `value`, or ln(value) when `is_log` is set (then value > 0).
+/* An exact input: the rational `value`, or ln(value) when `is_log` is 1, not 0 (then value > 0).
+ * The rational is in lowest terms with a denominator above 0, as mpq_canonicalize leaves it.
  * Privacy-loss parameters may be logarithms, because randomized response with odds R has
  * epsilon = ln(R). */
 typedef struct dp_number {
@@ -31,7 +32,7 @@ DP_API void dp_number_set_ui(dp_number *x, unsigned long value);
  * decimal exponents within +-1,000,000, results within 3,500,000 bits. */
 DP_API dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_error *err);
 
-/* Sign of x, exact: ln(R) is compared with 0 through R and 1. */
+/* Sign of x, exact: ln(R) is compared with 0 through R and 1. 0 for NULL. */
 DP_API int dp_number_sgn(const dp_number *x);
 
 #ifdef __cplusplus

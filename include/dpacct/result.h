@@ -19,6 +19,7 @@ typedef enum dp_adjacency {
     DP_REPLACE_ONE     /* neighbours differ in the value of one record    */
 } dp_adjacency;
 
+/* "add-remove", "replace-one", "unknown": static text, never NULL. */
 DP_API const char *dp_adjacency_text(dp_adjacency adjacency);
 
 /* Which of the stated limits were met, as bits: why figures are wide or a decision is open. No bit
@@ -26,9 +27,11 @@ DP_API const char *dp_adjacency_text(dp_adjacency adjacency);
  * bound that was used, which is not known to be tight. */
 enum { DP_MET_TIME = 1, DP_MET_MEMORY = 2, DP_MET_PRECISION = 4, DP_MET_BOUND = 8 };
 
-/* What every query takes. Zero-initialise, or use dp_options_default. */
+/* What every query takes. All zero is the defaults, as dp_options_default gives them.
+ *   errors   DP_DOMAIN: digits above DP_MOST_DIGITS; max_epsilon < 0, or ln(R) with R < 1;
+ *            max_delta outside [0, 1], or a logarithm; max_seconds negative or no number */
 typedef struct dp_options {
-    size_t digits;                /* significant digits to prove, 1 to 10000                 */
+    size_t digits;                /* significant digits to prove, 1 to 10000; 0: 10          */
     bool all;                     /* every bound that applies, unsound ones marked           */
     const dp_number *max_epsilon; /* the check: both NULL when none is asked                 */
     const dp_number *max_delta;

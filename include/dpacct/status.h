@@ -13,7 +13,11 @@ extern "C" {
 #endif
 
 /* What a call came to. Every function that can fail returns one of these and leaves its outputs
- * initialised and safe to clear. The library never prints, exits or aborts on bad input. */
+ * initialised and safe to clear. Every parameter is looked at before anything is computed: what is
+ * refused with DP_DOMAIN leaves the outputs as they were. That goes for numbers outside their
+ * domain, rationals that are not in lowest terms, values outside an enumeration, and NULL where
+ * something must be. Functions without a status do nothing to NULL. The library never prints, exits
+ * or aborts on bad input. */
 typedef enum dp_status {
     DP_OK = 0,
     DP_DOMAIN,     /* an argument is outside the domain of the statement: see dp_error         */

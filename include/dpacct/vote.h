@@ -38,8 +38,9 @@ DP_API void dp_response_clear(dp_response *r);
  *                rr-prob-independent  for independent mechanisms with delta = 0
  *                rr-prob-printed      the published formula without its clamps (opt->all; unsound)
  *   rounding   figures are enclosures; a probability is safe at its lower end
- *   errors     DP_DOMAIN: K even or < 1, both or neither target, a slack without general
- *              composition or general composition without one
+ *   errors     DP_DOMAIN: K even or < 1, epsilon or target_epsilon < 0, delta or target_delta
+ *              outside [0, 1], allowance <= 0, both or neither target, slack outside (0, 1), a
+ *              slack without general composition or general composition without one
  *   theorem    Jiang, Zhang, Joshi 2024, Lemma A.1 */
 DP_API dp_status dp_response_probability(dp_result *out, const dp_response *r,
                                          const dp_options *opt, dp_error *err);

@@ -18,6 +18,8 @@
 
 void dp_composition_init_under(dp_composition *c, dp_adjacency adjacency)
 {
+    if (c == NULL)
+        return;
     *c = (dp_composition){.adjacency = adjacency};
 }
 

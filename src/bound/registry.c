@@ -106,6 +106,8 @@ const dp_theorem *dp_theorem_at(size_t index)
 
 const dp_theorem *dp_theorem_find(const char *id)
 {
+    if (id == NULL)
+        return NULL;
     for (size_t i = 0; i < registry_count; i++)
         if (strcmp(registry[i]->theorem.id, id) == 0)
             return &registry[i]->theorem;

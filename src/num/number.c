@@ -6,23 +6,31 @@
 
 void dp_number_init(dp_number *x)
 {
+    if (x == NULL)
+        return;
     mpq_init(x->value);
     x->is_log = 0;
 }
 
 void dp_number_clear(dp_number *x)
 {
+    if (x == NULL)
+        return;
     mpq_clear(x->value);
 }
 
 void dp_number_set(dp_number *x, const dp_number *from)
 {
+    if (x == NULL || from == NULL)
+        return;
     mpq_set(x->value, from->value);
     x->is_log = from->is_log != 0;
 }
 
 void dp_number_set_ui(dp_number *x, unsigned long value)
 {
+    if (x == NULL)
+        return;
     mpq_set_ui(x->value, value, 1);
     x->is_log = 0;
 }
@@ -47,6 +55,8 @@ dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_erro
 
 int dp_number_sgn(const dp_number *x)
 {
+    if (x == NULL)
+        return 0;
     return x->is_log ? mpq_cmp_ui(x->value, 1, 1) : mpq_sgn(x->value);
 }
 

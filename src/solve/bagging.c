@@ -9,6 +9,8 @@
 
 void dp_bagging_init(dp_bagging *b)
 {
+    if (b == NULL)
+        return;
     *b = (dp_bagging){.sampling = DP_WITH_REPLACEMENT};
     mpz_inits(b->dataset_size, b->subsample_size, b->models, NULL);
     mpq_inits(b->sampling_rate, b->base_delta, NULL);
@@ -18,6 +20,8 @@ void dp_bagging_init(dp_bagging *b)
 
 void dp_bagging_clear(dp_bagging *b)
 {
+    if (b == NULL)
+        return;
     mpz_clears(b->dataset_size, b->subsample_size, b->models, NULL);
     mpq_clears(b->sampling_rate, b->base_delta, NULL);
 }

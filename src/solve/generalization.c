@@ -14,6 +14,8 @@
 
 void dp_generalization_init(dp_generalization *g)
 {
+    if (g == NULL)
+        return;
     *g = (dp_generalization){0};
     dp_number_init(&g->epsilon);
     mpq_init(g->delta);
@@ -21,6 +23,8 @@ void dp_generalization_init(dp_generalization *g)
 
 void dp_generalization_clear(dp_generalization *g)
 {
+    if (g == NULL)
+        return;
     dp_number_clear(&g->epsilon);
     mpq_clear(g->delta);
 }

@@ -13,6 +13,8 @@
 
 void dp_igmm_init(dp_igmm *g)
 {
+    if (g == NULL)
+        return;
     *g = (dp_igmm){0};
     mpz_inits(g->samples, g->batch, g->times, NULL);
     mpq_inits(g->diameter, g->sigma, NULL);
@@ -20,6 +22,8 @@ void dp_igmm_init(dp_igmm *g)
 
 void dp_igmm_clear(dp_igmm *g)
 {
+    if (g == NULL)
+        return;
     mpz_clears(g->samples, g->batch, g->times, NULL);
     mpq_clears(g->diameter, g->sigma, NULL);
 }

@@ -16,12 +16,16 @@
 
 void dp_majority_init(dp_majority *m)
 {
+    if (m == NULL)
+        return;
     *m = (dp_majority){0};
     mpq_init(m->target_delta);
 }
 
 void dp_majority_clear(dp_majority *m)
 {
+    if (m == NULL)
+        return;
     mpq_clear(m->target_delta);
 }
 

@@ -62,7 +62,7 @@ bool quantity_is_known(const char *name)
 
 dp_end dp_quantity_safe(const char *name)
 {
-    const descriptor *d = find(name);
+    const descriptor *d = name != NULL ? find(name) : NULL;
     return d != NULL ? d->safe : DP_UPPER;
 }
 

@@ -15,6 +15,8 @@
 
 void dp_response_init(dp_response *r)
 {
+    if (r == NULL)
+        return;
     mpz_init(r->mechanisms);
     dp_number_init(&r->epsilon);
     mpq_inits(r->delta, r->target_delta, NULL);
@@ -24,6 +26,8 @@ void dp_response_init(dp_response *r)
 
 void dp_response_clear(dp_response *r)
 {
+    if (r == NULL)
+        return;
     mpz_clear(r->mechanisms);
     dp_number_clear(&r->epsilon);
     mpq_clears(r->delta, r->target_delta, NULL);

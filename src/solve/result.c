@@ -25,14 +25,16 @@ const char *dp_status_text(dp_status status)
     case DP_MEMORY:
         return "out of memory";
     case DP_UNAVAILABLE:
-        break;
+        return "no statement covers these arguments";
     }
-    return "no statement covers these arguments";
+    return "unknown";
 }
 
 const char *dp_adjacency_text(dp_adjacency adjacency)
 {
-    return adjacency == DP_REPLACE_ONE ? "replace-one" : "add-remove";
+    return adjacency == DP_REPLACE_ONE  ? "replace-one"
+           : adjacency == DP_ADD_REMOVE ? "add-remove"
+                                        : "unknown";
 }
 
 dp_options dp_options_default(void)
@@ -42,6 +44,8 @@ dp_options dp_options_default(void)
 
 void dp_result_init(dp_result *r)
 {
+    if (r == NULL)
+        return;
     memset(r, 0, sizeof *r);
     dp_number_init(&r->check.max_epsilon);
     dp_number_init(&r->check.max_delta);
@@ -74,6 +78,8 @@ dp_status row_gamma(dp_row *row, const char *design, const mpq_t *gamma, size_t 
 
 void dp_result_clear(dp_result *r)
 {
+    if (r == NULL)
+        return;
     for (size_t i = 0; i < r->room; i++)
         drop_gamma(&r->row[i]);
     for (size_t i = 0; i < r->room; i++)
@@ -193,6 +199,8 @@ int figure_compare_upper(const dp_figure *a, const dp_figure *b)
 
 const dp_figure *dp_result_figure(const dp_result *r, const char *name)
 {
+    if (r == NULL || name == NULL)
+        return NULL;
     return r->guarantee < r->count ? row_figure(&r->row[r->guarantee], name) : NULL;
 }
 

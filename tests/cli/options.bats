@@ -216,3 +216,64 @@ value_for() { # COMMAND NAME CHOICES
         done
     done
 }
+
+@test "values outside the domain of each option are refused by name" {
+    local loss="-1 -1e-30 ln(1/2) -ln(3)" probability="-1 -1e-30 2 1.0000001 ln(1.01) ln(1.1)"
+    local slack="0 1 -1 2 ln(1.5)" count="0 -1 1.5 ln(3)" positive="0 -1 ln(2)" questions=0
+    local bagging="bagging-with -n 10 -k 2" alone="iterative-gaussian -N 4 --batch-size 2 -T 1"
+    alone+=" --diameter 1 --sigma 1 --target-delta 0.1"
+    local vote="-K 3 --epsilon 1 --allowance 1"
+    while read -r option values question; do
+        for text in ${!values}; do
+            ask $question "--$option=$text"
+            same "status of $question --$option=$text" 2 "$status"
+            same stdout '' "$output"
+            same "lines of $option" 1 "${#stderr_lines[@]}"
+            [[ $stderr == "dpacct: ${question%% *}: --$option: "* ]]
+            questions=$((questions + 1))
+        done
+    done <<END
+target-epsilon loss compose -m 1
+target-delta probability compose -m 1
+slack slack compose -m 1 --target-delta 0.1
+uses count compose --solve epsilon --max-epsilon 1
+use-delta probability compose --solve epsilon --max-epsilon 1 --uses 2
+claim loss compose -m 1
+add loss compose -m 1 --max-epsilon 1
+max-epsilon loss compose -m 1
+max-delta probability compose -m 1
+max-delta probability curve -m 1 --epsilon-range 0:1:2
+max-epsilon loss $bagging
+max-delta probability $bagging
+target-epsilon loss $bagging
+base-epsilon loss $bagging
+base-delta probability $bagging --base-epsilon 1
+target-delta probability $bagging --base-epsilon 1
+models count $bagging
+sampling-rate probability bagging-poisson
+order positive divergence --epsilon 1
+epsilon loss divergence
+delta probability divergence --epsilon 1
+times count divergence --epsilon 1
+epsilon loss kl-bound
+times count kl-bound --epsilon 1
+delta slack $alone --slack 0.1
+slack slack $alone --delta 0.1
+max-delta probability $alone
+epsilon loss generalization -N 100
+delta probability generalization --epsilon 1
+samples count generalization --epsilon 1
+failure slack generalization --epsilon 1
+gap positive generalization --epsilon 1
+sets count generalization --epsilon 1
+selection positive generalization --epsilon 1
+target-delta probability majority $vote
+sample count majority $vote
+slack slack majority $vote
+votes probability majority $vote
+target-delta probability rr-prob $vote
+slack slack rr-prob $vote --composition general
+max-delta probability rr-prob $vote
+END
+    [ "$questions" -gt 180 ]
+}
