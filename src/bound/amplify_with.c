@@ -2,7 +2,12 @@
 /* Sampling with replacement: the record may be drawn several times, so the group privacy of the
  * learner enters. */
 #include "bound/amplify.h"
+#include "num/guard.h"
 #include "num/ival.h"
+
+/* Steps that are taken in rationals, and how long these may become. */
+#define MOST_STEPS 64UL
+#define EXACT_BITS 8192UL
 
 /* A sum over the number of copies is taken only where it has few terms. */
 #define MOST_TERMS 512UL
@@ -259,16 +264,18 @@ static dp_status eval_bbg(dp_figure *out, const void *in, const request *want)
     for (size_t i = 0; i < 5; i++)
         mpfi_init2(all[i], bits);
     bagging_set_epsilon(&out[0], q, want);
-    amplify_learner(growth, delta, q->b);
+    amplify_base(growth, delta, q->b);
     inner_rise(rise, q);
     first_mass(mass, q->b);
+    /* a copy that is replaced is one step of the learner, or two */
+    unsigned long steps = amplify_way(q->b) == AMPLIFY_DIRECT ? 1 : 2;
     mpfi_ptr sum = figure_enclose(&out[1], bits);
     mpfi_set_ui(sum, 0);
     mpz_t j;
     mpz_init(j);
     dp_status status = DP_LIMIT;
     for (unsigned long copies = 1; copies <= MOST_TERMS; copies++) {
-        mpz_set_ui(j, copies);
+        mpz_set_ui(j, copies * steps);
         amplify_group(value, growth, delta, j, rise);
         mpfi_mul(value, value, mass);
         mpfi_add(sum, sum, value);
@@ -293,28 +300,81 @@ static bool hybrid_applies(const void *in)
     return ((const bagging_in *)in)->at != NULL;
 }
 
+/* The learner's steps under replacement, of its own ones, in rationals. */
+static void steps_q(mpq_t odds, mpq_t delta, const dp_bagging *b)
+{
+    mpq_set(delta, b->base_delta);
+    if (amplify_way(b) == AMPLIFY_DIRECT)
+        return;
+    amplify_step_q(delta, delta, odds, delta);
+    mpq_mul(odds, odds, odds);
+}
+
+/* Beyond m times the epsilon of one draw the value is that of g^m(0), g the map of one draw. */
+static bool climb_q(mpq_t out, const dp_bagging *b, const mpz_t draws)
+{
+    bool once = mpz_cmp_ui(draws, 1) == 0 && amplify_way(b) == AMPLIFY_DIRECT;
+    mpq_t odds, delta;
+    mpq_inits(odds, delta, NULL);
+    bool ok = once || (amplify_base_odds(odds, b) && mpz_cmp_ui(draws, MOST_STEPS) <= 0 &&
+                       guard_pow_fits_q(odds, draws, EXACT_BITS));
+    mpq_set_ui(out, 0, 1);
+    if (once) {
+        mpq_set(out, b->base_delta);
+        mpz_mul(mpq_denref(out), mpq_denref(out), b->dataset_size);
+        mpq_canonicalize(out);
+    } else if (ok) {
+        steps_q(odds, delta, b);
+        mpz_sub(mpq_numref(odds), mpq_numref(odds), mpq_denref(odds)); /* 1 + (E - 1)/n */
+        mpz_mul(mpq_denref(odds), mpq_denref(odds), b->dataset_size);
+        mpz_add(mpq_numref(odds), mpq_numref(odds), mpq_denref(odds));
+        mpq_canonicalize(odds);
+        mpz_mul(mpq_denref(delta), mpq_denref(delta), b->dataset_size);
+        mpq_canonicalize(delta);
+        for (unsigned long i = mpz_get_ui(draws); i > 0; i--)
+            amplify_step_q(out, out, odds, delta);
+    }
+    mpq_clears(odds, delta, NULL);
+    return ok;
+}
+
+/* Where the value is rational: nothing is lost, what leaks is the same at every target, or the
+ * target is at the end or beyond. */
+static bool hybrid_q(mpq_t out, const bagging_in *q, const mpz_t draws)
+{
+    if (dp_number_sgn(q->b->base_epsilon) == 0)
+        return amplify_leak(out, q->b, draws);
+    if (amplify_beyond(q->b, draws, q->at) != DP_YES)
+        return false;
+    return mpq_sgn(q->b->base_delta) == 0 ? amplify_leak(out, q->b, draws)
+                                          : climb_q(out, q->b, draws);
+}
+
 /* G_m of the steps (ln(1 + growth/n), delta/n), m = N k draws, at the target itself */
 static dp_status eval_hybrid(dp_figure *out, const void *in, const request *want)
 {
     const bagging_in *q = in;
-    mpfi_t growth, delta, rise;
     mpz_t draws;
-    mpfi_init2(growth, want->bits + 16);
-    mpfi_init2(delta, want->bits + 16);
-    mpfi_init2(rise, want->bits + 16);
     mpz_init(draws);
     bagging_set_epsilon(&out[0], q, want);
-    amplify_learner(growth, delta, q->b);
-    mpfi_div_z(growth, growth, q->b->dataset_size);
-    mpfi_div_z(delta, delta, q->b->dataset_size);
-    logform_enclose(rise, q->at);
-    mpfi_expm1(rise, rise);
     mpz_mul(draws, q->b->models, q->b->subsample_size);
-    amplify_group(figure_enclose(&out[1], want->bits + 16), growth, delta, draws, rise);
+    if (hybrid_q(out[1].rational, q, draws)) {
+        out[1].kind = DP_RATIONAL;
+    } else {
+        mpfi_t growth, delta, rise;
+        mpfi_init2(growth, want->bits + 16);
+        mpfi_init2(delta, want->bits + 16);
+        mpfi_init2(rise, want->bits + 16);
+        amplify_learner(growth, delta, q->b);
+        mpfi_div_z(growth, growth, q->b->dataset_size);
+        mpfi_div_z(delta, delta, q->b->dataset_size);
+        amplify_rise(rise, q->at);
+        amplify_group(figure_enclose(&out[1], want->bits + 16), growth, delta, draws, rise);
+        mpfi_clear(rise);
+        mpfi_clear(delta);
+        mpfi_clear(growth);
+    }
     mpz_clear(draws);
-    mpfi_clear(rise);
-    mpfi_clear(delta);
-    mpfi_clear(growth);
     return DP_OK;
 }
 

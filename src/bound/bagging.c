@@ -98,8 +98,7 @@ static dp_status eval_exact(dp_figure *out, const void *in, const request *want)
     return DP_OK;
 }
 
-/* e^x as a rational, for x = 0 or one logarithm */
-static bool exp_of_target(mpq_t out, const logform *x)
+bool bagging_target_odds(mpq_t out, const logform *x)
 {
     if (mpq_sgn(x->rational) != 0 || x->count > 1 ||
         (x->count == 1 && mpq_cmp_ui(x->term[0].coefficient, 1, 1) != 0))
@@ -122,7 +121,7 @@ static dp_status eval_add(dp_figure *out, const void *in, const request *want)
     bagging_delta(&out[1], &s, want);
     mpq_t keep;
     mpq_init(keep);
-    if (out[1].kind == DP_RATIONAL && exp_of_target(keep, q->at)) {
+    if (out[1].kind == DP_RATIONAL && bagging_target_odds(keep, q->at)) {
         mpq_t miss;
         mpq_init(miss);
         mpq_set_ui(miss, 1, 1);

@@ -29,6 +29,9 @@ void bagging_delta(dp_figure *out, const bagging_miss *s, const request *want);
 /* out = the target epsilon, or 0 when there is none. */
 void bagging_set_epsilon(dp_figure *out, const bagging_in *in, const request *want);
 
+/* out = e^x where that is rational: x = 0 or one logarithm. */
+bool bagging_target_odds(mpq_t out, const logform *x);
+
 extern const bound bagging_with_exact, bagging_with_published, bagging_with_naive;
 extern const bound bagging_without_exact, bagging_without_published;
 extern const bound bagging_independent_exact, bagging_independent_published;

@@ -26,6 +26,7 @@ const bound *const registry[] = {
     &bagging_replace,
     &amplify_point,
     &amplify_profile,
+    &amplify_grouped,
     &amplify_add,
     &amplify_with_pair,
     &amplify_with_bbg,

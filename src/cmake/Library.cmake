@@ -13,6 +13,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/version.c
   src/num/wide.c
   src/bound/amplify.c
+  src/bound/amplify_grouped.c
+  src/bound/amplify_pair.c
   src/bound/amplify_with.c
   src/bound/bagging.c
   src/bound/compose.c
@@ -55,6 +57,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/amplify.c
   src/solve/bagging.c
   src/solve/bagging_item.c
+  src/solve/bagging_refute.c
   src/solve/bagging_solve.c
   src/solve/budget.c
   src/solve/compose.c

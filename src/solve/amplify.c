@@ -3,12 +3,15 @@
 
 #include <math.h>
 
+#include "num/guard.h"
 #include "num/ival.h"
 #include "num/number.h"
 #include "solve/pairs.h"
 #include "solve/refine.h"
 
 #define DECISION_BITS 4096
+/* A power this small is formed exactly. */
+#define EXACT_BITS 65536UL
 
 const bound amplify_composed = {
     .theorem =
@@ -28,36 +31,49 @@ const bound amplify_composed = {
              "it is composed."},
     .output = {"epsilon", "delta"}};
 
-/* One model's pair, rounded to the chosen end. With odds R for the learner and sampling at a
- * rational rate, e^eps' is rational and the pair is exact. */
+/* x := draws x, where that is not long */
+static bool raise_end(dp_number *x, const mpz_t draws)
+{
+    mpq_t to;
+    mpq_init(to);
+    bool short_enough = true;
+    if (!x->is_log) {
+        mpq_set_z(to, draws);
+        mpq_mul(to, to, number_rational(x));
+        number_set_q(x, to);
+    } else if ((short_enough = guard_pow_fits_q(number_odds(x), draws, EXACT_BITS))) {
+        unsigned long count = mpz_get_ui(draws);
+        mpz_pow_ui(mpq_numref(to), mpq_numref(number_odds(x)), count);
+        mpz_pow_ui(mpq_denref(to), mpq_denref(number_odds(x)), count);
+        number_set_log(x, to);
+    }
+    mpq_clear(to);
+    return short_enough;
+}
+
+/* One model's pair, exact where it can be written down, else rounded to the chosen end. */
 bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                         mpfr_prec_t bits)
 {
     const dp_bagging *b = context;
+    bool with = b->sampling == DP_WITH_REPLACEMENT;
+    dp_number exact;
+    mpq_t leak;
     mpfi_t x, d;
+    dp_number_init(&exact);
+    mpq_init(leak);
     mpfi_init2(x, bits);
     mpfi_init2(d, bits);
     amplify_pair(x, d, b);
     bool ok = pairs_round(epsilon, delta, x, d, end);
-    if (b->sampling != DP_WITH_REPLACEMENT && amplify_way(b) == AMPLIFY_DIRECT) {
-        mpq_t eta;
-        mpq_init(eta);
-        amplify_rate_q(eta, b);
-        mpq_mul(delta, b->base_delta, eta);
-        if (b->base_epsilon->is_log) { /* 1 + eta (R - 1) */
-            mpq_t odds;
-            mpq_init(odds);
-            mpq_set_ui(odds, 1, 1);
-            mpq_sub(odds, number_odds(b->base_epsilon), odds);
-            mpq_mul(odds, odds, eta);
-            mpz_add(mpq_numref(odds), mpq_numref(odds), mpq_denref(odds));
-            number_set_log(epsilon, odds);
-            mpq_clear(odds);
-        }
-        mpq_clear(eta);
-    }
+    if (amplify_leak(leak, b, b->subsample_size))
+        mpq_set(delta, leak);
+    if (amplify_end(&exact, b) && (!with || raise_end(&exact, b->subsample_size)))
+        dp_number_set(epsilon, &exact);
     mpfi_clear(d);
     mpfi_clear(x);
+    mpq_clear(leak);
+    dp_number_clear(&exact);
     return ok;
 }
 
@@ -77,12 +93,15 @@ static dp_status composed_row(dp_result *out, const dp_bagging *b, const dp_opti
 static const bound *const *profile_bounds(const dp_bagging *b)
 {
     static const bound *const exact[] = {&amplify_profile, NULL};
+    static const bound *const grouped[] = {&amplify_grouped, NULL};
     static const bound *const with[] = {&amplify_with_bbg, &amplify_with_hybrid, NULL};
     static const bound *const several[] = {&amplify_with_hybrid, NULL};
     static const bound *const none[] = {NULL};
     if (b->sampling == DP_WITH_REPLACEMENT)
         return mpz_cmp_ui(b->models, 1) == 0 ? with : several;
-    return amplify_composes(b) ? none : exact;
+    if (amplify_composes(b))
+        return none;
+    return amplify_way(b) == AMPLIFY_DIRECT ? exact : grouped;
 }
 
 /* The candidates are multiples of 2^-scale; `gap` is ln(delta/target) at an end, where it is known.
@@ -229,16 +248,27 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
     return status;
 }
 
-/* The learner-free profile as a row: at the target epsilon; at a target delta, epsilon 0 or none.
+/* A row whose figure a private learner need not attain is proved, whatever the theorem's own class.
  */
+static dp_status weakened(dp_result *out, dp_status status, bool attained)
+{
+    if (status == DP_OK && !attained)
+        result_weaken(out, out->count - 1);
+    return status;
+}
+
+/* The profile for any learner as a row: at the target epsilon; at a target delta, epsilon 0 or
+ * none. A private learner attains it where it always leaks. */
 static dp_status intrinsic_row(dp_result *out, const bagging_in *in, const dp_options *opt)
 {
     const dp_bagging *b = in->b;
+    bool attained = mpq_cmp_ui(b->base_delta, 1, 1) == 0;
     if (b->target_delta == NULL)
-        return result_evaluate(out, bagging_exact_bound(b), in, opt);
+        return weakened(out, result_evaluate(out, bagging_exact_bound(b), in, opt), attained);
     dp_row *row = result_row(out, bagging_exact_bound(b));
     if (row == NULL)
         return DP_MEMORY;
+    result_weaken(out, out->count - (attained ? 0 : 1));
     bagging_miss s;
     bagging_miss_init(&s);
     bagging_miss_set(&s, b, 0);
@@ -252,6 +282,35 @@ static dp_status intrinsic_row(dp_result *out, const bagging_in *in, const dp_op
     return DP_OK;
 }
 
+/* The pair of one model, or of all disjoint ones. Of a learner that always leaks no epsilon is the
+ * least; of two steps of a learner the pair is known to be the least where they never leak. */
+static dp_status point_row(dp_result *out, const bagging_in *in, const dp_options *opt)
+{
+    const dp_bagging *b = in->b;
+    if (b->sampling == DP_WITH_REPLACEMENT)
+        return result_evaluate(out, &amplify_with_pair, in, opt);
+    bool direct = amplify_way(b) == AMPLIFY_DIRECT;
+    bool least = direct ? mpq_cmp_ui(b->base_delta, 1, 1) < 0 : mpq_sgn(b->base_delta) == 0;
+    const bound *pair = direct ? &amplify_point : &amplify_grouped;
+    return weakened(out, result_evaluate(out, pair, in, opt), least);
+}
+
+static dp_status profile_rows(dp_result *out, const bagging_in *in, const dp_options *opt)
+{
+    const dp_bagging *b = in->b;
+    dp_status status = DP_OK;
+    for (const bound *const *p = profile_bounds(b); status == DP_OK && *p != NULL; p++) {
+        size_t before = out->count;
+        if (b->target_delta != NULL)
+            status = inverted_row(out, *p, in, opt);
+        else if ((*p)->applies == NULL || (*p)->applies(in))
+            status = result_evaluate(out, *p, in, opt);
+        if (out->count > before)
+            status = weakened(out, status, amplify_attained(in));
+    }
+    return status;
+}
+
 static dp_status private_rows(dp_result *out, const bagging_in *in, const dp_options *opt)
 {
     const dp_bagging *b = in->b;
@@ -260,22 +319,17 @@ static dp_status private_rows(dp_result *out, const bagging_in *in, const dp_opt
     if (amplify_composes(b))
         status = composed_row(out, b, opt);
     else if (!target)
-        status = result_evaluate(
-            out, b->sampling == DP_WITH_REPLACEMENT ? &amplify_with_pair : &amplify_point, in, opt);
+        status = point_row(out, in, opt);
     if (status == DP_OK && !target && amplify_composes(b) && b->sampling == DP_WITH_REPLACEMENT)
         status = result_evaluate(out, &amplify_with_pair, in, opt);
-    for (const bound *const *p = profile_bounds(b); status == DP_OK && target && *p != NULL; p++) {
-        if (b->target_delta != NULL)
-            status = inverted_row(out, *p, in, opt);
-        else if ((*p)->applies == NULL || (*p)->applies(in))
-            status = result_evaluate(out, *p, in, opt);
-    }
+    if (status == DP_OK && target)
+        status = profile_rows(out, in, opt);
     if (status == DP_OK)
         status = intrinsic_row(out, in, opt);
     bool by_direction = b->target_epsilon != NULL && !amplify_composes(b) &&
                         b->sampling != DP_WITH_REPLACEMENT && b->adjacency == DP_ADD_REMOVE;
     if (status == DP_OK && by_direction)
-        status = result_evaluate(out, &amplify_add, in, opt);
+        status = weakened(out, result_evaluate(out, &amplify_add, in, opt), amplify_attained(in));
     if (status == DP_OK && opt->all && amplify_with_mixture.applies(in) &&
         b->sampling == DP_WITH_REPLACEMENT && b->target_delta == NULL)
         status = result_evaluate(out, &amplify_with_mixture, in, opt);
@@ -352,7 +406,7 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
     bagging_miss_set(&s, b, 0);
     dp_answer answer = bagging_miss_meets(&s, delta);
     bagging_miss_clear(&s);
-    *tight = b->base_epsilon == NULL;
+    *tight = b->base_epsilon == NULL || mpq_cmp_ui(b->base_delta, 1, 1) == 0;
     if (answer == DP_YES || b->base_epsilon == NULL || amplify_way(b) == AMPLIFY_NOTHING)
         return answer;
     logform at;
@@ -361,7 +415,7 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
     bool open = answer == DP_UNKNOWN;
     if (logform_add_number(&at, NULL, epsilon)) {
         const bound *const *p = profile_bounds(b);
-        *tight = *p == &amplify_profile && amplify_way(b) == AMPLIFY_DIRECT;
+        *tight = *tight || amplify_attained(&in) || bagging_is_pair(NULL, b);
         for (; answer != DP_YES && *p != NULL; p++) {
             answer = bound_meets(*p, &in, delta);
             open = open || answer == DP_UNKNOWN;

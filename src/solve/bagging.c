@@ -183,11 +183,13 @@ static dp_status decide_check(dp_result *out, const dp_bagging *b, const dp_opti
     dp_check *c = &out->check;
     if (!c->asked)
         return DP_OK;
-    dp_answer holds =
-        bagging_meets(b, &c->max_epsilon, number_rational(&c->max_delta), &own, &tight);
-    result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
-    if (holds == DP_NO && !tight)
-        result_note(out, "the check fails by a bound that is not known to be tight");
+    mpq_srcptr delta = number_rational(&c->max_delta);
+    dp_answer holds = bagging_meets(b, &c->max_epsilon, delta, &own, &tight);
+    bool unproved = holds == DP_NO && !tight && !bagging_refutes(b, &c->max_epsilon, delta, &own);
+    result_decide(out, unproved ? DP_UNKNOWN : holds,
+                  unproved   ? DP_MET_BOUND
+                  : met != 0 ? met
+                             : DP_MET_PRECISION);
     return DP_OK;
 }
 

@@ -3,6 +3,7 @@
 #define SOLVE_BAGGING_H
 
 #include "bound/amplify.h"
+#include "bound/known.h"
 #include "solve/result.h"
 
 /* Which unknown of the query is not read; DP_SOLVE_NONE: all are known. */
@@ -28,6 +29,15 @@ dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options 
  * dp_bagging. False where it is out of range. */
 bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                         mpfr_prec_t bits);
+
+/* Is one model's profile the curve of its pair? At rate 1 the pair is the learner's own; a learner
+ * that only leaks does so with probability eta delta0. kind: as what it enters a list; may be NULL.
+ */
+bool bagging_is_pair(known_kind *kind, const dp_bagging *b);
+
+/* Is it proved that some learner of the class makes the mechanism not (epsilon, delta)-DP? */
+bool bagging_refutes(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
+                     const dp_options *opt);
 
 void bagging_remarks(dp_result *out, const dp_bagging *b);
 

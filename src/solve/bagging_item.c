@@ -10,6 +10,9 @@
 #include "solve/pairs.h"
 #include "solve/refine.h"
 
+/* A leak is taken from below to this precision. */
+#define LEAK_BITS 256
+
 /* Appends (epsilon, delta), `draws` times in each release, with the note. */
 static dp_status add_item(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
                           const mpz_t draws, known_kind kind, const dp_bagging *b,
@@ -51,18 +54,19 @@ static dp_status add_miss(dp_composition *c, known_kind kind, const dp_bagging *
     return status;
 }
 
-/* Is one model's profile the curve of its pair? At rate 1 the pair is the learner's own; a learner
- * that only leaks does so with probability eta delta0. */
-static bool is_pair(known_kind *kind, const dp_bagging *b)
+bool bagging_is_pair(known_kind *kind, const dp_bagging *b)
 {
+    bool blocks = b->sampling == DP_WITHOUT_DISJOINT && mpz_cmp_ui(b->models, 1) > 0;
     if (b->sampling == DP_WITH_REPLACEMENT || amplify_way(b) != AMPLIFY_DIRECT)
         return false;
     mpq_t eta;
     mpq_init(eta);
     amplify_rate_q(eta, b);
-    bool whole = mpq_cmp_ui(eta, 1, 1) == 0, leak = dp_number_sgn(b->base_epsilon) == 0;
+    bool whole = mpq_cmp_ui(eta, 1, 1) == 0 && !blocks;
+    bool leak = dp_number_sgn(b->base_epsilon) == 0;
     mpq_clear(eta);
-    *kind = whole ? KNOWN_ATTAINED : leak_kind(b);
+    if (kind != NULL)
+        *kind = whole ? KNOWN_ATTAINED : leak_kind(b);
     return whole || leak;
 }
 
@@ -76,7 +80,7 @@ static dp_status add_pair(dp_composition *c, const dp_bagging *b, const mpz_t re
     mpq_init(delta);
     mpz_init_set_ui(one, 1);
     known_kind kind;
-    if (!is_pair(&kind, b))
+    if (!bagging_is_pair(&kind, b))
         kind = KNOWN_ABOVE;
     dp_status status = DP_UNDECIDED;
     if (bagging_model_pair(&epsilon, delta, b, DP_UPPER, refine_bits(digits) + 64))
@@ -144,14 +148,34 @@ static void take_least(mpfi_t out, const dp_figure *f)
     mpfi_clear(exact);
 }
 
+/* The probability that one sample holds a fixed record. */
+static void one_block(mpfi_t out, const dp_known *k)
+{
+    dp_bagging one = k->b;
+    bagging_miss s;
+    dp_figure hit;
+    mpz_init_set_ui(one.models, 1);
+    bagging_miss_init(&s);
+    dp_figure_init(&hit);
+    bagging_miss_set(&s, &one, 0);
+    bagging_delta(&hit, &s, &(request){mpfi_get_prec(out), false});
+    if (hit.kind == DP_RATIONAL)
+        mpfi_set_q(out, hit.rational);
+    else
+        mpfi_set(out, hit.enclosure);
+    dp_figure_clear(&hit);
+    bagging_miss_clear(&s);
+    mpz_clear(one.models);
+}
+
 void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
 {
     static const bound *const drawn[] = {&amplify_with_bbg, &amplify_with_hybrid, NULL};
-    static const bound *const direct[] = {&amplify_profile, NULL};
+    const bound *const once[] = {amplify_curve(&k->b), NULL};
     static const bound *const none[] = {NULL};
     const bound *const *b = amplify_way(&k->b) == AMPLIFY_NOTHING  ? none
                             : k->b.sampling == DP_WITH_REPLACEMENT ? drawn
-                                                                   : direct;
+                                                                   : once;
     dp_bagging one;
     use_init(&one, k);
     request want = {mpfi_get_prec(out), false};
@@ -179,45 +203,60 @@ void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
 }
 
 /* A learner that answers by randomized response of the bit [record in sample], told apart by
- * P = (1 - eta) K0 + eta K1 against Q = K0: with odds E0 this is at least randomized response of
- * odds 1/(1 - eta (1 - 1/E0)) in either direction, and P leaks with probability eta delta0. Both
- * profiles are convex and piecewise linear in e^x; that of the response is 0 from where the reverse
- * one first bends, lies on or below both at x = 0, and is linear between. */
+ * P = (1 - eta) K0 + eta K1 against Q = K0, under whichever relation it is private: with odds E0
+ * this is at least randomized response of odds 1/(1 - eta (1 - 1/E0)) in either direction, and P
+ * leaks with probability eta delta0. Both profiles are convex and piecewise linear in e^x; that of
+ * the response is 0 from where the reverse one first bends, lies on or below both at x = 0, and is
+ * linear between. Of several disjoint blocks one alone is looked at: the others answer too. With
+ * replacement eta is 1 - (1-1/n)^k. */
 bool known_below(dp_number *epsilon, const dp_known *k, mpfr_prec_t bits)
 {
-    if (k->b.sampling == DP_WITH_REPLACEMENT || amplify_way(&k->b) != AMPLIFY_DIRECT)
+    if (amplify_way(&k->b) == AMPLIFY_NOTHING)
         return false;
-    mpq_t eta;
-    mpfi_t x, none;
-    mpq_init(eta);
+    mpq_t leak;
+    mpfi_t x, eta;
+    mpq_init(leak);
     mpfi_init2(x, bits);
-    mpfi_init2(none, 64);
-    dp_bagging one;
-    use_init(&one, k);
-    amplify_rate_q(eta, &one);
+    mpfi_init2(eta, bits);
+    one_block(eta, k);
     ival_set_number(x, k->b.base_epsilon);
     mpfi_neg(x, x);
     mpfi_expm1(x, x);
-    mpfi_mul_q(x, x, eta);
+    mpfi_mul(x, x, eta);
     mpfi_log1p(x, x);
     mpfi_neg(x, x);
-    mpfi_set_ui(none, 0);
-    bool ok = pairs_round(epsilon, eta, x, none, DP_LOWER);
-    mpz_clear(one.models);
-    mpfi_clear(none);
+    mpfi_set_ui(eta, 0);
+    bool ok = pairs_round(epsilon, leak, x, eta, DP_LOWER) && dp_number_sgn(epsilon) >= 0;
+    mpfi_clear(eta);
     mpfi_clear(x);
-    mpq_clear(eta);
+    mpq_clear(leak);
     return ok;
 }
 
+/* Any block may hold the record, and the one that does leaks with probability delta0. */
 bool known_leak(mpq_t delta, const dp_known *k)
 {
-    if (k->b.sampling == DP_WITH_REPLACEMENT || amplify_way(&k->b) != AMPLIFY_DIRECT)
+    if (amplify_way(&k->b) == AMPLIFY_NOTHING)
         return false;
     dp_bagging one;
     use_init(&one, k);
-    amplify_rate_q(delta, &one);
+    bool ok = true;
+    if (k->b.sampling == DP_WITH_REPLACEMENT) {
+        dp_number none;
+        mpfi_t eta, zero;
+        dp_number_init(&none);
+        mpfi_init2(eta, LEAK_BITS);
+        mpfi_init2(zero, LEAK_BITS);
+        mpfi_set_ui(zero, 0);
+        one_block(eta, k);
+        ok = pairs_round(&none, delta, zero, eta, DP_LOWER);
+        mpfi_clear(zero);
+        mpfi_clear(eta);
+        dp_number_clear(&none);
+    } else {
+        amplify_rate_q(delta, &one);
+    }
     mpq_mul(delta, delta, k->b.base_delta);
     mpz_clear(one.models);
-    return true;
+    return ok;
 }

@@ -158,6 +158,67 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
     [[ $stderr == "dpacct: bagging-with: --"*"max-delta"* || $stderr == *"max_delta"* ]]
 }
 
+@test "bagging: a learner known under the other relation, exactly" {
+    local two="bagging-without -n 10 -k 5 --base-epsilon 0.5 --base-adjacency add-remove"
+    head_is '(0.2, 0.1460356546)-DP, add-remove adjacency [amplify-grouped: exact]' \
+        $two --target-epsilon 0.2
+    silent 0 $two --max-epsilon 0.2 --max-delta 0.16
+    silent 0 $two --max-epsilon 0.2 --max-delta 0.14603565457
+    silent 1 $two --max-epsilon 0.2 --max-delta 0.14603565456
+    # in a ledger it answers by the same profile
+    ask compose - --target-epsilon 0.2 <<<'{"mechanisms": [{"mechanism": "bagging-without", "n": 10,
+        "k": 5, "base_epsilon": "0.5", "base_adjacency": "add-remove"}]}'
+    same status 0 "$status"
+    [[ ${lines[0]} == "(0.2, 0.1460356546)-DP, add-remove adjacency [amplify-grouped: exact]" ]]
+    # the odds (1 - q + q E)/(1 - q + q/E), which are E at q = 1/2 and E^2 at q = 1
+    for q in 1/2=0.5 1=1; do
+        head_is "(${q#*=}, 0)-DP, replace-one adjacency [amplify-grouped: exact]" bagging-poisson \
+            --sampling-rate "${q%=*}" --base-epsilon 0.5 --base-adjacency add-remove \
+            --adjacency replace-one
+    done
+}
+
+@test "bagging: what a bound does not prove is refuted only by a learner that breaks it" {
+    local with="bagging-with -n 10 -k 5 --base-epsilon 0.5"
+    silent 0 $with --max-epsilon 0.1 --max-delta 0.0772
+    silent 3 $with --max-epsilon 0.1 --max-delta 0.075
+    silent 1 $with --max-epsilon 0.1 --max-delta 0.01
+    silent 1 $with --max-epsilon 0.3142 # at delta 0 the ratio is attained
+    silent 0 $with --max-epsilon 0.3143
+    ask $with --max-epsilon 0.1 --max-delta 0.075
+    same line 'check: (0.1, 0.075)-DP is not decided: not proved by this bound, which is not known to be tight' \
+        "${lines[1]}"
+    # two disjoint blocks: together less than what one that holds the record always would show
+    local blocks="bagging-without -n 2 -k 1 -N 2 --base-epsilon ln(3)"
+    head_is '(0, 0.5)-DP, add-remove adjacency [amplify-profile: proved]' $blocks --target-epsilon 0
+    silent 3 $blocks --max-epsilon 0 --max-delta 0.4
+    silent 1 $blocks --max-epsilon 1.09
+    silent 0 $blocks --max-epsilon 'ln(3)'
+    # a learner known under replace-one alone says nothing about Poisson samples, nor does it break
+    silent 3 bagging-poisson --sampling-rate 0.1 --base-epsilon 1 --base-adjacency replace-one \
+        --max-epsilon 1 --max-delta 0.05
+    silent 1 bagging-poisson --sampling-rate 0.1 -N 3 --base-epsilon 1 --max-epsilon 0.1
+}
+
+@test "bagging: ties at rate 1, and where a learner only leaks" {
+    for one in "bagging-poisson --sampling-rate 1" "bagging-without -n 7 -k 7" "bagging-with -n 1 -k 1"; do
+        silent 0 $one --base-epsilon 0.1 --max-epsilon 0.1
+        silent 1 $one --base-epsilon 0.1 --max-epsilon 0.09999999999999999999999999
+        silent 0 $one --base-epsilon 0.1 --base-delta 0.01 --max-epsilon 0.1 --max-delta 0.01
+        silent 1 $one --base-epsilon 0.1 --base-delta 0.01 --max-epsilon 0.1 --max-delta 0.0099999999999999999
+        ask $one --base-epsilon 5 --digits 1
+        same stderr '' "$stderr"
+        [[ ${lines[0]} == "(5, 0)-DP, add-remove adjacency ["* ]]
+    done
+    silent 0 bagging-poisson --sampling-rate 1 -N 5 --base-epsilon 0.1 --max-epsilon 0.5
+    silent 0 bagging-with -n 10 -k 3 --base-epsilon 0 --base-delta 0.1 --max-delta 0.03
+    silent 0 bagging-with -n 2 -k 2 --base-epsilon 'ln(3)' --max-epsilon 'ln(4)'
+    silent 1 bagging-with -n 2 -k 2 --base-epsilon 'ln(3)' --max-epsilon 'ln(3.99999999999999999999)'
+    # delta0 ((1 + 2/2)^2 - 1)/2
+    silent 0 bagging-with -n 2 -k 2 --base-epsilon 'ln(3)' --base-delta 0.01 --max-epsilon 'ln(4)' --max-delta 0.015
+    silent 0 bagging-without -n 10 -k 5 --subsamples independent -N 2 --base-epsilon 'ln(3)' --max-epsilon 'ln(4)'
+}
+
 @test "bagging: what is missing" {
     for c in bagging-with bagging-without; do
         refused "$c: --dataset-size: is missing; give it as --dataset-size SIZE" $c

@@ -115,7 +115,7 @@ static void add_bagging(account *a, rng *r, dp_number *base)
     set_bagging(&b, r, a->list.adjacency);
     size_t e = rng_below(r, 4), d = rng_below(r, 4), models = mpz_get_ui(b.models);
     double n = 6, k = mpz_get_d(b.subsample_size), eta = k / n;
-    bool private = rng_below(r, 4) > 0;
+    bool private = rng_below(r, 4) > 0, blocks = false;
     if (private) {
         number_of(base, epsilons[e]);
         rational_of(b.base_delta, deltas[d]);
@@ -127,6 +127,7 @@ static void add_bagging(account *a, rng *r, dp_number *base)
         eta = mpq_get_d(b.sampling_rate);
     if (b.sampling == DP_WITHOUT_DISJOINT) {
         eta *= (double)models;
+        blocks = models > 1;
         models = 1;
     }
     mpz_t one;
@@ -139,14 +140,15 @@ static void add_bagging(account *a, rng *r, dp_number *base)
             add_any(a, &b, eta);
             continue;
         }
-        if (e == 0 && eta < 1 &&
+        if (e == 0 && (eta < 1 || blocks) &&
             b.sampling != DP_WITH_REPLACEMENT) { /* leaks alone, of either record */
             add_any(a, &b, eta * chances[d]);
             continue;
         }
         a->worst =
             a->worst && b.sampling != DP_WITH_REPLACEMENT && a->list.adjacency == DP_ADD_REMOVE;
-        a->curve = a->curve || eta < 1 || b.sampling == DP_WITH_REPLACEMENT;
+        a->worst = a->worst && !blocks; /* together no learner does what one block would */
+        a->curve = a->curve || eta < 1 || blocks || b.sampling == DP_WITH_REPLACEMENT;
         a->losses = a->losses || e > 0;
         use *u = &a->use[a->uses++];
         respond(k1, k0, odds[e], chances[d]);
