@@ -261,16 +261,86 @@ static dp_status add_rows(dp_result *out, const council *c, proposal *list, size
     return status;
 }
 
+/* Designs that are made and certified together. */
+typedef struct stage {
+    dp_design design[2];
+    double share;                /* see council */
+    const char *const *left_out; /* what is said when the limits do not reach it */
+} stage;
+
+#define LEFT_OUT(what)                                                                             \
+    LIMIT_TEXTS(" before " what " ready, which is left out", "; raise it, or ask for that alone",  \
+                "; raise them, or ask for that alone", "; ask for fewer mechanisms")
+static const char *const optimal_left_out[] = LEFT_OUT("the optimal design was"),
+                         *const constant_left_out[] = LEFT_OUT("the constant design was"),
+                         *const sample_left_out[] = LEFT_OUT("a subsample was");
+
+/* In the order of the rows; the cheap ones, last here, are made first. */
+#define STAGES 3
+static const stage stages[STAGES] = {
+    {{DP_DESIGN_OPTIMAL, DP_DESIGN_OPTIMAL}, 1, optimal_left_out},
+    {{DP_DESIGN_CONSTANT, DP_DESIGN_CONSTANT}, 0.25, constant_left_out},
+    {{DP_DESIGN_DOUBLE_SUBSAMPLE, DP_DESIGN_SUBSAMPLE}, 0.25, sample_left_out},
+};
+
+static void drop(proposal *list, size_t *count)
+{
+    while (*count > 0)
+        proposal_clear(&list[--*count]);
+}
+
+static dp_status make_stage(dp_result *out, council *c, const stage *s, proposal *list,
+                            size_t *count, dp_error *err)
+{
+    dp_status status = DP_OK;
+    c->share = c->m->design == DP_DESIGN_ALL ? s->share : 1;
+    for (size_t i = 0; status == DP_OK && i < 2; i++)
+        if ((i == 0 || s->design[i] != s->design[0]) && council_wants(c, s->design[i]))
+            status = council_propose(c, s->design[i], list, count, out, err);
+    if (status == DP_OK)
+        status = council_certify(c, list, *count, &c->target, c->m->target_delta);
+    if (status != DP_UNDECIDED || c->m->design != DP_DESIGN_ALL)
+        return status;
+    drop(list, count);
+    result_warn(out, limit_text(s->left_out, out->met));
+    return DP_OK;
+}
+
+/* All that the time reaches, *decides whether the first of those asked for is among them. */
+static dp_status make_designs(dp_result *out, council *c, proposal *list, size_t *count,
+                              bool *decides, dp_error *err)
+{
+    proposal made[STAGES][2];
+    size_t size[STAGES] = {0};
+    dp_status status = DP_OK;
+    for (size_t s = STAGES; status == DP_OK && s-- > 0;)
+        status = make_stage(out, c, &stages[s], made[s], &size[s], err);
+    for (size_t s = 0; s < STAGES; s++)
+        for (size_t i = 0; i < size[s]; i++)
+            list[(*count)++] = made[s][i];
+    *decides = c->m->design != DP_DESIGN_ALL || size[0] > 0;
+    return status == DP_OK && *count == 0 ? DP_UNDECIDED : status;
+}
+
+static dp_status make_given(dp_result *out, council *c, proposal *list, size_t *count,
+                            dp_error *err)
+{
+    c->share = 1;
+    dp_status status = council_propose(c, DP_DESIGN_ALL, list, count, out, err);
+    if (status == DP_OK && c->m->groups->count > 1 && !noise_is_monotone(&list[0].g))
+        status = fail(err, DP_UNAVAILABLE, "gamma",
+                      "must be monotone, or the mechanisms of equal parameters in one group");
+    return status == DP_OK ? council_certify(c, list, *count, &c->target, c->m->target_delta)
+                           : status;
+}
+
 static dp_status answer_all(dp_result *out, council *c, dp_error *err)
 {
     proposal list[COUNCIL_PROPOSALS];
     size_t count = 0;
-    dp_status status = council_propose(c, list, &count, out, err);
-    if (status == DP_OK && c->m->groups->count > 1 && !noise_is_monotone(&list[0].g))
-        status = fail(err, DP_UNAVAILABLE, "gamma",
-                      "must be monotone, or the mechanisms of equal parameters in one group");
-    if (status == DP_OK)
-        status = council_certify(c, list, count, &c->target, c->m->target_delta);
+    bool decides = true;
+    dp_status status = c->m->gamma_count > 0 ? make_given(out, c, list, &count, err)
+                                             : make_designs(out, c, list, &count, &decides, err);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         proposal_set_pure_cost(c, &list[i]);
         if (!council_agrees(c, &list[i])) {
@@ -278,12 +348,13 @@ static dp_status answer_all(dp_result *out, council *c, dp_error *err)
             result_warn_wide(out);
         }
     }
-    if (status == DP_OK && out->check.asked)
+    if (status == DP_OK && out->check.asked && !decides)
+        result_decide(out, DP_UNKNOWN, out->met);
+    else if (status == DP_OK && out->check.asked)
         status = decide(out, c, &list[0]);
     if (status == DP_OK)
         status = add_rows(out, c, list, count);
-    for (size_t i = 0; i < count; i++)
-        proposal_clear(&list[i]);
+    drop(list, &count);
     return status;
 }
 

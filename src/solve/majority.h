@@ -18,6 +18,7 @@ typedef struct council {
     logform target; /* the target epsilon */
     corners corners;
     bool pure;      /* every delta_i is 0 */
+    double share;   /* of the time left, for what raises the precision of designs that are ready */
     mpq_t *weights; /* (K+1)/2 of the prior */
 } council;
 
@@ -60,10 +61,11 @@ void proposal_clear(proposal *p);
 /* Is the design asked for? */
 bool council_wants(const council *c, dp_design d);
 
-/* The noise functions asked for, not yet certified; the one that decides first. */
+/* Appends the noise functions of a design to the list, not yet certified; of DP_DESIGN_ALL the
+ * given one. */
 #define COUNCIL_PROPOSALS 5
-dp_status council_propose(const council *c, proposal *list, size_t *count, dp_result *out,
-                          dp_error *err);
+dp_status council_propose(const council *c, dp_design d, proposal *list, size_t *count,
+                          dp_result *out, dp_error *err);
 
 /* The smallest delta at x and the smallest epsilon at `delta` of each noise function, to the asked
  * digits where the limits allow. DP_UNDECIDED: they allow nothing. */

@@ -231,56 +231,87 @@ static dp_status open_proposal(const council *c, proposal *list, size_t *count, 
     return noise_init(&list[(*count)++].g, c->voters) ? DP_OK : DP_MEMORY;
 }
 
-dp_status council_propose(const council *c, proposal *list, size_t *count, dp_result *out,
-                          dp_error *err)
+static dp_status propose_given(const council *c, proposal *list, size_t *count)
 {
-    size_t m = allowance_of(c);
-    dp_status status = DP_OK;
+    dp_status status = open_proposal(c, list, count, &majority_given, "given");
+    if (status == DP_OK && c->m->gamma_count == c->voters + 1)
+        for (size_t l = 0; l <= c->voters; l++)
+            mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
+    else if (status == DP_OK)
+        noise_set_upper(&list[0].g, c->m->gamma);
+    return status;
+}
+
+static dp_status propose_optimal(const council *c, proposal *list, size_t *count)
+{
+    dp_status status = open_proposal(c, list, count, &majority_optimal, "optimal");
+    list[*count - 1].has_objective = true;
+    return status == DP_OK ? council_optimise(c, &list[*count - 1]) : status;
+}
+
+static dp_status propose_constants(const council *c, proposal *list, size_t *count)
+{
     dp_result scratch;
     dp_result_init(&scratch);
-    if (c->m->gamma_count > 0) {
-        status = open_proposal(c, list, count, &majority_given, "given");
-        if (status == DP_OK && c->m->gamma_count == c->voters + 1)
-            for (size_t l = 0; l <= c->voters; l++)
-                mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
-        else if (status == DP_OK)
-            noise_set_upper(&list[0].g, c->m->gamma);
-    }
-    if (council_wants(c, DP_DESIGN_OPTIMAL)) {
-        status = open_proposal(c, list, count, &majority_optimal, "optimal");
-        list[*count - 1].has_objective = true;
-        if (status == DP_OK)
-            status = council_optimise(c, &list[*count - 1]);
-    }
-    if (status == DP_OK && council_wants(c, DP_DESIGN_CONSTANT)) {
-        status = open_proposal(c, list, count, &majority_constant, "constant");
-        if (status == DP_OK)
-            status = propose_constant(c, &list[*count - 1]);
-        if (status == DP_OK)
-            status = open_proposal(c, list, count, &majority_constant_composed, "constant");
-        if (status == DP_OK)
-            status = propose_composed(c, &list[*count - 1], &scratch);
-    }
-    if (status == DP_OK && council_wants(c, DP_DESIGN_DOUBLE_SUBSAMPLE) && m > 0) {
-        status = open_proposal(c, list, count, &majority_double_subsample, "double-subsample");
-        if (status == DP_OK)
-            set_subsample(&list[*count - 1], 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
-    } else if (status == DP_OK && c->m->design == DP_DESIGN_DOUBLE_SUBSAMPLE) {
-        status = fail(err, DP_UNAVAILABLE, "design",
-                      "double-subsample needs a target of at least one epsilon");
-    }
-    size_t k = c->m->sample != NULL ? mpz_get_ui(number_integer(c->m->sample)) : m;
-    if (status == DP_OK && council_wants(c, DP_DESIGN_SUBSAMPLE) && k > 0) {
-        status = open_proposal(c, list, count, &majority_subsample, "subsample");
-        if (status == DP_OK)
-            set_subsample(&list[*count - 1], k);
-        if (k % 2 == 0)
-            result_note(out, "a sample of even size answers like one of a vote less: a tie is a "
-                             "fair coin");
-    } else if (status == DP_OK && c->m->design == DP_DESIGN_SUBSAMPLE) {
-        status = fail(err, DP_UNAVAILABLE, "sample",
-                      "is missing: the target is below one epsilon, so no size follows from it");
-    }
+    dp_status status = open_proposal(c, list, count, &majority_constant, "constant");
+    if (status == DP_OK)
+        status = propose_constant(c, &list[*count - 1]);
+    if (status == DP_OK)
+        status = open_proposal(c, list, count, &majority_constant_composed, "constant");
+    if (status == DP_OK)
+        status = propose_composed(c, &list[*count - 1], &scratch);
     dp_result_clear(&scratch);
     return status;
+}
+
+static dp_status propose_double(const council *c, proposal *list, size_t *count, dp_error *err)
+{
+    size_t m = allowance_of(c);
+    if (m == 0)
+        return c->m->design == DP_DESIGN_ALL
+                   ? DP_OK
+                   : fail(err, DP_UNAVAILABLE, "design",
+                          "double-subsample needs a target of at least one epsilon");
+    dp_status status =
+        open_proposal(c, list, count, &majority_double_subsample, "double-subsample");
+    if (status == DP_OK)
+        set_subsample(&list[*count - 1], 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
+    return status;
+}
+
+static dp_status propose_subsample(const council *c, proposal *list, size_t *count, dp_result *out,
+                                   dp_error *err)
+{
+    size_t k = c->m->sample != NULL ? mpz_get_ui(number_integer(c->m->sample)) : allowance_of(c);
+    if (k == 0)
+        return c->m->design == DP_DESIGN_ALL
+                   ? DP_OK
+                   : fail(err, DP_UNAVAILABLE, "sample",
+                          "is missing: the target is below one epsilon, so no size follows from "
+                          "it");
+    dp_status status = open_proposal(c, list, count, &majority_subsample, "subsample");
+    if (status == DP_OK)
+        set_subsample(&list[*count - 1], k);
+    if (k % 2 == 0)
+        result_note(out, "a sample of even size answers like one of a vote less: a tie is a fair "
+                         "coin");
+    return status;
+}
+
+dp_status council_propose(const council *c, dp_design d, proposal *list, size_t *count,
+                          dp_result *out, dp_error *err)
+{
+    switch (d) {
+    case DP_DESIGN_OPTIMAL:
+        return propose_optimal(c, list, count);
+    case DP_DESIGN_CONSTANT:
+        return propose_constants(c, list, count);
+    case DP_DESIGN_DOUBLE_SUBSAMPLE:
+        return propose_double(c, list, count, err);
+    case DP_DESIGN_SUBSAMPLE:
+        return propose_subsample(c, list, count, out, err);
+    case DP_DESIGN_ALL:
+        break;
+    }
+    return propose_given(c, list, count);
 }

@@ -126,3 +126,14 @@ assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" 
     same status 0 "$status"
     same stderr '' "$stderr"
 }
+
+@test "majority: designs that are ready stay when the time ends, and those that are not are named" {
+    spent 3.8 majority -K 201 --epsilon 0.1 --delta 1e-5 --allowance 10 --target-delta 1e-5 --max-time 2.8 \
+        --max-epsilon 1 --max-delta 1e-5 --json
+    same status 3 "$status"
+    same "the deciding design is not there" 'null' "$(jq -c .check.holds <<<"$output")"
+    same "the subsamples" '["majority-double-subsample","majority-subsample"]' \
+        "$(jq -c '[.results[].theorem | select(endswith("subsample"))]' <<<"$output")"
+    same "what is missing" "dpacct: majority: warning: the time limit was met before the optimal design was ready, which is left out; raise it, or ask for that alone" \
+        "$(grep optimal <<<"$stderr")"
+}
