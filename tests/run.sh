@@ -145,6 +145,7 @@ parts() {
     part soundness "$root/tests/vectors/soundness.py"
     part install "sh $root/tests/install/check.sh"
     part memory "sh $root/tests/install/memory.sh"
+    part faults "bash $root/tests/faults/program.sh"
     part fuzz "bash $root/tests/fuzz/run.sh 5"
     registered asan
     registered tests

@@ -46,7 +46,7 @@ static bool set_from_file(args *a, const option *o, const char *path, fault *f)
         fault_set(f, where, "'' is not a file");
         return false;
     }
-    if (query_read_document(path, &array, f) != EXIT_HOLDS)
+    if (!query_read_document(path, &array, f))
         return false;
     bool ok = cJSON_IsArray(array) && array->child != NULL;
     if (!ok)

@@ -2,7 +2,7 @@
 #include "cli/query.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,29 +12,26 @@
 /* Larger ledgers are refused: a million mechanisms fit many times over. */
 #define LEDGER_MAX_BYTES (256UL << 20)
 
-/* The whole stream, malloc'd; NULL with errno set, or EFBIG past the limit. */
-static char *read_all(FILE *stream, size_t *length)
+/* All that can be read, or NULL with errno set: EFBIG past the limit. */
+static char *read_all(int file, size_t *length)
 {
     out text;
     out_init(&text);
     for (;;) {
         char *at = out_reserve(&text, 65536);
-        if (at == NULL) {
-            errno = ENOMEM;
-            break;
-        }
-        size_t n = fread(at, 1, 65536, stream);
-        out_grow(&text, n);
-        if (text.used > LEDGER_MAX_BYTES) {
-            errno = EFBIG;
-            break;
-        }
+        ssize_t n = read(file, at, 65536);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n == 0) {
-            if (ferror(stream))
-                break;
             *length = text.used;
             return text.data;
         }
+        if (n > 0)
+            out_grow(&text, (size_t)n);
+        if (text.used > LEDGER_MAX_BYTES)
+            errno = EFBIG;
+        if (n < 0 || text.used > LEDGER_MAX_BYTES)
+            break;
     }
     int saved = errno;
     out_clear(&text);
@@ -42,22 +39,22 @@ static char *read_all(FILE *stream, size_t *length)
     return NULL;
 }
 
-int query_read_document(const char *path, cJSON **document, fault *f)
+bool query_read_document(const char *path, cJSON **document, fault *f)
 {
     bool standard = strcmp(path, "-") == 0;
     if (standard && isatty(STDIN_FILENO)) {
         fault_set(f, "-", "standard input is a terminal; pipe a ledger in or name a file");
-        return EXIT_INPUT;
+        return false;
     }
-    FILE *stream = standard ? stdin : fopen(path, "rb");
+    int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     size_t length = 0;
-    char *text = stream != NULL ? read_all(stream, &length) : NULL;
+    char *text = file >= 0 ? read_all(file, &length) : NULL;
     int error = errno;
-    if (stream != NULL && !standard)
-        fclose(stream);
+    if (file >= 0 && !standard)
+        close(file);
     if (text == NULL) {
         fault_set(f, path, "cannot be read: %s", strerror(error));
-        return error == ENOMEM ? EXIT_UNFINISHED : EXIT_INPUT;
+        return false;
     }
     json_fault where;
     *document = json_parse(text, length, &where);
@@ -68,16 +65,15 @@ int query_read_document(const char *path, cJSON **document, fault *f)
         fault_set(f, path, "line %zu: %s", line, where.message);
     }
     memory_free(text);
-    return *document != NULL ? EXIT_HOLDS : EXIT_INPUT;
+    return *document != NULL;
 }
 
 int query_run(args *a, report *r, fault *f)
 {
     if (a->operand != NULL) {
         cJSON *document = NULL;
-        int status = query_read_document(a->operand, &document, f);
-        if (status != EXIT_HOLDS)
-            return status;
+        if (!query_read_document(a->operand, &document, f))
+            return EXIT_INPUT;
         if (!args_read_ledger(a, document, f))
             return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     }

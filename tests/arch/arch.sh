@@ -138,6 +138,11 @@ for file in $listed; do
     grep -qE "$value" "$file" 2>/dev/null || echo "$file is listed and has none"
 done | result "the list of bare reads is not stale"
 
+# ---- memory ----------------------------------------------------------------------------------
+grep -nE '(^|[^_[:alnum:].>])(malloc|calloc|realloc|strdup|strndup|free|fopen|getline|asprintf)\(' \
+    -r src --include='*.[ch]' | grep -vE '^src/(num/memory|cli/mem)\.c:' |
+    result "every block is taken from its one owner"
+
 # ---- files -----------------------------------------------------------------------------------
 git ls-files -- '*.c' '*.h' '*.sh' '*.py' '*.bats' '*.bash' '*.cmake' 'CMakeLists.txt' '*/CMakeLists.txt' .ci/run |
     grep -v '^docs/completions/' | while read -r file; do

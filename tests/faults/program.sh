@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Every allocation of the program refused, one by one and at random (TAP): no signal, no status but
+# 3 with a message that names memory, and nothing printed; or all is printed as if nothing had been.
+set -u
+: "${DPACCT:?the program}" "${DPACCT_SOURCE:?the source folder}" "${DPACCT_BUILD:?its build}"
+# shellcheck source=tests/install/tap.sh
+. "$DPACCT_SOURCE/tests/install/tap.sh"
+preload=$DPACCT_BUILD/tests/faults/refuse.so
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+all=${DPACCT_FAULTS:-1500} # tried one by one; of later ones ever fewer
+
+# refused ARGUMENTS...: with each allocation refused in turn, then with random ones refused
+refused() {
+    "$DPACCT" "$@" <input >expect 2>/dev/null
+    status=$?
+    rm -f report
+    REFUSE_EXPECT=expect REFUSE_STATUS=$status REFUSE_REPORT=report REFUSE_ALL=$all \
+        LD_PRELOAD=$preload "$DPACCT" "$@" <input >out 2>err
+    [ $? -eq "$status" ] || { echo "the program itself was disturbed"; cat err; return 1; }
+    cmp expect out || return 1
+    grep '^tried [1-9]' report >>tried || { echo "nothing was refused"; return 1; }
+    if grep -v '^tried' report | head -n 5 | grep .; then return 1; fi
+    for seed in 1 2 3; do
+        REFUSE_RANDOM=$seed LD_PRELOAD=$preload "$DPACCT" "$@" <input >out 2>err
+        got=$?
+        [ $got -eq "$status" ] && cmp -s expect out && continue
+        [ $got -eq 3 ] && [ ! -s out ] && grep -q memory err && continue
+        echo "seed $seed: status $got"
+        cat err
+        return 1
+    done
+}
+
+cat >ledger.json <<'EOT'
+{"mechanisms": [{"name": "a", "epsilon": 0.1, "delta": "1e-6", "times": 3},
+ {"mechanism": "bagging-with", "n": 1000, "k": 100, "base_epsilon": 1, "base_delta": "1e-5"},
+ {"epsilon": "ln(3)", "times": 2}], "target_delta": 1e-4}
+EOT
+cat >gamma.json <<'EOT'
+[0, "1/3", 0.5, 1]
+EOT
+cat >list <<'EOT'
+bagging-with -n 60000 -k 300 --all
+bagging-with -n 60000 -k 300 --json --digits 60
+bagging-with -n 60000 -k 300 --max-delta 0.004
+bagging-with -n 60000 --solve k --max-delta 0.005
+bagging-with -n 1000 -k 100 --base-epsilon 1 --base-delta 1e-5 --json
+bagging-without -n 60000 -k 300 -N 10 --format csv
+bagging-without -n 10 -k 11
+bagging-poisson --sampling-rate 0.01 -N 5 --base-epsilon 1 --json
+compose -m 0.1,1e-6x35 --target-delta 1e-4
+compose -m 0.1x20 -m ln(3)x5 -m 1/7,1e-9 --target-epsilon 2 --json
+compose -m 0.1x20 -m 0.17x9 --target-delta 1e-6 --all
+compose -m 0.1x3 --max-epsilon 0.3
+compose -m 1,1e-5x1000 --claim 697.2,0.0086
+compose -m 1,1e-5x1000 --claim 697.2,0.0086 --json
+compose -m 0.1x20 --add 0.2 --max-epsilon 4 --max-delta 1e-6
+compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6
+compose -m 0.01 --solve times --max-epsilon 1 --max-delta 1e-6 --json
+compose -m 0.01x100000 --target-delta 1e-12
+compose -m 0.1x0
+compose no-such-file.json
+compose ledger.json --json --all
+compose ledger.json
+compose -
+curve -m 0.1x35 --epsilon-range 0:3:5 --json
+curve -m 0.1x35 --delta-range 1e-9:1e-3:3
+divergence --epsilon 0.5 --order 8 --json
+divergence -m 0.1x3 -m 0.2 --order 2
+kl-bound --epsilon 0.1 --times 100 --all
+kl-bound --epsilon ln(3) --json
+kl-bound --epsilon -1
+generalization --epsilon 0.5 --delta 1e-6 -N 95727 --all --json
+iterative-gaussian -N 60 --batch-size 6 -T 10 --diameter 2 --sigma 1 --target-delta 1e-5 --json
+majority -K 11 --epsilon 0.1 --delta 1e-5 --allowance 3 --target-delta 1e-3 --json
+majority -K 7 --epsilon 0.1 --allowance 1 --target-delta 0.1 --gamma gamma.json --json
+majority -K 5 --epsilon 0.5 --allowance 2 --design constant --vote-mean 0.3
+rr-prob -K 11 --epsilon 0.1 --allowance 3 --all
+rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.1001 --composition general --slack 0.1 --json
+theorems --json
+theorems bagging-with-exact
+theorems no-such-theorem
+--version
+--help
+compose --help
+--generate man
+--generate theorems
+--generate zsh
+bagging-with --datasetsize 3
+EOT
+printf '{"mechanisms": [{"epsilon": 0.1, "epsilon": 0.2}]}' >input
+if [ ! -e "$preload" ]; then
+    echo "1..0 # skip no preloading here"
+    exit 0
+fi
+plan $(($(wc -l <list) + 2))
+while read -r arguments; do
+    # shellcheck disable=SC2086
+    tap "dpacct $arguments" refused $arguments
+done <list
+enough() {
+    awk '{ n += $2 } END { print n " refusals"; exit n < 20000 }' tried
+}
+# The system itself refuses, somewhere in a document of 20,000 items.
+scarce() {
+    awk 'BEGIN { printf "{\"mechanisms\": ["
+                 for (i = 0; i < 20000; i++)
+                     printf "%s{\"epsilon\": \"1/%d\"}", (i ? ", " : ""), 10000 + i
+                 print "], \"target_epsilon\": 1}" }' >many.json
+    for kib in 19000 20000 21000 22000 23000 24000 25000 26000 28000; do
+        (ulimit -v "$kib" && exec "$DPACCT" compose many.json --max-time 0.1 --json) >out 2>err
+        case $? in
+        0) [ "$(jq '.input.mechanisms | length' out)" = 20000 ] || return 1 ;;
+        3) [ ! -s out ] && grep -q memory err && echo refused >>scarce ;;
+        *) cat err && return 1 ;;
+        esac || return 1
+    done
+    [ -s scarce ]
+}
+tap "a document that does not fit into what the system gives" scarce
+tap "thousands of allocations were refused" enough
+finish
