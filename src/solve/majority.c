@@ -264,7 +264,7 @@ static dp_status add_rows(dp_result *out, const council *c, proposal *list, size
 /* Designs that are made and certified together. */
 typedef struct stage {
     dp_design design[2];
-    double share;                /* see council */
+    size_t parts;                /* see council */
     const char *const *left_out; /* what is said when the limits do not reach it */
 } stage;
 
@@ -279,8 +279,8 @@ static const char *const optimal_left_out[] = LEFT_OUT("the optimal design was")
 #define STAGES 3
 static const stage stages[STAGES] = {
     {{DP_DESIGN_OPTIMAL, DP_DESIGN_OPTIMAL}, 1, optimal_left_out},
-    {{DP_DESIGN_CONSTANT, DP_DESIGN_CONSTANT}, 0.25, constant_left_out},
-    {{DP_DESIGN_DOUBLE_SUBSAMPLE, DP_DESIGN_SUBSAMPLE}, 0.25, sample_left_out},
+    {{DP_DESIGN_CONSTANT, DP_DESIGN_CONSTANT}, 4, constant_left_out},
+    {{DP_DESIGN_DOUBLE_SUBSAMPLE, DP_DESIGN_SUBSAMPLE}, 4, sample_left_out},
 };
 
 static void drop(proposal *list, size_t *count)
@@ -293,7 +293,7 @@ static dp_status make_stage(dp_result *out, council *c, const stage *s, proposal
                             size_t *count, dp_error *err)
 {
     dp_status status = DP_OK;
-    c->share = c->m->design == DP_DESIGN_ALL ? s->share : 1;
+    c->parts = c->m->design == DP_DESIGN_ALL ? s->parts : 1;
     for (size_t i = 0; status == DP_OK && i < 2; i++)
         if ((i == 0 || s->design[i] != s->design[0]) && council_wants(c, s->design[i]))
             status = council_propose(c, s->design[i], list, count, out, err);
@@ -325,7 +325,7 @@ static dp_status make_designs(dp_result *out, council *c, proposal *list, size_t
 static dp_status make_given(dp_result *out, council *c, proposal *list, size_t *count,
                             dp_error *err)
 {
-    c->share = 1;
+    c->parts = 1;
     dp_status status = council_propose(c, DP_DESIGN_ALL, list, count, out, err);
     if (status == DP_OK && c->m->groups->count > 1 && !noise_is_monotone(&list[0].g))
         status = fail(err, DP_UNAVAILABLE, "gamma",

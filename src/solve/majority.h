@@ -18,7 +18,7 @@ typedef struct council {
     logform target; /* the target epsilon */
     corners corners;
     bool pure;      /* every delta_i is 0 */
-    double share;   /* of the time left, for what raises the precision of designs that are ready */
+    size_t parts;   /* one in so many of the time left may raise the precision of what is ready */
     mpq_t *weights; /* (K+1)/2 of the prior */
 } council;
 

@@ -344,7 +344,7 @@ static dp_status after_round(dp_status status, const council *c, int round, doub
         return DP_LIMIT;
     double more = (double)bits_of(c, round + 1) / (double)bits_of(c, round);
     double next = (limits_spent(&c->lim) - began) * more * sqrt(more);
-    if (status != DP_OK || next <= c->share * limits_left(&c->lim))
+    if (status != DP_OK || next * (double)c->parts <= limits_left(&c->lim))
         return status;
     limits_note(&c->lim, DP_MET_TIME);
     return DP_LIMIT;
