@@ -77,7 +77,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/solve/majority_optimal.c
   src/solve/simplex.c
   src/solve/optimal.c
+  src/solve/effort.c
   src/solve/optimal_edges.c
+  src/solve/optimal_epsilon.c
   src/solve/optimal_exact.c
   src/solve/pairs.c
   src/solve/quantity.c

@@ -24,6 +24,7 @@
 #define PERIOD_LIMIT 1e12
 #define NODE_LIMIT 200000UL
 #define MOST_LOST 1e6 /* bits */
+#define SPREAD 4.0
 
 /* Chooses the period so that both alias sums are below e^log_tol. False when it gets too long. */
 static bool plan_period(contour *p, double atoms_above, double l, double log_tol)
@@ -39,7 +40,8 @@ static bool plan_period(contour *p, double atoms_above, double l, double log_tol
         p->above = 0;
         period = -log_tol / -p->c;
         p->below = -1;
-        double other = (l - log_tol) / (1 + p->c);
+        /* good for what is some deviations off, too: this bound grows by e^x */
+        double other = (l + SPREAD * f->tilt->deviation - log_tol) / (1 + p->c);
         period = period > other ? period : other;
     }
     period = fmax(period, step);

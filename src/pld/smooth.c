@@ -18,6 +18,7 @@
 #define LN2 0.6931471805599453
 #define RATIO SMOOTH_RATIO
 #define NODE_LIMIT 200000UL
+#define SPREAD 4.0
 #define SPAN_LIMIT 1e12
 #define MOST_BITS 1e6
 
@@ -36,7 +37,8 @@ static bool plan_period(smooth *p, choice *q, double x)
         p->above = 0;
         period = -log_tol / -p->c;
         p->below = -1;
-        double other = (x - log_tol) / (1 + p->c);
+        /* good for what is some deviations off, too: this bound grows by e^x */
+        double other = (x + SPREAD * p->tilt->deviation - log_tol) / (1 + p->c);
         period = period > other ? period : other;
     }
     while (p->c > 0 && period < 1e15 &&

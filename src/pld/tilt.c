@@ -138,6 +138,21 @@ double tilt_find(const tilt *t, double log_s)
     return x < 0 ? 0 : x > t->total ? t->total : x;
 }
 
+double tilt_find_left(const tilt *t, double log_rest)
+{
+    /* Along -1 < z < 0 both x = K'(z) - 1/z - 1/(z+1) and ln(1 - s) grow. */
+    double low = -30, high = 40, x = 0;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2, z = -1 / (1 + exp(middle));
+        x = tilt_k1(t, z) - 1 / z - 1 / (z + 1);
+        if (tilt_log_profile(t, x, z) < log_rest)
+            low = middle;
+        else
+            high = middle;
+    }
+    return x < 0 ? 0 : x > t->total ? t->total : x;
+}
+
 double tilt_log_q(const mpq_t q)
 {
     mpfr_t x;

@@ -34,6 +34,9 @@ double tilt_log_profile(const tilt *t, double x, double z);
 /* x with ln s(x) about log_s. */
 double tilt_find(const tilt *t, double log_s);
 
+/* x with ln(1 - s(x)) about log_rest, below ln(1/2). */
+double tilt_find_left(const tilt *t, double log_rest);
+
 /* ln q, also of numbers beyond the doubles */
 double tilt_log_q(const mpq_t q);
 
