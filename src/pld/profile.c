@@ -18,6 +18,7 @@
 dp_status engine_init(engine *e, const composed *list)
 {
     e->list = list;
+    e->without = 0;
     bool ok = tilt_init(&e->tilt, list);
     e->has_lattice = lattice_init(&e->lattice, list, &e->tilt);
     return ok ? DP_OK : DP_MEMORY;
@@ -32,6 +33,8 @@ void engine_clear(engine *e)
 static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, const limits *lim)
 {
     const engine *e = p->engine;
+    if ((e->without >> kind & 1) != 0)
+        return DP_LIMIT;
     p->kind = kind;
     p->exact = kind != PROFILE_SMOOTH;
     dp_status status = DP_OK;
@@ -68,7 +71,9 @@ static dp_status choose(profile *p, double x, double gap, const limits *lim)
     }
     dp_status status = DP_LIMIT;
     if (direct)
-        return try_kind(p, PROFILE_DIRECT, x, gap, lim);
+        status = try_kind(p, PROFILE_DIRECT, x, gap, lim);
+    if (status == DP_OK)
+        return status;
     if (e->tilt.total > MOST_ATOM_TOTAL)
         size = INFINITY;
     if (!one && size <= FEW_ATOMS)

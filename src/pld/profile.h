@@ -17,6 +17,7 @@ typedef struct engine {
     tilt tilt;
     lattice lattice;
     bool has_lattice;
+    unsigned without; /* evaluators that are not tried, 1 << kind each: none but in tests */
 } engine;
 
 dp_status engine_init(engine *e, const composed *list);

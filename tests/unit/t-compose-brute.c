@@ -314,6 +314,82 @@ static void check_epsilon(const dp_composition *c, const char *target)
     dp_result_clear(&out);
 }
 
+static const dp_figure *quantity_of(const dp_row *row, const char *name)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (strcmp(row->quantity[i].name, name) == 0)
+            return &row->quantity[i].figure;
+    return NULL;
+}
+
+/* delta <= upper at the upper end of epsilon, and delta >= lower at its lower end: what a row that
+ * is called exact says of its pair. */
+static bool row_is_exact(const dp_row *row, const dp_composition *c)
+{
+    const dp_figure *epsilon = quantity_of(row, "epsilon"), *delta = quantity_of(row, "delta");
+    if (epsilon == NULL || delta == NULL || epsilon->kind == DP_INFINITE)
+        return true;
+    mpfr_t x, end, exact, low, high;
+    mpfr_inits2(BITS, x, end, exact, low, high, (mpfr_ptr)NULL);
+    end_of(x, epsilon, DP_UPPER);
+    delta_fr(exact, c, x);
+    widen(low, high, exact);
+    end_of(end, delta, DP_UPPER);
+    bool ok = mpfr_lessequal_p(low, end) != 0;
+    end_of(x, epsilon, DP_LOWER);
+    delta_fr(exact, c, x);
+    widen(low, high, exact);
+    end_of(end, delta, DP_LOWER);
+    ok = ok && (mpfr_zero_p(x) || mpfr_greaterequal_p(high, end));
+    mpfr_clears(x, end, exact, low, high, (mpfr_ptr)NULL);
+    return ok;
+}
+
+static size_t check_rows(const dp_composition *c, const char *epsilon, const char *delta)
+{
+    dp_result out;
+    dp_number x;
+    dp_result_init(&out);
+    dp_number_init(&x);
+    number_of(&x, epsilon != NULL ? epsilon : delta);
+    dp_options opt = dp_options_default();
+    opt.all = true;
+    dp_compose_query q = {.list = c};
+    q.target_epsilon = epsilon != NULL ? &x : NULL;
+    q.target_delta = epsilon != NULL ? NULL : &x;
+    assert_int_equal(dp_compose(&out, &q, &opt, NULL), DP_OK);
+    size_t exact = 0;
+    for (size_t i = 0; i < out.count; i++) {
+        if (out.row[i].verdict != DP_EXACT)
+            continue;
+        exact++;
+        if (!row_is_exact(&out.row[i], c)) {
+            describe(c, epsilon != NULL ? epsilon : delta);
+            fail_msg("%s is not exact", out.row[i].theorem->id);
+        }
+    }
+    dp_number_clear(&x);
+    dp_result_clear(&out);
+    return exact;
+}
+
+/* Every row whose verdict is exact, whatever the method. */
+static void test_exact_rows(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"0.1", "1e-3", "1/50", "0.9", "1e-9", "2e-6"};
+    rng r = rng_make(44);
+    size_t exact = 0, tries = (size_t)rounds(16);
+    for (size_t i = 0; i < tries; i++) {
+        dp_composition c;
+        random_list(&c, &r, i % 2 == 0, 7);
+        exact += check_rows(&c, i % 3 == 0 ? OF(decimals, &r) : OF(logs, &r), NULL);
+        exact += check_rows(&c, NULL, OF(targets, &r));
+        dp_composition_clear(&c);
+    }
+    assert_true(exact >= tries);
+}
+
 static void test_epsilon(void **state)
 {
     (void)state;
@@ -334,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_delta_exact),
         cmocka_unit_test(test_delta),
         cmocka_unit_test(test_epsilon),
+        cmocka_unit_test(test_exact_rows),
     };
     return cmocka_run_group_tests_name("composition by sign patterns", tests, NULL, NULL);
 }
