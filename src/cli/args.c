@@ -100,7 +100,8 @@ double args_time_left(const args *a)
     const value *v = find_value(a, "max-time");
     if (v == NULL)
         return HUGE_VAL;
-    double seconds = v->text != NULL ? mpq_get_d(number_rational(&v->number)) : atof(v->option->preset);
+    double seconds =
+        v->text != NULL ? mpq_get_d(number_rational(&v->number)) : atof(v->option->preset);
     return a->began + seconds - limits_clock();
 }
 
@@ -145,24 +146,25 @@ static const char *shown(const char *text)
     return strlen(text) <= 60 ? text : "(a long literal)";
 }
 
-static bool parse_part(dp_number *x, kind k, const char *where, const char *text, size_t length,
-                       fault *f)
+static bool parse_part(dp_number *x, const domain *d, const char *where, const char *text,
+                       size_t length, fault *f)
 {
     dp_error err;
     const char *message = NULL;
     if (dp_number_parse(x, text, length, &err) != DP_OK)
         message = err.message;
     else
-        message = domain_fault(kind_domain(k), x);
+        message = domain_fault(d, x);
     if (message != NULL)
         fault_set(f, where, "'%.*s' %s", (int)(length <= 60 ? length : 17),
                   length <= 60 ? text : "(a long literal)", message);
     return message == NULL;
 }
 
-static bool parse_number(dp_number *x, kind k, const char *where, const char *text, fault *f)
+static bool parse_number(dp_number *x, const domain *d, const char *where, const char *text,
+                         fault *f)
 {
-    return parse_part(x, k, where, text, strlen(text), f);
+    return parse_part(x, d, where, text, strlen(text), f);
 }
 
 /* EPS[,DELTA]; a missing delta is 0 */
@@ -171,8 +173,8 @@ static bool parse_pair(value *v, const char *where, const char *text, fault *f)
     const char *comma = strchr(text, ',');
     size_t length = comma != NULL ? (size_t)(comma - text) : strlen(text);
     dp_number_set_ui(&v->second, 0);
-    return parse_part(&v->number, KIND_LOSS, where, text, length, f) &&
-           (comma == NULL || parse_number(&v->second, KIND_PROBABILITY, where, comma + 1, f));
+    return parse_part(&v->number, &domain_loss, where, text, length, f) &&
+           (comma == NULL || parse_number(&v->second, &domain_probability, where, comma + 1, f));
 }
 
 /* A:B:N */
@@ -186,9 +188,9 @@ static bool parse_range(value *v, const char *where, const char *text, fault *f)
     }
     dp_number_init(&count);
     bool ok =
-        parse_part(&v->number, KIND_REAL, where, text, (size_t)(first - text), f) &&
-        parse_part(&v->second, KIND_REAL, where, first + 1, (size_t)(second - first - 1), f) &&
-        parse_number(&count, KIND_COUNT, where, second + 1, f);
+        parse_part(&v->number, &domain_real, where, text, (size_t)(first - text), f) &&
+        parse_part(&v->second, &domain_real, where, first + 1, (size_t)(second - first - 1), f) &&
+        parse_number(&count, &domain_count, where, second + 1, f);
     v->points = ok && mpz_fits_ulong_p(number_integer(&count)) ? mpz_get_ui(number_integer(&count))
                                                                : SIZE_MAX;
     dp_number_clear(&count);
@@ -213,7 +215,7 @@ static bool parse_list(value *v, const char *where, const char *text, fault *f)
     for (const char *p = text; ok && v->list_count < count; v->list_count++) {
         size_t length = strcspn(p, ",");
         mpq_init(v->list[v->list_count]);
-        ok = parse_part(&v->number, KIND_PROBABILITY, where, p, length, f);
+        ok = parse_part(&v->number, option_domain(v->option), where, p, length, f);
         if (ok)
             mpq_set(v->list[v->list_count], number_rational(&v->number));
         p += length + (p[length] == ',');
@@ -249,7 +251,7 @@ static bool set_text(value *v, const char *where, const char *text, fault *f)
     else if (v->option->kind == KIND_LIST || v->option->kind == KIND_LIST_FILE)
         ok = parse_list(v, where, text, f);
     else if (v->option->kind != KIND_FLAG)
-        ok = parse_number(&v->number, v->option->kind, where, text, f);
+        ok = parse_number(&v->number, option_domain(v->option), where, text, f);
     if (ok)
         v->text = text;
     return ok;

@@ -40,6 +40,7 @@
         {.name = "base-epsilon",                                                                   \
          .key = "base_epsilon",                                                                    \
          .kind = KIND_LOSS,                                                                        \
+         .domain = &domain_base_loss,                                                              \
          .metavar = "E",                                                                           \
          .brief = "epsilon of the base learner on its subsample",                                  \
          .manual = "The learner is itself (E, D)-DP; subsampling then amplifies its privacy."},    \

@@ -48,6 +48,7 @@ static const option options[] = {
      .manual = "1 unless given; the certified bound searches for its own."},
     {.name = "selection",
      .kind = KIND_POSITIVE,
+     .domain = &domain_short_positive,
      .metavar = "E2",
      .brief = "epsilon of the selection in the certified bound",
      .manual = "Searched for unless given; every value is sound."},

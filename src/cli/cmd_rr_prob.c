@@ -7,6 +7,7 @@ static const option options[] = {
     {.name = "mechanisms",
      .letter = 'K',
      .kind = KIND_COUNT,
+     .domain = &domain_odd_count,
      .metavar = "K",
      .required = true,
      .brief = "number of voting mechanisms, odd",

@@ -116,7 +116,7 @@ const char *theorem_nearest(const char *id)
     return found.name;
 }
 
-const domain *kind_domain(kind k)
+const domain *option_domain(const option *o)
 {
     static const domain *const table[] = {
         [KIND_COUNT] = &domain_count,
@@ -126,9 +126,11 @@ const domain *kind_domain(kind k)
         [KIND_POSITIVE] = &domain_positive,
         [KIND_REAL] = &domain_real,
         [KIND_DIGITS] = &domain_digits,
+        [KIND_LIST] = &domain_probability,
+        [KIND_LIST_FILE] = &domain_probability,
         [KIND_ITEM] = NULL,
     };
-    return table[k];
+    return o->domain != NULL ? o->domain : table[o->kind];
 }
 
 const char *option_key(const option *o)

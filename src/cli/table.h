@@ -40,13 +40,14 @@ typedef enum role {
 } role;
 
 typedef struct option {
-    const char *name;    /* long name, with dashes                                       */
-    const char *key;     /* JSON name; NULL when it is the long name                     */
-    const char *metavar; /* NULL for flags                                               */
-    const char *preset;  /* value in force when the option is absent; NULL: none         */
-    const char *choices; /* "a|b|c" for KIND_CHOICE                                      */
-    const char *brief;   /* at most 60 characters, no full stop                          */
-    const char *manual;  /* sentences for the man page                                   */
+    const char *name;     /* long name, with dashes                                       */
+    const char *key;      /* JSON name; NULL when it is the long name                     */
+    const char *metavar;  /* NULL for flags                                               */
+    const char *preset;   /* value in force when the option is absent; NULL: none         */
+    const char *choices;  /* "a|b|c" for KIND_CHOICE                                      */
+    const char *brief;    /* at most 60 characters, no full stop                          */
+    const char *manual;   /* sentences for the man page                                   */
+    const domain *domain; /* narrower than that of its kind, or NULL */
     kind kind;
     role role;
     char letter; /* 0: no short form */
@@ -98,9 +99,9 @@ const char *theorem_nearest(const char *id);
 
 const char *option_key(const option *o);
 
-/* What numbers of the kind must be: the table that the library refuses by. NULL where there is no
- * number. */
-const domain *kind_domain(kind k);
+/* What a number of the option must be: the table that the library refuses by. NULL where there is
+ * no number. */
+const domain *option_domain(const option *o);
 
 /* Does the option describe a mechanism, rather than ask something about it? */
 bool option_describes(const option *o);

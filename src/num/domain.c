@@ -13,13 +13,16 @@
         num, den, true                                                                             \
     }
 
+/* More than any literal or product of parameters takes: GMP ends the process far beyond. */
+#define MOST_BITS ((size_t)1 << 24)
+
 const domain domain_count = {
     .low = END(1, 1), .whole = true, .must = "must be a positive integer, such as 60000 or 10^9"};
 const domain domain_odd_count = {
     .low = END(1, 1),
     .whole = true,
     .odd = true,
-    .must = "must be odd, so that the majority has no tie; leave one mechanism out"};
+    .must = "must be a positive integer, and odd, so that the majority has no tie"};
 const domain domain_digits = {.low = END(1, 1),
                               .high = END(DP_MOST_DIGITS, 1),
                               .whole = true,
@@ -30,19 +33,21 @@ const domain domain_base_loss = {
     .low = END(0, 1),
     .high = END(100000000, 1),
     .log = true,
-    .must = "must be from 0 to 10^8; a learner of more protects nothing, leave it out"};
+    .must = "must not be negative, nor above 10^8; such a learner protects nothing, leave it out"};
 const domain domain_probability = {
     .low = END(0, 1), .high = END(1, 1), .must = "must be a number from 0 to 1, such as 1e-5"};
 const domain domain_short_share = {
     .low = END(0, 1),
     .high = END(1, 1),
     .bits = 1024,
-    .must = "must be numbers from 0 to 1, of at most some hundred digits"};
+    .must = "must be a number from 0 to 1, of at most some hundred digits"};
 const domain domain_vote_mean = {
     .low = END(1, 2),
     .high = END(1, 1),
     .bits = 1024,
-    .must = "must be at least 1/2: only then is the error linear in gamma"};
+    .must =
+        "must be from 1/2 to 1, where the error is linear in gamma, and of at most some hundred "
+        "digits"};
 const domain domain_slack = {.low = OPEN_END(0, 1),
                              .high = OPEN_END(1, 1),
                              .must = "must be a number above 0 and below 1, such as 1e-6"};
@@ -67,9 +72,9 @@ static bool inside(const domain *d, mpq_srcptr x)
     return (low > 0 || (low == 0 && !d->low.open)) && (high < 0 || (high == 0 && !d->high.open));
 }
 
-static bool is_short(const domain *d, mpz_srcptr z)
+static bool is_short(mpq_srcptr x, size_t bits)
 {
-    return d->bits == 0 || mpz_sizeinbase(z, 2) <= d->bits;
+    return mpz_sizeinbase(mpq_numref(x), 2) <= bits && mpz_sizeinbase(mpq_denref(x), 2) <= bits;
 }
 
 static bool is_lowest(mpq_srcptr x)
@@ -86,16 +91,24 @@ static bool is_lowest(mpq_srcptr x)
     return one;
 }
 
-static const char not_lowest[] =
-    "must be in lowest terms, with a denominator above 0: mpq_canonicalize makes it so";
+/* What no number may be, whatever its domain. */
+static const char *ill_formed(mpq_srcptr x)
+{
+    if (!is_short(x, MOST_BITS))
+        return "must be written with at most 2^24 bits";
+    return is_lowest(x) ? NULL
+                        : "must be in lowest terms, with a denominator above 0: mpq_canonicalize "
+                          "makes it so";
+}
 
 const char *domain_fault_q(const domain *d, mpq_srcptr x)
 {
-    if (!is_lowest(x))
-        return not_lowest;
+    const char *fault = ill_formed(x);
+    if (fault != NULL)
+        return fault;
     bool whole = mpz_cmp_ui(mpq_denref(x), 1) == 0;
     bool fits = (whole || !d->whole) && (!d->odd || mpz_odd_p(mpq_numref(x))) && inside(d, x) &&
-                is_short(d, mpq_numref(x)) && is_short(d, mpq_denref(x));
+                (d->bits == 0 || is_short(x, d->bits));
     return fits ? NULL : d->must;
 }
 
@@ -115,8 +128,9 @@ const char *domain_fault(const domain *d, const dp_number *x)
         return domain_fault_q(d, x->value);
     if (x->is_log != 1)
         return "must have is_log 0 or 1";
-    if (!is_lowest(x->value))
-        return not_lowest;
+    const char *fault = ill_formed(x->value);
+    if (fault != NULL)
+        return fault;
     if (mpq_sgn(x->value) <= 0)
         return "must be the logarithm of a number above 0";
     return d->log && (d->low.den == 0 || mpq_cmp_ui(x->value, 1, 1) >= 0) ? NULL : d->must;

@@ -18,7 +18,7 @@ typedef struct domain {
     domain_end low, high;
     bool whole, odd;  /* integers only, odd ones only                                        */
     bool log;         /* ln(R) too: the low end is then 0, and the high one is about rationals */
-    size_t bits;      /* of numerator and denominator at most; 0: any number                 */
+    size_t bits;      /* of numerator and denominator at most; 0: 2^24                      */
     const char *must; /* what would be right, after the name of the parameter               */
 } domain;
 

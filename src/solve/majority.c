@@ -34,8 +34,7 @@ static dp_status check_list(const mpq_t *q, size_t count, const domain *d, size_
 {
     if (count != 1 && count != voters)
         return fail(err, DP_DOMAIN, name, "must be one number for all votes, or one for each");
-    dp_status status = door_array(name, &domain_short_share, q, count, err);
-    return status == DP_OK ? door_array(name, d, q, count, err) : status;
+    return door_array(name, d, q, count, err);
 }
 
 static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)

@@ -30,11 +30,11 @@ council=(majority -K 11 --epsilon 0.1 --delta 1e-5 --allowance 3 --target-delta 
         majority -K 3 --epsilon 1 --allowance 1 --prior mean
     refused "majority: --means: are for the prior of given means" \
         majority -K 3 --epsilon 1 --allowance 1 --means 0.9
-    refused "majority: --means: must be at least 1/2: only then is the error linear in gamma" \
+    refused "majority: --means: '0.4' must be from 1/2 to 1, where the error is linear in gamma, and of at most some hundred digits" \
         majority -K 3 --epsilon 1 --allowance 1 --prior mean --means 0.4
     refused "majority: --votes: must be one number for all votes, or one for each" \
         majority -K 3 --epsilon 1 --allowance 1 --votes 0.9,0.8
-    refused "majority: --votes: '2' must be a number from 0 to 1, such as 1e-5" \
+    refused "majority: --votes: '2' must be a number from 0 to 1, of at most some hundred digits" \
         majority -K 3 --epsilon 1 --allowance 1 --votes 0.9,2,0.1
 }
 

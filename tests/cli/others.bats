@@ -14,7 +14,7 @@ load helper
         generalization --epsilon 5 --gap 0.5 --failure 0.1 --solve samples
     refused "generalization: --delta: '2' must be a number from 0 to 1, such as 1e-5" \
         generalization --epsilon 1 --delta 2
-    refused "generalization: --selection: must be above 0, and with at most some thousand digits" \
+    refused "generalization: --selection: '1e-100000' must be above 0, and with at most some thousand digits" \
         generalization --epsilon 1 -N 10 --selection 1e-100000
 }
 

@@ -31,7 +31,7 @@ LOSSES = ["0", "1e-1000000", "2^-100000", "1e-300", "1e-18", "1/3", "1", "ln(1)"
 WRONG = ["-1", "ln(1e-300)", "ln(1+1)", "2^3500000", "1e1000001", "", "nan", "0x10", "1,1", "0:1"]
 VALUES = {"must be a positive integer": COUNTS, "from 0 to 1": PROBABILITIES,
           "above 0 and below 1": PROBABILITIES, "must not be negative": LOSSES,
-          "above 0": LOSSES}
+          "from 1/2 to 1": PROBABILITIES, "above 0": LOSSES}
 COMPOUND = { # L, P, C: a loss, a probability, a count
     "EPS[,DELTA][xTIMES]": ["L", "L,P", "LxC", "L,PxC", "L,1e-9xC"],
     "EPS[xTIMES]": ["L", "LxC"],

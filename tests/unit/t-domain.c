@@ -41,6 +41,8 @@ static void test_lists(void **state)
         INTEGER(readers[i], "times", list.item[0].times, count);
         CHOICE(readers[i], "adjacency", list.adjacency, dp_adjacency, DP_REPLACE_ONE);
     }
+    REFUSED(ask_add, "times", mpz_setbit(s.times, (1UL << 24) + 1)); /* 1 and 2^(2^24 + 1) */
+    REFUSED(ask_add, "epsilon", mpz_setbit(mpq_numref(s.add.epsilon.value), (1UL << 24) + 1));
     CHOICE(ask_add_bagging, "adjacency", list.adjacency, dp_adjacency, DP_REPLACE_ONE);
     REFUSED(ask_add_bagging, "adjacency", s.bagging.adjacency = DP_REPLACE_ONE);
     INTEGER(ask_add_bagging, "times", times, count);

@@ -57,6 +57,9 @@ static void test_options(void **state)
         if ((o->kind == KIND_FLAG) != (o->metavar == NULL))
             fail_msg("%s --%s: a value has a name, a flag has none", (*c)->name, o->name);
         assert_int_equal(o->kind == KIND_CHOICE, o->choices != NULL);
+        bool compound = o->kind == KIND_PAIR || o->kind == KIND_RANGE || o->kind == KIND_ITEM;
+        bool number = !compound && o->kind != KIND_FLAG && o->kind != KIND_CHOICE;
+        assert_int_equal(number, option_domain(o) != NULL);
         const char *key = option_key(o);
         if (strchr(key, '-') != NULL)
             fail_msg("%s --%s: key '%s'", (*c)->name, o->name, key);
