@@ -112,9 +112,31 @@ const bound *amplify_curve(const dp_bagging *b)
     return amplify_way(b) == AMPLIFY_DIRECT ? &amplify_profile : &amplify_grouped;
 }
 
+/* Surely at or beyond eps', where the profile is flat. */
+static bool surely_beyond(const bagging_in *in)
+{
+    mpfi_t end, delta, at;
+    mpz_t one;
+    if (in->at == NULL)
+        return false;
+    mpz_init_set_ui(one, 1);
+    mpfi_init2(end, 128);
+    mpfi_init2(delta, 128);
+    mpfi_init2(at, 128);
+    amplify_pair(end, delta, in->b);
+    logform_enclose(at, in->at);
+    bool beyond =
+        amplify_beyond(in->b, one, in->at) == DP_YES || mpfr_lessequal_p(&end->right, &at->left);
+    mpfi_clear(at);
+    mpfi_clear(delta);
+    mpfi_clear(end);
+    mpz_clear(one);
+    return beyond;
+}
+
 /* With several disjoint blocks the chain of neighbours that attains the formula would have to be
- * seen in the one block that holds the record, and the others answer too: only what leaks, and
- * what is the same at every target, is attained. */
+ * seen in the one block that holds the record, and the others answer too: only what leaks is
+ * attained. */
 bool amplify_attained(const bagging_in *in)
 {
     const dp_bagging *b = in->b;
@@ -125,7 +147,8 @@ bool amplify_attained(const bagging_in *in)
         return true;
     if (way != AMPLIFY_DIRECT)
         return false;
-    return mpq_cmp_ui(b->base_delta, 1, 1) == 0 || dp_number_sgn(b->base_epsilon) == 0;
+    return mpq_cmp_ui(b->base_delta, 1, 1) == 0 || dp_number_sgn(b->base_epsilon) == 0 ||
+           surely_beyond(in);
 }
 
 /* The adding direction: kap delta0 + (1 - delta0) (kap E0 - eta e^x)_+ / (1 + E0),
@@ -138,13 +161,17 @@ static dp_status eval_add(dp_figure *out, const void *in, const request *want)
         amplify_grouped_value(&out[1], q, true, want);
         return DP_OK;
     }
-    mpfi_t growth, delta, rise, kap, part;
-    mpfi_ptr all[] = {growth, delta, rise, kap, part};
     mpq_t eta, rest;
     mpq_inits(eta, rest, NULL);
+    amplify_rate_q(eta, q->b);
+    if (mpq_cmp_ui(eta, 1, 1) == 0) { /* every sample holds it: c = 1 */
+        mpq_clears(eta, rest, NULL);
+        return eval_profile(out, in, want);
+    }
+    mpfi_t growth, delta, rise, kap, part;
+    mpfi_ptr all[] = {growth, delta, rise, kap, part};
     for (size_t i = 0; i < 5; i++)
         mpfi_init2(all[i], want->bits);
-    amplify_rate_q(eta, q->b);
     mpq_set_ui(rest, 1, 1);
     mpq_sub(rest, rest, eta);
     amplify_base(growth, delta, q->b);

@@ -111,19 +111,24 @@ static void first_guess(mpz_t z, const candidate *c)
     mpq_clear(share);
 }
 
-/* Every value of the unknown spends nothing more than is allowed. */
-static bool is_unbounded(const candidate *c)
+/* Nothing is ever lost: the learner's answer does not depend on its sample, or nothing is drawn. */
+static bool loses_nothing(const candidate *c)
 {
     const dp_bagging *b = c->b;
-    bool certain = mpq_cmp_ui(c->max_delta, 1, 1) >= 0;
-    bool capped = c->unknown == DP_SOLVE_RATE || b->sampling == DP_WITHOUT_DISJOINT ||
-                  (b->sampling == DP_WITHOUT_INDEPENDENT && c->unknown == DP_SOLVE_SUBSAMPLE_SIZE);
     bool idle = b->sampling == DP_POISSON && c->unknown == DP_SOLVE_MODELS &&
                 mpq_sgn(b->sampling_rate) == 0;
-    return (certain && !capped) || idle;
+    return idle || (b->base_epsilon != NULL && dp_number_sgn(b->base_epsilon) == 0 &&
+                    mpq_sgn(b->base_delta) == 0);
 }
 
-/* The largest value that the scheme itself allows, for delta = 1. */
+/* The scheme has a largest value of its own. */
+static bool is_capped(const candidate *c)
+{
+    const dp_bagging *b = c->b;
+    return c->unknown == DP_SOLVE_RATE || b->sampling == DP_WITHOUT_DISJOINT ||
+           (b->sampling == DP_WITHOUT_INDEPENDENT && c->unknown == DP_SOLVE_SUBSAMPLE_SIZE);
+}
+
 static void largest_allowed(mpz_t z, const candidate *c)
 {
     const dp_bagging *b = c->b;
@@ -134,15 +139,45 @@ static void largest_allowed(mpz_t z, const candidate *c)
 
 static dp_answer solve_count(mpz_t z, bool *any, const candidate *c)
 {
-    *any = is_unbounded(c);
+    bool all = mpq_cmp_ui(c->max_delta, 1, 1) >= 0 || loses_nothing(c);
+    *any = all && !is_capped(c);
     if (*any)
         return DP_YES;
-    if (mpq_cmp_ui(c->max_delta, 1, 1) >= 0) {
+    if (all) {
         largest_allowed(z, c);
         return DP_YES;
     }
     first_guess(z, c);
     return search_largest(z, fits, c);
+}
+
+/* The row where any number will do: of the supremum over all of them. That is 0 where nothing is
+ * lost and 1 elsewhere, at every epsilon. For N: some event has probabilities that differ between
+ * neighbours, and how often it occurs in N independent models tells them apart with a chance that
+ * goes to 1. For k, drawn with replacement: the learner of amplify-with-hybrid answers 1 with
+ * probability g^j(a) at j copies of the record, which goes to 1 with j for every a > 0, and j grows
+ * with k beyond any bound; so delta(x) >= 1 - e^x a in the limit, for every a. */
+static dp_status supremum_row(dp_result *out, const candidate *c)
+{
+    const dp_bagging *b = c->b;
+    bool nothing = loses_nothing(c), private = b->base_epsilon != NULL;
+    bool known = !private || nothing || amplify_way(b) != AMPLIFY_NOTHING ||
+                 mpq_cmp_ui(b->base_delta, 1, 1) == 0;
+    const bound *idle = b->sampling == DP_WITH_REPLACEMENT ? &amplify_with_pair : &amplify_point;
+    bool trivial = nothing && private && dp_number_sgn(b->base_epsilon) == 0;
+    dp_row *row = result_row(out, trivial ? idle : bagging_exact_bound(b));
+    if (row == NULL)
+        return DP_MEMORY;
+    if (!known)
+        result_weaken(out, out->count - 1);
+    dp_figure *epsilon = row_quantity(row, "epsilon");
+    figure_set_ui(epsilon, 0);
+    if (private && !nothing && number_rational(c->max_epsilon) != NULL)
+        figure_set_q(epsilon, number_rational(c->max_epsilon));
+    else if (private && !nothing)
+        ival_set_number(figure_enclose(epsilon, refine_bits(c->opt->digits) + 16), c->max_epsilon);
+    figure_set_ui(row_quantity(row, "delta"), nothing ? 0 : 1);
+    return DP_OK;
 }
 
 /* The row of the deciding result at the solved parameter. */
@@ -180,21 +215,16 @@ static dp_status answer_count(dp_result *out, const candidate *c, const dp_optio
     mpz_init(z);
     bool any;
     dp_status status = DP_UNDECIDED;
-    if (solve_count(z, &any, c) == DP_YES) {
+    dp_answer found = solve_count(z, &any, c);
+    if (found == DP_YES && any) {
+        status = supremum_row(out, c);
+    } else if (found == DP_YES) {
         dp_bagging at;
-        mpz_t shown; /* where any number will do, the row is that of one */
-        mpz_init_set(shown, z);
-        if (any)
-            mpz_set_ui(shown, 1);
-        set_unknown(&at, c, shown);
-        status = solved_row(out, &at, c->max_epsilon, mpz_sgn(shown) == 0, opt);
+        set_unknown(&at, c, z);
+        status = solved_row(out, &at, c->max_epsilon, mpz_sgn(z) == 0, opt);
         clear_unknown(&at, c);
-        mpz_clear(shown);
     }
     if (status == DP_OK) {
-        dp_row *row = &out->row[out->guarantee];
-        if (any && c->b->base_epsilon == NULL) /* certainty is allowed */
-            figure_set_ui(row_figure(row, "delta"), mpq_cmp_ui(c->max_delta, 1, 1) >= 0);
         dp_figure *f = solved_figure(out, c->unknown == DP_SOLVE_MODELS ? "N" : "k");
         f->kind = DP_RATIONAL;
         mpq_set_z(f->rational, z);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/pairs.h"
 
+#include "num/ival.h"
 #include "num/number.h"
 #include "solve/refine.h"
+
+#define HOEFFDING_BITS 128
 
 /* Rounds outward, and away from exponents whose rationals would fill the memory. */
 static bool set_end(mpq_t out, mpfr_srcptr x, dp_end end)
@@ -113,6 +116,44 @@ dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_opt
     return status;
 }
 
+/* Is it certain by Hoeffding's inequality? The losses of N uses lie within epsilon of 0, with mean
+ * epsilon tanh(epsilon/2) at most, so they add up to more than x with probability at most
+ * exp(-(x - N epsilon tanh(epsilon/2))^2 / (2 N epsilon^2)) where that x is above the mean; beside
+ * it stand the leaks. Far out in the tail this needs no engine. */
+static bool surely_meets(const dp_mechanism *m, const dp_number *x, const mpq_t delta)
+{
+    mpfi_t loss, mean, gap, leak;
+    mpfi_ptr all[] = {loss, mean, gap, leak};
+    for (size_t i = 0; i < 4; i++)
+        mpfi_init2(all[i], HOEFFDING_BITS + (mpfr_prec_t)mpz_sizeinbase(m->times, 2));
+    mpq_srcptr lost = m->delta;
+    bool sure = mpq_cmp_ui(lost, 1, 1) < 0;
+    ival_set_number(loss, &m->epsilon);
+    ival_tanh_half(mean, loss);
+    mpfi_mul(mean, mean, loss);
+    ival_mul_z(mean, mean, m->times);
+    ival_set_number(gap, x);
+    mpfi_sub(gap, gap, mean);
+    sure = sure && mpfi_is_strictly_pos(gap) && mpfi_is_strictly_pos(loss);
+    if (sure) {
+        mpfi_div(gap, gap, loss);
+        mpfi_sqr(gap, gap);
+        mpfi_div_z(gap, gap, m->times);
+        mpfi_div_2ui(gap, gap, 1);
+        mpfi_neg(gap, gap);
+        mpfi_exp(gap, gap);
+        ival_log1m_q(leak, lost);
+        ival_mul_z(leak, leak, m->times);
+        mpfi_expm1(leak, leak);
+        mpfi_neg(leak, leak);
+        ival_union(leak, leak, gap);
+        sure = mpfr_cmp_q(&leak->right, delta) <= 0;
+    }
+    for (size_t i = 0; i < 4; i++)
+        mpfi_clear(all[i]);
+    return sure;
+}
+
 dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
                      const dp_options *opt)
 {
@@ -123,7 +164,9 @@ dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta
     dp_status status = make_list(&list, p, DP_UPPER, opt->digits + 10);
     composing c;
     dp_status ready = composing_init(&c, &list, opt, &scratch);
-    if (status == DP_OK && ready == DP_OK)
+    if (status == DP_OK && surely_meets(&list.item[0], epsilon, delta))
+        answer = DP_YES;
+    else if (status == DP_OK && ready == DP_OK)
         answer = composing_meets(&c, epsilon, delta);
     composing_clear(&c);
     dp_composition_clear(&list);
