@@ -11,13 +11,16 @@
 #include "json/read.h"
 #include "json/write.h"
 
+/* More digits than a double has. */
+#define SOLVED_DIGITS 40
+
 /* A quantity as text, made once though the guarantee repeats its row. */
 typedef struct shown {
     const char *name;
     bool is_solved;
-    char bare[DEC_JSON_SIZE + 1]; /* a double at the safe end; empty for counts */
-    char key[40];                 /* the name with _enclosure */
-    char *text[2];                /* the two ends; a count has one, or none when any will do */
+    char bare[DEC_JSON_SIZE + 1]; /* a double at the safe end */
+    char key[40];                 /* the name with _enclosure, or _exact */
+    char *text[2];                /* the two ends; a solved parameter is one exact number */
 } shown;
 
 static char *decimal_text(const dec *d)
@@ -33,12 +36,15 @@ static char *decimal_text(const dec *d)
 static bool show(shown *s, const dp_quantity *q, size_t digits)
 {
     *s = (shown){.name = q->name, .is_solved = q->is_solved};
-    snprintf(s->key, sizeof s->key, "%s_enclosure", q->name);
+    snprintf(s->key, sizeof s->key, "%s_%s", q->name, q->is_solved ? "exact" : "enclosure");
     if (q->is_solved) {
-        if (q->figure.kind == DP_INFINITE)
-            return true;
-        s->text[0] = solved_text(&q->figure, digits);
-        return s->text[0] != NULL;
+        dec d;
+        dec_init(&d);
+        bool fine = dec_set_figure(&d, &q->figure, q->safe, SOLVED_DIGITS);
+        s->text[0] = d.infinite ? decimal_text(&d) : solved_text(&q->figure, digits);
+        s->bare[dec_print_json(s->bare, &d, q->safe)] = '\0';
+        dec_clear(&d);
+        return fine && s->text[0] != NULL;
     }
     bool ok = true;
     for (int end = DP_LOWER; end <= DP_UPPER; end++) {
@@ -56,13 +62,11 @@ static bool show(shown *s, const dp_quantity *q, size_t digits)
 /* Keeps pointers into `s`, which must outlive the document. */
 static void add_quantities(cJSON *to, const shown *s, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!s[i].is_solved)
-            json_add_number(to, s[i].name, s[i].bare);
-        else if (s[i].text[0] != NULL)
-            json_add_static(to, s[i].name, s[i].text[0]);
-        else
-            json_add_static(to, s[i].name, "Infinity");
+    for (size_t i = 0; i < count; i++) {
+        json_add_number(to, s[i].name, s[i].bare);
+        if (s[i].is_solved)
+            json_add_static(to, s[i].key, s[i].text[0]);
+    }
     for (size_t i = 0; i < count; i++) {
         if (s[i].is_solved)
             continue;

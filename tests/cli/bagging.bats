@@ -144,6 +144,53 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         json_field "d['guarantee']['N']")"
 }
 
+@test "--solve: a solved count is a number, with its exact text beside it" {
+    same k '300,"300"' "$("$DPACCT" bagging-with -n 60000 --solve k --max-delta 0.005 --json |
+        jq -c '.guarantee | .k, .k_exact' | paste -sd,)"
+    # rounded down where no double holds it
+    same N '35120171885942100000000000000,"35120171885942100409166993613"' "$("$DPACCT" bagging-with \
+        -n 1e30 -k 3 --solve N --max-delta 0.1 --json | jq -c '.results[0] | .N_exact as $n | .N, $n' |
+        sed 's/^3.5120171885942100*e+28$/35120171885942100000000000000/' | paste -sd,)"
+    same any '"Infinity","Infinity"' "$("$DPACCT" bagging-with -n 10 -k 3 --solve N --max-delta 1 --json |
+        jq -c '.guarantee | .N, .N_exact' | paste -sd,)"
+}
+
+@test "--solve: where any number will do, the guarantee is that of the supremum" {
+    head_is '(2.744, 1)-DP, N = any, add-remove adjacency [bagging-independent-exact: exact]' \
+        bagging-without -n 13 -k 9 --subsamples independent --base-epsilon 'ln(2)' \
+        --base-delta 0.5 --solve N --max-delta 1 --max-epsilon 2.744
+    head_is '(1, 1)-DP, k = any, add-remove adjacency [bagging-with-exact: exact]' \
+        bagging-with -n 13 -N 2 --base-epsilon 0.1 --base-delta 1 --solve k --max-delta 1 --max-epsilon 1
+    head_is '(1, 1)-DP, N = any, add-remove adjacency [bagging-poisson-exact: exact]' \
+        bagging-poisson --sampling-rate 1e-9 --base-epsilon 0.1 --solve N --max-delta 1 --max-epsilon 1
+    # nothing is lost by a learner that looks at nothing, or at no record
+    head_is '(0, 0)-DP, N = any, add-remove adjacency [amplify-with-pair: proved]' \
+        bagging-with -n 10 -k 3 --base-epsilon 0 --solve N --max-delta 0 --max-epsilon 0
+    head_is '(0, 0)-DP, k = any, add-remove adjacency [amplify-with-pair: proved]' \
+        bagging-with -n 10 -N 3 --base-epsilon 0 --solve k --max-delta 0.1 --max-epsilon 0
+    head_is '(0, 0)-DP, N = any, add-remove adjacency [bagging-poisson-exact: exact]' \
+        bagging-poisson --sampling-rate 0 --solve N --max-delta 0
+    head_is '(0, 0)-DP, k = 3, add-remove adjacency [amplify-profile: exact]' \
+        bagging-without -n 10 -N 3 --base-epsilon 0 --solve k --max-delta 0 --max-epsilon 0
+}
+
+@test "--solve: on the boundary of a private learner" {
+    head_is '(0.7, 0)-DP, N = 7, add-remove adjacency [amplify-composed: proved]' \
+        bagging-poisson --sampling-rate 1 --base-epsilon 0.1 --solve N --max-delta 0 --max-epsilon 0.7
+    head_is '(0.1, 0)-DP, N = 5, add-remove adjacency [amplify-profile: exact]' \
+        bagging-without -n 10 -k 2 --base-epsilon 0.1 --solve N --max-delta 0 --max-epsilon 0.1
+    head_is '(0, 0.0591)-DP, N = 2, add-remove adjacency [amplify-composed: proved]' \
+        bagging-with -n 10 -k 3 --base-epsilon 0 --base-delta 0.1 --solve N --max-delta 0.0591 --max-epsilon 0
+}
+
+@test "--solve: far out in the tail no engine is asked" {
+    head_is '(1, 1.000000000e-10)-DP, N = 262579827064607925412, add-remove adjacency [amplify-composed: proved]' \
+        bagging-with -n 10^12 -k 100 --base-epsilon 0.1 --solve N --max-epsilon 1 --max-delta 1e-10
+    head_is '(1, 1.000000000e-6)-DP, N = 1178960268675500912, add-remove adjacency [amplify-composed: proved]' \
+        bagging-without -n 10^6 -k 218 --subsamples independent --base-epsilon 1e-6 --solve N \
+        --max-epsilon 1 --max-delta 1e-6 --max-time 3
+}
+
 @test "--solve: what it needs and what it excludes" {
     refused "bagging-with: --solve: 'n' is not one of k|N" bagging-with -n 10 --solve n
     refused "bagging-with: --subsample-size: is what --solve asks for; leave it out" \

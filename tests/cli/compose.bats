@@ -225,7 +225,7 @@ compose-optimal,exact,0.3,0.3,0,0,1,1" ''
     ask compose -m 0.1 --solve times --max-epsilon 10^2000 --json
     same status 0 "$status"
     same stderr '' "$stderr"
-    same times 1e2001 "$(json_field "d['guarantee']['times']" <<<"$output")"
+    same times 1e2001 "$(json_field "d['guarantee']['times_exact']" <<<"$output")"
 }
 
 @test "compose --solve times: the pair shown holds for the number shown" {
@@ -240,13 +240,13 @@ compose-optimal,exact,0.3,0.3,0,0,1,1" ''
     ask compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6 --json --digits 20
     same status 0 "$status"
     same stderr '' "$stderr"
-    local use=$(json_field "d['guarantee']['use_epsilon']" <<<"$output")
+    local use=$(json_field "d['guarantee']['use_epsilon_exact']" <<<"$output")
     silent 0 compose -m "${use}x100" --max-epsilon 1 --max-delta 1e-6
     silent 1 compose -m "$(/usr/bin/python3 -c "
 from decimal import Decimal; x = Decimal('$use'); print(x.next_plus(__import__('decimal').Context(prec=20)))")x100" \
         --max-epsilon 1 --max-delta 1e-6
     ask compose --solve epsilon --uses 3 --max-epsilon 1 --json
-    same use 0.3333333333 "$(json_field "d['guarantee']['use_epsilon']" <<<"$output")"
+    same use 0.3333333333 "$(json_field "d['guarantee']['use_epsilon_exact']" <<<"$output")"
     refused "compose: --uses: is missing; say how many uses are to share the budget" \
         compose --solve epsilon --max-epsilon 1
     refused "compose: --uses: is only for --solve epsilon" compose -m 1 --uses 3
@@ -258,7 +258,7 @@ from decimal import Decimal; x = Decimal('$use'); print(x.next_plus(__import__('
 @test "compose --solve epsilon: a large budget is no limit" {
     ask compose --solve epsilon --uses 3 --max-epsilon 3e2000 --json
     same status 0 "$status"
-    same use 1e2000 "$(json_field "d['guarantee']['use_epsilon']" <<<"$output")"
+    same use 1e2000 "$(json_field "d['guarantee']['use_epsilon_exact']" <<<"$output")"
 }
 
 @test "compose --solve slack" {
