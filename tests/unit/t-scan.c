@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "num/wide.h"
+#include "pld/smooth.h"
 #include "pld/waves.h"
 
 #define BITS 400
@@ -269,6 +270,116 @@ static void test_turns(void **state)
     mpfr_clears(x, pi, spacing, (mpfr_ptr)NULL);
 }
 
+/* As list_add, of a number of uses that no `long` need hold. */
+static void add_many(dp_composition *list, const char *epsilon, const char *times)
+{
+    dp_number e;
+    mpq_t zero;
+    mpz_t t;
+    dp_number_init(&e);
+    mpq_init(zero);
+    mpz_init_set_str(t, times, 10);
+    number_of(&e, epsilon);
+    assert_int_equal(dp_composition_add(list, &e, zero, t, NULL), DP_OK);
+    dp_number_clear(&e);
+    mpq_clear(zero);
+    mpz_clear(t);
+}
+
+/* Multiples m of a step over a period N near 10^12, weights to 10^20: the nodes about k N/m, where
+ * the heavy loss is near whole turns, by way of waves_scan_items as in a contour. */
+static void check_period(rng *r, const uint64_t multiple[2], const char *epsilon, const char *times)
+{
+    dp_composition list;
+    composed c;
+    scan_item given[2];
+    exact_item item[2];
+    node_list kept = {NULL, 0, 0};
+    limits lim = {0};
+    double lambda = 40 + 60 * uniform(r);
+    uint64_t period = 2 * (UINT64_C(400000000000) + rng_below(r, UINT64_C(90000000000))) + 1;
+    dp_composition_init(&list);
+    add_many(&list, epsilon, times);
+    list_add(&list, "0.5", "0", 1);
+    assert_int_equal(composed_init(&c, &list), DP_OK);
+    waves_scan_items(given, &c, multiple, period, NULL, 0.5);
+    for (size_t i = 0; i < 2; i++) {
+        mpfr_init2(item[i].turn, BITS);
+        wide_set_fr(item[i].turn, multiple[i], MPFR_RNDN);
+        wide_div_fr(item[i].turn, item[i].turn, period, MPFR_RNDN);
+        item[i].weight = given[i].weight;
+    }
+    assert_int_equal(scan_nodes(&kept, given, 2, 0, (period - 1) / 2, lambda, MOST_NODES, &lim),
+                     DP_OK);
+    size_t below = 0;
+    for (uint64_t k = 0; k <= multiple[0] / 2; k++)
+        for (uint64_t j = 0; j < 401; j++) {
+            uint64_t n = k * period / multiple[0] + j - 200;
+            if (n > (period - 1) / 2 || depth_at(item, 2, n) >= lambda * (1 - 1e-12))
+                continue;
+            below++;
+            if (!listed(&kept, n))
+                fail_msg("node %llu of %llu is dropped", (unsigned long long)n,
+                         (unsigned long long)period);
+        }
+    assert_true(below > multiple[0] / 2 && kept.count < 1000000 / multiple[0]);
+    node_list_clear(&kept);
+    for (size_t i = 0; i < 2; i++)
+        mpfr_clear(item[i].turn);
+    composed_clear(&c);
+    dp_composition_clear(&list);
+}
+
+static void test_periods(void **state)
+{
+    (void)state;
+    rng r = rng_make(4004);
+    for (int i = 0; i < rounds(3); i++) {
+        check_period(&r, (uint64_t[]){5, 6}, "1e-10", "4000000000000000000");
+        check_period(&r, (uint64_t[]){3, 4}, "3e-9", "1000000000000000000");
+        check_period(&r, (uint64_t[]){10, 11}, "1e-3", "2000000000000000000");
+    }
+}
+
+/* What a sum of smooth.c drops, at the price of e^-lambda each and beyond the last, is at most what
+ * smooth_error charges, also left of c = -1/2, where 1 + c is the nearer pole. */
+static void test_dropped(void **state)
+{
+    (void)state;
+    static const double tilts[] = {-0.984375, -0.75, -0.5, -0.25, -0.015625, 0.015625, 1, 20};
+    static const double spacings[] = {0.001, 0.125, 2, 50};
+    mpfr_t error, zero;
+    mpfr_init2(error, 64);
+    mpfr_init2(zero, 64);
+    mpfr_set_ui(zero, 0, MPFR_RNDN);
+    for (size_t i = 0; i < 32; i++) {
+        double c = tilts[i % 8], spacing = spacings[i / 8], lambda = 3, width2 = 0x1p-6;
+        smooth p = {
+            .c = c, .lambda = lambda, .last = 1 + 40 / (uint64_t)ceil(spacing), .work = 100};
+        mpfr_init2(p.spacing, 64);
+        mpfr_init2(p.width2, 64);
+        mpfr_init2(p.error, 64);
+        mpfr_set_d(p.spacing, spacing, MPFR_RNDN);
+        mpfr_set_d(p.width2, width2, MPFR_RNDN);
+        mpfr_set_ui(p.error, 0, MPFR_RNDN);
+        double sum = 0;
+        for (int n = -200000; n <= 200000; n++) {
+            double theta = n * spacing, size = hypot(c, theta) * hypot(c + 1, theta);
+            double factor = exp(width2 * (c * (c + 1) - theta * theta) / 2) / size;
+            sum += (uint64_t)abs(n) <= p.last ? factor * exp(-lambda) : factor;
+        }
+        assert_true(smooth_error(error, &p, zero));
+        double charged = mpfr_get_d(error, MPFR_RNDU);
+        if (!(charged >= sum * (1 - 1e-9) && charged < 1e4 * sum))
+            fail_msg("c = %g, spacing %g: %g of %g", c, spacing, charged, sum);
+        mpfr_clear(p.spacing);
+        mpfr_clear(p.width2);
+        mpfr_clear(p.error);
+    }
+    mpfr_clear(zero);
+    mpfr_clear(error);
+}
+
 /* Lists in which one loss of enormous multiplicity resonates with the period: figures that were
  * wrong while the phases' error was charged as a relative one. The true values are of another
  * program, by conditioning on the single loss: 20 digits or more. */
@@ -288,15 +399,8 @@ static void test_resonance(void **state)
         const char *const *list = lists[i / 2];
         dp_composition c;
         dp_result out;
-        dp_number e;
-        mpq_t zero;
-        mpz_t t;
         dp_composition_init(&c);
-        dp_number_init(&e);
-        mpq_init(zero);
-        mpz_init_set_str(t, list[1], 10);
-        number_of(&e, list[0]);
-        assert_int_equal(dp_composition_add(&c, &e, zero, t, NULL), DP_OK);
+        add_many(&c, list[0], list[1]);
         list_add(&c, list[2], "0", 1);
         dp_result_init(&out);
         ask_delta(&out, &c, list[3], digits[i % 2]);
@@ -308,9 +412,6 @@ static void test_resonance(void **state)
         assert_true(figure_holds_fr(row_of(&out, "compose-optimal", "delta"), low, high));
         dp_result_clear(&out);
         dp_composition_clear(&c);
-        dp_number_clear(&e);
-        mpq_clear(zero);
-        mpz_clear(t);
     }
     mpfr_clears(low, high, slack, (mpfr_ptr)NULL);
 }
@@ -318,10 +419,9 @@ static void test_resonance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worst_places),
-        cmocka_unit_test(test_long_list),
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_resonance),
+        cmocka_unit_test(test_worst_places), cmocka_unit_test(test_long_list),
+        cmocka_unit_test(test_turns),        cmocka_unit_test(test_periods),
+        cmocka_unit_test(test_dropped),      cmocka_unit_test(test_resonance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
