@@ -111,9 +111,10 @@ typedef struct inversion {
     bagging_in at;
     logform x;
     mpq_srcptr target;
-    mpz_t low, high, middle;
+    mpz_t low, high, middle, rest;
     double gap_low, gap_high;
     mpfr_prec_t scale;
+    limits lim;
 } inversion;
 
 /* Is delta(middle) <= target? */
@@ -136,7 +137,8 @@ static dp_status probe(inversion *v, dp_answer *answer, double *gap)
     for (size_t i = 0; i < 2; i++)
         dp_figure_clear(&out[i]);
     if (status == DP_OK)
-        status = refine_decide(answer, v->b->eval, 2, 1, &v->at, v->target, DECISION_BITS);
+        status = refine_decide(answer, v->b->eval, 2, 1, &v->at, v->target,
+                               DECISION_BITS + 2 * v->scale, &v->lim);
     return status;
 }
 
@@ -155,6 +157,12 @@ static void next_candidate(inversion *v, int step)
         mpz_fdiv_q_2exp(v->middle, v->middle, 52);
     }
     mpz_add(v->middle, v->middle, v->low);
+    mpz_sub(v->rest, v->high, v->low);
+    mp_bitcnt_t spare = mpz_sizeinbase(v->rest, 2);
+    if (spare > 64) { /* a short number between the ends serves as well, and costs less */
+        mpz_fdiv_q_2exp(v->middle, v->middle, spare - 64);
+        mpz_mul_2exp(v->middle, v->middle, spare - 64);
+    }
     if (mpz_cmp(v->middle, v->low) <= 0)
         mpz_add_ui(v->middle, v->low, 1);
     if (mpz_cmp(v->middle, v->high) >= 0)
@@ -169,54 +177,75 @@ static void set_bracket(dp_figure *out, const inversion *v)
     mpfi_div_2exp(f, f, (unsigned long)v->scale);
 }
 
-/* Doubles `high` until the target is met there, up to where no learner of any use is left. */
-static dp_status bound_above(inversion *v, bool *bounded)
+/* Doubles `high` until the target is met there, up to where no learner of any use is left: DP_NO
+ * where it surely never is. */
+static dp_status bound_above(inversion *v, dp_answer *bounded)
 {
     dp_status status = DP_OK;
-    *bounded = false;
+    bool open = false;
     mpz_set_ui(v->high, 1);
     mpz_mul_2exp(v->high, v->high, (mp_bitcnt_t)v->scale);
-    while (mpz_sizeinbase(v->high, 2) <= (size_t)v->scale + 40) {
-        dp_answer answer = DP_UNKNOWN;
+    *bounded = DP_NO;
+    while (*bounded != DP_YES && status == DP_OK &&
+           mpz_sizeinbase(v->high, 2) <= (size_t)v->scale + 40) {
         mpz_set(v->middle, v->high);
-        status = probe(v, &answer, &v->gap_high);
-        *bounded = answer == DP_YES;
-        if (status != DP_OK || *bounded)
+        status = probe(v, bounded, &v->gap_high);
+        if (*bounded == DP_YES)
             break;
-        mpz_set(v->low, v->high);
-        v->gap_low = v->gap_high;
+        open = open || *bounded == DP_UNKNOWN;
+        if (!open) { /* what is not known moves no end */
+            mpz_set(v->low, v->high);
+            v->gap_low = v->gap_high;
+        }
         mpz_mul_2exp(v->high, v->high, 1);
     }
+    if (*bounded == DP_NO && open)
+        *bounded = DP_UNKNOWN;
     return status;
 }
 
-/* The least x with delta(x) <= target; infinite where there is none. */
+/* The least x with delta(x) <= target; infinite where there is none. DP_LIMIT: between the ends
+ * that were found. */
 static dp_status invert(dp_figure *out, const bound *b, const bagging_in *in, const mpq_t target,
-                        size_t digits)
+                        const dp_options *opt)
 {
-    inversion v = {.b = b, .target = target, .scale = refine_bits(digits) + 64};
+    inversion v = {.b = b, .target = target, .scale = refine_bits(opt->digits) + 64};
+    limits_start(&v.lim, opt);
     logform_init(&v.x);
     v.at = (bagging_in){in->b, &v.x};
-    mpz_inits(v.low, v.high, v.middle, NULL);
-    bool bounded;
+    mpz_inits(v.low, v.high, v.middle, v.rest, NULL);
+    dp_answer bounded;
     dp_status status = bound_above(&v, &bounded);
-    if (status == DP_OK && !bounded)
+    if (status == DP_OK && bounded == DP_NO)
         figure_set_infinite(out);
-    for (int step = 0; status == DP_OK && bounded; step++) {
+    if (status == DP_OK && bounded == DP_UNKNOWN) {
+        set_bracket(out, &v);
+        mpfr_set_inf(&out->enclosure->right, 1);
+        status = DP_LIMIT;
+    }
+    for (int step = 0; status == DP_OK && bounded == DP_YES; step++) {
         mpz_sub(v.middle, v.high, v.low);
         set_bracket(out, &v);
         if (mpz_cmp_ui(v.middle, 1) <= 0 ||
             (mpz_sizeinbase(v.middle, 2) * 2 < mpz_sizeinbase(v.high, 2) + (size_t)v.scale &&
-             refine_agrees(out, digits)))
+             refine_agrees(out, opt->digits)))
             break;
+        if (limits_expired(&v.lim)) {
+            status = DP_LIMIT;
+            break;
+        }
         dp_answer answer = DP_UNKNOWN;
         double gap;
         next_candidate(&v, step);
         status = probe(&v, &answer, &gap);
+        if (status == DP_OK && answer == DP_UNKNOWN)
+            status = DP_LIMIT;
+        if (status != DP_OK)
+            break;
         mpz_set(answer == DP_YES ? v.high : v.low, v.middle);
         *(answer == DP_YES ? &v.gap_high : &v.gap_low) = gap;
     }
-    mpz_clears(v.low, v.high, v.middle, NULL);
+    mpz_clears(v.low, v.high, v.middle, v.rest, NULL);
     logform_clear(&v.x);
     return status;
 }
@@ -234,8 +263,11 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
     bool applies = b->applies == NULL || b->applies(&at);
     if (applies && (row = result_row(out, b)) == NULL)
         status = DP_MEMORY;
+    dp_options own = options_meeting(opt, &out->met);
+    limits lim;
+    limits_start(&lim, &own);
     if (row != NULL) /* where the target is met at 0 nothing is to be searched */
-        status = refine_decide(&answer, b->eval, 2, 1, &at, target, DECISION_BITS);
+        status = refine_decide(&answer, b->eval, 2, 1, &at, target, DECISION_BITS, &lim);
     logform_clear(&zero);
     if (row == NULL)
         return status;
@@ -244,8 +276,13 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
     if (status == DP_OK && answer == DP_YES)
         figure_set_ui(epsilon, 0);
     else if (status == DP_OK)
-        status = invert(epsilon, b, in, target, opt->digits);
-    return status;
+        status = invert(epsilon, b, in, target, &own);
+    if (status != DP_LIMIT)
+        return status;
+    if ((out->met & DP_MET_TIME) == 0)
+        out->met |= DP_MET_PRECISION;
+    result_warn_wide(out);
+    return DP_OK;
 }
 
 /* A row whose figure a private learner need not attain is proved, whatever the theorem's own class.
@@ -389,12 +426,15 @@ dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options 
 }
 
 /* One bound at (epsilon, delta). */
-static dp_answer bound_meets(const bound *b, const bagging_in *in, const mpq_t delta)
+static dp_answer bound_meets(const bound *b, const bagging_in *in, const mpq_t delta,
+                             const dp_options *opt)
 {
     dp_answer answer = DP_UNKNOWN;
+    limits lim;
+    limits_start(&lim, opt);
     if (b->applies != NULL && !b->applies(in))
         return DP_NO;
-    refine_decide(&answer, b->eval, 2, 1, in, delta, DECISION_BITS);
+    refine_decide(&answer, b->eval, 2, 1, in, delta, DECISION_BITS, &lim);
     return answer;
 }
 
@@ -417,7 +457,7 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
         const bound *const *p = profile_bounds(b);
         *tight = *tight || amplify_attained(&in) || bagging_is_pair(NULL, b);
         for (; answer != DP_YES && *p != NULL; p++) {
-            answer = bound_meets(*p, &in, delta);
+            answer = bound_meets(*p, &in, delta, opt);
             open = open || answer == DP_UNKNOWN;
         }
         if (answer != DP_YES && amplify_composes(b)) {

@@ -224,9 +224,11 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
         dp_igmm at = *g;
         at.target_delta = NULL;
         in.g = &at;
+        limits lim;
+        limits_start(&lim, opt);
         if (logform_add_number(&x, NULL, &c->max_epsilon))
             refine_decide(&answer, igmm_gaussian.eval, 2, 1, &in, number_rational(&c->max_delta),
-                          CHECK_BITS);
+                          CHECK_BITS, &lim);
     } else {
         step_context s = {.g = g};
         mpq_init(s.e1);

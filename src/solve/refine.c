@@ -170,7 +170,7 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
 }
 
 dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,
-                        const void *in, const mpq_t limit, mpfr_prec_t max_bits)
+                        const void *in, const mpq_t limit, mpfr_prec_t max_bits, const limits *lim)
 {
     dp_figure out[BOUND_OUTPUTS];
     for (size_t i = 0; i < count; i++)
@@ -179,12 +179,17 @@ dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t
     dp_status status = DP_OK;
     request want = {64, false};
     while (want.bits <= max_bits) {
+        double began = limits_clock();
         status = eval(out, in, &want);
         if (status != DP_OK)
             break;
         *answer = dp_figure_le(&out[which], limit);
         if (*answer != DP_UNKNOWN)
             break;
+        if (lim != NULL && (limits_expired(lim) || growth(lim, limits_clock() - began) < 2)) {
+            limits_note(lim, DP_MET_TIME);
+            break;
+        }
         if (want.rational)
             want.bits *= 2;
         want.rational = true;

@@ -5,6 +5,7 @@
 
 #include "bound/bound.h"
 #include "dpacct/result.h"
+#include "num/limits.h"
 
 /* Beyond this many bits more than the asked digits need, an enclosure is shown as it is: a closed
  * form affords many, a sum over a distribution few. */
@@ -25,7 +26,7 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
 /* Is figure `which` of eval <= limit? Rational first, because an enclosure never separates from a
  * limit that the value equals; then enclosures of rising precision up to max_bits. */
 dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,
-                        const void *in, const mpq_t limit, mpfr_prec_t max_bits);
+                        const void *in, const mpq_t limit, mpfr_prec_t max_bits, const limits *lim);
 
 /* Does one printed figure agree with itself to `digits` digits? */
 bool refine_agrees(const dp_figure *x, size_t digits);

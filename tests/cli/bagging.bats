@@ -327,3 +327,17 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
     refused "bagging-with: --digits: '${long:0:60}' must be an integer from 1 to 10000" \
         bagging-with -n 10 -k 3 --digits "${long:0:60}"
 }
+
+@test "epsilon at a target delta: both ends are proved at any number of digits" {
+    # ln(1 + (e^0.1 - 1)/2), below which delta is above its least value
+    ask bagging-without -n 10 -k 5 --base-epsilon 0.1 --base-delta 1e-3 --target-delta 0.0005 \
+        --adjacency replace-one --digits 1300 --format csv
+    same status 0 "$status"
+    /usr/bin/python3 -c '
+import sys
+from mpmath import mp, mpf, log1p, expm1
+mp.dps = 1400
+truth = log1p(expm1(mpf("0.1")) / 2)
+low, high = map(mpf, sys.argv[1].split(",")[2:4])
+assert low <= truth <= high and high - low < mpf(10) ** -1300, (low - truth, high - truth)' "${lines[1]}"
+}

@@ -82,6 +82,9 @@ assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" 
     same status 0 "$status"
     spent 1 generalization --epsilon 'ln(1.1)' --delta 1e-6 --gap 0.2 --failure 0.01 --solve samples --digits 10000 --max-time 0.1
     same status 0 "$status"
+    spent 1 bagging-with -n 1e12 -k 1e6 -N 1000 --base-epsilon 0.1 --base-delta 1e-9 --target-delta 1e-6 --digits 3000 --max-time 0.3
+    same status 0 "$status"
+    [[ $stderr == *"the time limit was met before all asked digits were proved"* ]]
     spent 1 majority -K 301 --epsilon 0.1 --delta 1e-5 --allowance 10 --target-delta 1e-5 --digits 10000 --max-time 0.3
     [ "$status" -ne 2 ]
 }

@@ -175,7 +175,7 @@ static dp_answer decide(probe *p, const char *limit)
     mpq_t q;
     mpq_init(q);
     rational_of(q, limit);
-    assert_int_equal(refine_decide(&answer, evaluate, 1, 0, &p, q, 4096), DP_OK);
+    assert_int_equal(refine_decide(&answer, evaluate, 1, 0, &p, q, 4096, NULL), DP_OK);
     mpq_clear(q);
     return answer;
 }
