@@ -209,6 +209,7 @@ int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe becomes a write error, status 3 */
     as_json = wants_json(argc, argv);
+    mem_json(as_json);
     mem_install();
     mem_limit(MEM_CAP);
     int status = run(argc, argv);

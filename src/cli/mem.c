@@ -19,6 +19,7 @@
 
 static size_t used, cap; /* no cap: 0 */
 static const char *context;
+static bool as_json;
 static void (*at_end)(void);
 
 /* No stdio here: the heap may be exhausted. */
@@ -32,12 +33,19 @@ static _Noreturn void give_up(void)
 {
     if (at_end != NULL)
         at_end();
-    say("dpacct: ");
-    if (context != NULL) {
+    say(as_json ? "{\"schema\":\"dpacct/1\",\"error\":{\"argument\":\"\",\"message\":\""
+                : "dpacct: ");
+    if (context != NULL && !as_json) {
         say(context);
         say(": ");
     }
-    say("out of memory: more is needed than the limit, or the system, allows\n");
+    say("out of memory: more is needed than the limit, or the system, allows");
+    if (as_json) {
+        say("\",\"help\":\"dpacct ");
+        say(context != NULL ? context : "");
+        say(context != NULL ? " --help\"}}" : "--help\"}}");
+    }
+    say("\n");
     _exit(EXIT_UNFINISHED);
 }
 
@@ -109,6 +117,11 @@ void mem_limit(size_t bytes)
 void mem_context(const char *name)
 {
     context = name;
+}
+
+void mem_json(bool on)
+{
+    as_json = on;
 }
 
 void mem_at_end(void (*last)(void))

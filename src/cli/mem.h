@@ -3,6 +3,7 @@
 #ifndef CLI_MEM_H
 #define CLI_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MEM_CAP ((size_t)1 << 30 << 1) /* 2 GiB, unless told otherwise */
@@ -17,6 +18,9 @@ void mem_limit(size_t bytes);
 
 /* What the message names, e.g. the command that runs; static text. */
 void mem_context(const char *name);
+
+/* Is the message a JSON object, as errors are with --json? */
+void mem_json(bool on);
 
 /* What is done before the process ends so; it takes no memory. NULL: nothing. */
 void mem_at_end(void (*last)(void));

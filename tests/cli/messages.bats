@@ -118,6 +118,10 @@ sys.exit(f'active characters: {bad}' if bad else 0)" <<<"$1"
             same help "dpacct${command:+ $command} --help" "$(jq -r .error.help <<<"$stderr")"
         done
     done
+    ask rr-prob -K 10001 --epsilon 0.1 --allowance 30 --digits 10000 --max-memory 20000 --json
+    same status 3 "$status"
+    same help 'dpacct rr-prob --help' "$(jq -r .error.help <<<"$stderr")"
+    [[ $(jq -r .error.message <<<"$stderr") == "out of memory"* ]]
     ask compose -m 1 -- --json
     [[ $stderr == dpacct:* ]]
 }
