@@ -90,6 +90,63 @@ static void test_large_losses(void **state)
     dp_composition_clear(&c);
 }
 
+static void add_many(dp_composition *c, const char *epsilon, const char *times)
+{
+    dp_number x;
+    mpq_t zero, count;
+    dp_number_init(&x);
+    mpq_inits(zero, count, NULL);
+    number_of(&x, epsilon);
+    rational_of(count, times);
+    assert_int_equal(dp_composition_add(c, &x, zero, mpq_numref(count), NULL), DP_OK);
+    mpq_clears(zero, count, NULL);
+    dp_number_clear(&x);
+}
+
+/* Losses so small that their sum is Gaussian to a relative error of the order of their square:
+ * delta = Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu), mu = eps sqrt(times), solved at 60 digits
+ * (mpmath) for x, and for the largest number of times. */
+static void test_tiny_losses(void **state)
+{
+    (void)state;
+    dp_composition c;
+    dp_result r;
+    dp_composition_init(&c);
+    dp_result_init(&r);
+    add_many(&c, "1e-17", "1e34");
+    ask(&r, &c, NULL, "1e-3", 25, 5);
+    assert_int_equal(r.met, 0);
+    assert_true(is_about(row_of(&r, "compose-optimal", "epsilon"), "3.13867054858293920858075477",
+                         "1e-22"));
+    dp_composition_clear(&c);
+    dp_result_clear(&r);
+    static const char *const most[][4] = {
+        {"2^-40", "ln(10)", "1e-12", "140028413929262072625310"},
+        {"1e-12", "1", "1e-6", "56028963825260677084385"},
+    };
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        dp_number epsilon, delta;
+        dp_options opt = dp_options_default();
+        dp_compose_query q = {.list = &c, .solve = DP_SOLVE_TIMES};
+        dp_composition_init(&c);
+        dp_result_init(&r);
+        dp_number_init(&epsilon);
+        dp_number_init(&delta);
+        number_of(&epsilon, most[i][1]);
+        number_of(&delta, most[i][2]);
+        opt.max_epsilon = &epsilon;
+        opt.max_delta = &delta;
+        opt.max_seconds = 10;
+        list_add(&c, most[i][0], "0", 1);
+        assert_int_equal(dp_compose(&r, &q, &opt, NULL), DP_OK);
+        assert_true(is_about(dp_result_figure(&r, "times"), most[i][3], "30"));
+        dp_number_clear(&epsilon);
+        dp_number_clear(&delta);
+        dp_result_clear(&r);
+        dp_composition_clear(&c);
+    }
+}
+
 /* A list of `count` multiples of 0.001 below 1, many of them different. */
 static void add_steps(dp_composition *c, size_t count, uint64_t seed)
 {
@@ -143,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal),
         cmocka_unit_test(test_large_losses),
+        cmocka_unit_test(test_tiny_losses),
         cmocka_unit_test(test_more_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
