@@ -20,10 +20,8 @@
 
 #define LN2 0.6931471805599453
 #define LONG_WORK 2048 /* bits at which a node takes long enough to look at the time after each */
-/* Longest period, within the scan's own limit of 2^40 nodes, or of one loss within 64 bits; most
- * nodes evaluated. */
-#define PERIOD_LIMIT 1e12
-#define ONE_LOSS_LIMIT 2e18
+/* Longest period, so that twice of it is within 64 bits; most nodes evaluated. */
+#define PERIOD_LIMIT 2e18
 #define NODE_LIMIT 200000UL
 #define MOST_LOST 1e6 /* bits */
 #define SPREAD 4.0
@@ -33,7 +31,7 @@ static bool plan_period(contour *p, double atoms_above, double l, double log_tol
 {
     const lattice *f = p->f;
     double period, step = 2 * f->h;
-    double longest = step * (f->list->losses == 1 ? ONE_LOSS_LIMIT : PERIOD_LIMIT);
+    double longest = step * PERIOD_LIMIT;
     p->no_above = false;
     if (p->c > 0) {
         p->below = 0;
@@ -135,26 +133,19 @@ static void contour_init(contour *p)
     tail_k(p->k_below, p->f->list, p->below);
 }
 
-/* Of one loss D(n) = w/4 (1 - cos(2 pi n/N)) grows up to the last node, half a turn, and is at
- * least w/4 19.7 (n/N)^2 up to n = N/64; 19 leaves two percent for the rounding of doubles. False
- * where the nodes to keep do not end before that. */
-static bool nodes_of_one(dp_status *status, contour *p, double weight, size_t most)
+/* A loss of one step adds w/4 (1 - cos(2 pi n/N)) to D(n), which grows up to the last node, half a
+ * turn, and is at least w/4 19.7 (n/N)^2 up to n = N/64; 19 leaves two percent for the rounding of
+ * doubles. So it alone drops every node after this one; where there is none, or N/64 is not enough,
+ * that is the last. */
+static uint64_t last_node(const contour *p, const scan_item *item)
 {
-    double count = 2 + (double)p->period * sqrt(4 * p->lambda / (19 * weight));
-    if (p->f->list->losses != 1 || !(count < (double)p->period / 65))
-        return false;
-    *status = count < (double)most ? DP_OK : DP_LIMIT;
-    if (*status != DP_OK)
-        return true;
-    p->nodes.room = (size_t)count;
-    p->nodes.node = memory_new(p->nodes.room, sizeof *p->nodes.node);
-    if (p->nodes.node == NULL)
-        *status = DP_MEMORY;
-    while (*status == DP_OK && p->nodes.count < p->nodes.room) {
-        p->nodes.node[p->nodes.count] = p->nodes.count;
-        p->nodes.count++;
-    }
-    return true;
+    uint64_t last = (p->period - 1) / 2;
+    double weight = 0;
+    for (size_t i = 0; i < p->f->list->losses; i++)
+        if (p->f->multiple[i] == 1)
+            weight = fmax(weight, item[i].weight);
+    double most = 2 + (double)p->period * sqrt(4 * p->lambda / (19 * weight));
+    return most < (double)p->period / 65 ? (uint64_t)most : last;
 }
 
 static dp_status find_nodes(contour *p, const limits *lim)
@@ -167,11 +158,10 @@ static dp_status find_nodes(contour *p, const limits *lim)
     waves_scan_items(item, list, p->f->multiple, p->period, NULL, p->c);
     /* a node costs about half a microsecond an item */
     size_t most = limits_count(lim, 5e-7 * ((double)list->losses + 40), NODE_LIMIT);
-    uint64_t last = (p->period - 1) / 2;
-    if (!nodes_of_one(&status, p, item->weight, most))
-        status = last >> SCAN_NODE_BITS == 0
-                     ? scan_nodes(&p->nodes, item, list->losses, 0, last, p->lambda, most, lim)
-                     : DP_LIMIT;
+    uint64_t last = last_node(p, item);
+    status = last >> SCAN_NODE_BITS == 0
+                 ? scan_nodes(&p->nodes, item, list->losses, 0, last, p->lambda, most, lim)
+                 : DP_LIMIT;
     if (p->nodes.count == most && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
     memory_free(item);
