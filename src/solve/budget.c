@@ -279,19 +279,49 @@ static void decide_least(budget *b, unsigned long least)
                             "fit than is proved");
 }
 
+/* The largest number of uses; to tell whether the next one fits, *open says that only so many are
+ * proved to. */
+static dp_answer find_times(mpz_t count, bool *open, const budget *b, bool next)
+{
+    start_times(count, b);
+    dp_answer found = search_largest(count, fits, b);
+    *open = false;
+    if (found == DP_UNKNOWN && next) {
+        mpz_t one;
+        mpz_init_set_ui(one, 1);
+        if (mpz_sgn(count) <= 0 && fits(b, one) == DP_YES)
+            mpz_set(count, one);
+        *open = mpz_sgn(count) > 0;
+        mpz_clear(one);
+    }
+    return *open ? DP_YES : found;
+}
+
+static dp_status show_times(budget *b, const mpz_t count, bool any, bool open, bool next)
+{
+    mpz_set_ui(b->times, 1);
+    dp_status status = show(b, next ? b->times : count);
+    if (status != DP_OK)
+        return status;
+    dp_figure *f = add_solved(b->out, "times");
+    f->kind = DP_RATIONAL;
+    mpq_set_z(f->rational, count);
+    if (open)
+        result_note(b->out, "times is a number of uses that is proved to fit; more may");
+    if (any)
+        figure_set_infinite(f);
+    if (any && mpq_cmp_ui(b->max_delta, 1, 1) >= 0) /* of any number of uses */
+        figure_set_ui(row_figure(&b->out->row[0], "delta"), 1);
+    return DP_OK;
+}
+
 static dp_status solve_times(budget *b, bool next, dp_error *err)
 {
     dp_check *check = &b->out->check;
     mpz_t count;
     mpz_init(count);
-    bool any = is_free(b);
-    dp_answer found = DP_YES;
-    if (any)
-        found = fits(b, count);
-    else {
-        start_times(count, b);
-        found = search_largest(count, fits, b);
-    }
+    bool any = is_free(b), open = false;
+    dp_answer found = any ? fits(b, count) : find_times(count, &open, b, next);
     any = any && found == DP_YES;
     if (found == DP_NO)
         mpz_set_si(count, -1);
@@ -303,17 +333,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
         decide_least(b, mpz_sgn(count) < 0 ? 0 : 1);
     if (mpz_sgn(count) < 0)
         mpz_set_ui(count, 0);
-    mpz_set_ui(b->times, 1);
-    dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, next ? b->times : count);
-    if (status == DP_OK) {
-        dp_figure *f = add_solved(b->out, "times");
-        f->kind = DP_RATIONAL;
-        mpq_set_z(f->rational, count);
-        if (any)
-            figure_set_infinite(f);
-        if (any && mpq_cmp_ui(b->max_delta, 1, 1) >= 0) /* of any number of uses */
-            figure_set_ui(row_figure(&b->out->row[0], "delta"), 1);
-    }
+    dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show_times(b, count, any, open, next);
     mpz_clear(count);
     return status == DP_OK ? DP_OK : result_fail(b->out, err, status);
 }

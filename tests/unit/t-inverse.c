@@ -147,6 +147,46 @@ static void test_tiny_losses(void **state)
     }
 }
 
+/* Does one more release of 1e-12 fit, and how many do? On a common step exactly; beside a logarithm
+ * no bracket tells neighbours of 1e19 uses, and the answer is the number that is proved. The sums
+ * of the others' atoms and a Gaussian (mpmath, 50 digits) give 70648185362727480165365.95. */
+static void test_next_release(void **state)
+{
+    (void)state;
+    static const char *const last[][3] = {{"0.3", "3", "70648185362727480165365"},
+                                          {"ln(2)", "1", NULL}};
+    for (size_t i = 0; i < 2; i++) {
+        dp_composition c, next;
+        dp_result r;
+        dp_number epsilon, delta;
+        dp_options opt = dp_options_default();
+        dp_composition_init(&c);
+        dp_composition_init(&next);
+        dp_result_init(&r);
+        dp_number_init(&epsilon);
+        dp_number_init(&delta);
+        list_add(&next, "1e-12", "0", 1);
+        list_add(&c, "0.1", i == 0 ? "1e-9" : "0", i == 0 ? 10 : 1);
+        list_add(&c, last[i][0], "0", i == 0 ? 5 : 1);
+        number_of(&epsilon, last[i][1]);
+        number_of(&delta, "1e-6");
+        opt.max_epsilon = &epsilon;
+        opt.max_delta = &delta;
+        dp_compose_query q = {.list = &c, .add = &next.item[0]};
+        assert_int_equal(dp_compose(&r, &q, &opt, NULL), DP_OK);
+        assert_int_equal(r.check.holds, DP_YES);
+        const dp_figure *times = dp_result_figure(&r, "times");
+        assert_int_equal(times->kind, DP_RATIONAL);
+        assert_true(mpq_cmp_ui(times->rational, 1000000000, 1) > 0);
+        assert_true(last[i][2] == NULL || is_about(times, last[i][2], "30"));
+        dp_number_clear(&delta);
+        dp_number_clear(&epsilon);
+        dp_result_clear(&r);
+        dp_composition_clear(&next);
+        dp_composition_clear(&c);
+    }
+}
+
 /* A list of `count` multiples of 0.001 below 1, many of them different. */
 static void add_steps(dp_composition *c, size_t count, uint64_t seed)
 {
@@ -198,9 +238,8 @@ static void test_more_digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal),
-        cmocka_unit_test(test_large_losses),
-        cmocka_unit_test(test_tiny_losses),
+        cmocka_unit_test(test_equal),       cmocka_unit_test(test_large_losses),
+        cmocka_unit_test(test_tiny_losses), cmocka_unit_test(test_next_release),
         cmocka_unit_test(test_more_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
