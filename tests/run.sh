@@ -15,7 +15,7 @@ export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktra
 part_limit=600 # seconds
 
 build_packages="gcc libc6-dev make cmake pkg-config libgmp-dev libmpfr-dev libmpfi-dev libcjson-dev"
-test_packages="libcmocka-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 valgrind
+test_packages="libcmocka-dev libflint-arb-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 valgrind
     clang libclang-rt-14-dev clang-format shellcheck zsh fish man-db binutils dpkg-dev file
     locales g++ procps"
 

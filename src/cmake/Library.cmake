@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_LIBRARY_SOURCES
+  src/num/cball.c
   src/num/decimal.c
   src/num/decimal_double.c
   src/num/domain.c

@@ -136,7 +136,8 @@ def build_tests(work, library, wanted):
     for name in names:
         target = os.path.join(work, name)
         command = ["gcc", *CFLAGS, *includes(ROOT), os.path.join(folder, name + ".c"), *rest]
-        where = ["-L" + os.path.dirname(library), "-lunder"]  # by name, so that a copy can stand in
+        arb = ["-lflint-arb", "-lflint"] if name.endswith("-arb") else []
+        where = ["-L" + os.path.dirname(library), "-lunder", *arb]  # by name, so that a copy can stand in
         if run([*command, "-o", target, *where, *LIBS]).returncode != 0:
             sys.exit(name + " does not compile")
         built.append(target)
