@@ -64,7 +64,7 @@ static void mills(mpfi_t out, const mpfi_t t)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);
     if (mpfr_sgn(&t->left) > 0) {
-        unsigned long most = 1UL << 30, floor = most;
+        unsigned long most = 1UL << 15, floor = most; /* its square is beyond any precision */
         if (mpfr_cmp_ui(&t->left, most) < 0)
             floor = mpfr_get_ui(&t->left, MPFR_RNDD);
         if (floor * floor > 2 * (unsigned long)bits) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "num/memory.h"
+#include "num/wide.h"
 
 #define LONGEST_SCALE 1000000 /* of a power of ten that is formed: that of a literal */
 
@@ -55,25 +56,25 @@ void dec_strip(dec *d)
         d->count--;
 }
 
-static const unsigned long power10[] = {1UL,
-                                        10UL,
-                                        100UL,
-                                        1000UL,
-                                        10000UL,
-                                        100000UL,
-                                        1000000UL,
-                                        10000000UL,
-                                        100000000UL,
-                                        1000000000UL,
-                                        10000000000UL,
-                                        100000000000UL,
-                                        1000000000000UL,
-                                        10000000000000UL,
-                                        100000000000000UL,
-                                        1000000000000000UL,
-                                        10000000000000000UL,
-                                        100000000000000000UL,
-                                        1000000000000000000UL};
+static const uint64_t power10[] = {UINT64_C(1),
+                                   UINT64_C(10),
+                                   UINT64_C(100),
+                                   UINT64_C(1000),
+                                   UINT64_C(10000),
+                                   UINT64_C(100000),
+                                   UINT64_C(1000000),
+                                   UINT64_C(10000000),
+                                   UINT64_C(100000000),
+                                   UINT64_C(1000000000),
+                                   UINT64_C(10000000000),
+                                   UINT64_C(100000000000),
+                                   UINT64_C(1000000000000),
+                                   UINT64_C(10000000000000),
+                                   UINT64_C(100000000000000),
+                                   UINT64_C(1000000000000000),
+                                   UINT64_C(10000000000000000),
+                                   UINT64_C(100000000000000000),
+                                   UINT64_C(1000000000000000000)};
 #define SHORT_DIGITS 18
 
 /* The common case fast: x > 0, few digits, a power of ten that fits a word. x 10^s is rounded once
@@ -87,19 +88,20 @@ static bool short_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
     mpfr_rnd_t way = end == DP_UPPER ? MPFR_RNDU : MPFR_RNDD;
     long point = (long)e * 30103 / 100000; /* within one of the truth */
     MPFR_DECL_INIT(scaled, 128);
-    unsigned long m = 0;
+    uint64_t m = 0;
     for (int attempt = 0; attempt < 4; attempt++) {
         long s = (long)n - point;
         if (s > SHORT_DIGITS || s < -SHORT_DIGITS)
             return false;
-        int inexact = s >= 0 ? mpfr_mul_ui(scaled, x, power10[s], way)
-                             : mpfr_div_ui(scaled, x, power10[-s], way);
-        if (mpfr_cmp_ui(scaled, power10[n - 1]) < 0) { /* before rounding up hides it */
+        int inexact = s >= 0 ? wide_mul_fr(scaled, x, power10[s], way)
+                             : wide_div_fr(scaled, x, power10[-s], way);
+        if (wide_cmp_fr(scaled, power10[n - 1]) < 0) { /* before rounding up hides it */
             point--;
             continue;
         }
         inexact |= mpfr_rint(scaled, scaled, way);
-        m = mpfr_fits_ulong_p(scaled, way) ? mpfr_get_ui(scaled, way) : power10[n];
+        if (!wide_get_fr(&m, scaled))
+            m = power10[n];
         if (m < power10[n]) {
             d->exact = inexact == 0;
             break;

@@ -54,6 +54,18 @@ uint64_t wide_mod_z(const mpz_t x, uint64_t modulus)
     return out;
 }
 
+int wide_cmp_fr(mpfr_srcptr x, uint64_t k)
+{
+    if (fits(k))
+        return mpfr_cmp_ui(x, (unsigned long)k);
+    mpz_t z;
+    mpz_init(z);
+    wide_set_z(z, k);
+    int order = mpfr_cmp_z(x, z);
+    mpz_clear(z);
+    return order;
+}
+
 int wide_set_fr(mpfr_t out, uint64_t k, mpfr_rnd_t way)
 {
     if (fits(k))
@@ -88,6 +100,22 @@ int wide_div_fr(mpfr_t out, mpfr_srcptr x, uint64_t k, mpfr_rnd_t way)
     int inexact = mpfr_div_z(out, x, z, way);
     mpz_clear(z);
     return inexact;
+}
+
+bool wide_get_fr(uint64_t *out, mpfr_srcptr x)
+{
+    if (!mpfr_integer_p(x) || mpfr_sgn(x) < 0 || (!mpfr_zero_p(x) && mpfr_get_exp(x) > 64))
+        return false;
+    if (mpfr_fits_ulong_p(x, MPFR_RNDD)) {
+        *out = mpfr_get_ui(x, MPFR_RNDD);
+        return true;
+    }
+    mpz_t z;
+    mpz_init(z);
+    mpfr_get_z(z, x, MPFR_RNDD);
+    bool fitted = wide_get_z(out, z);
+    mpz_clear(z);
+    return fitted;
 }
 
 /* 64 bits hold k, so that its interval is a point. */

@@ -14,10 +14,14 @@ bool wide_get_z(uint64_t *out, const mpz_t x); /* false, and nothing set, when x
 void wide_mul_z(mpz_t out, const mpz_t x, uint64_t k);
 uint64_t wide_mod_z(const mpz_t x, uint64_t modulus); /* in [0, modulus), also for x < 0 */
 
-/* As mpfr_set_ui, mpfr_mul_ui and mpfr_div_ui: correctly rounded. */
+/* As mpfr_cmp_ui, mpfr_set_ui, mpfr_mul_ui and mpfr_div_ui: exact, and correctly rounded. */
+int wide_cmp_fr(mpfr_srcptr x, uint64_t k);
 int wide_set_fr(mpfr_t out, uint64_t k, mpfr_rnd_t way);
 int wide_mul_fr(mpfr_t out, mpfr_srcptr x, uint64_t k, mpfr_rnd_t way);
 int wide_div_fr(mpfr_t out, mpfr_srcptr x, uint64_t k, mpfr_rnd_t way);
+
+/* *out = x, an integer; false, and nothing set, when it is none that fits. */
+bool wide_get_fr(uint64_t *out, mpfr_srcptr x);
 
 /* As mpfi_mul_ui and mpfi_div_ui: rounded outward. */
 void wide_mul(mpfi_t out, mpfi_srcptr x, uint64_t k);

@@ -106,7 +106,14 @@ static void floats(void **unused)
         wide_set_fr(low, a, MPFR_RNDD);
         wide_set_fr(high, a, MPFR_RNDU);
         assert_true(mpfr_cmp_z(low, z) <= 0 && mpfr_cmp_z(high, z) >= 0);
-        mpfr_mul_z(product, third, z, MPFR_RNDN); /* 104 bits: exact */
+        assert_int_equal(wide_cmp_fr(low, a) > 0, mpfr_cmp_z(low, z) > 0);
+        assert_int_equal(wide_cmp_fr(high, a) > 0, mpfr_cmp_z(high, z) > 0);
+        uint64_t back = 0;
+        mpfr_set_z(product, z, MPFR_RNDN); /* 200 bits: exact, as the products below */
+        assert_true(wide_cmp_fr(product, a) == 0 && wide_get_fr(&back, product) && back == a);
+        mpfr_add_d(product, product, 0.5, MPFR_RNDN);
+        assert_false(wide_get_fr(&back, product));
+        mpfr_mul_z(product, third, z, MPFR_RNDN);
         wide_mul_fr(low, third, a, MPFR_RNDD);
         wide_mul_fr(high, third, a, MPFR_RNDU);
         assert_true(mpfr_lessequal_p(low, product) && mpfr_lessequal_p(product, high));
