@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs what the tests need on a bare Debian 12, builds twice (Release; ASan and UBSan) and runs
-# every test. Logs are kept in build/logs. The last line is "N passed, N failed".
+# Installs what the tests need on a bare Debian 12, builds (Release; ASan and UBSan; on amd64 for
+# i386 too) and runs every test. Logs are kept in build/logs. The last line is "N passed, N failed".
 #
 #   tests/run.sh              everything
 #   tests/run.sh PATTERN...   only the parts whose names match, e.g. 'unit*' vectors
@@ -13,11 +13,17 @@ export DPACCT_SOURCE=$root DPACCT_BUILD=$root/build/tests DPACCT=$root/build/tes
 export CMOCKA_MESSAGE_OUTPUT=TAP PYTHONDONTWRITEBYTECODE=1
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 part_limit=600 # seconds
+machine=$(dpkg --print-architecture 2>/dev/null)
 
 build_packages="gcc libc6-dev make cmake pkg-config libgmp-dev libmpfr-dev libmpfi-dev libcjson-dev"
 test_packages="libcmocka-dev libflint-arb-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 valgrind
     clang libclang-rt-14-dev clang-format shellcheck zsh fish man-db binutils dpkg-dev file
     locales g++ procps"
+# A second build, for 32 bits, stands beside the first on the machines that can run it.
+if [ "$machine" = amd64 ]; then
+    test_packages="$test_packages gcc-multilib libgmp-dev:i386 libmpfr-dev:i386 libmpfi-dev:i386
+        libcjson-dev:i386 libcmocka-dev:i386"
+fi
 
 # ---- one part: run.sh --part NAME COMMAND ----------------------------------------------------
 # A part passes when every test it announces is there and passes, and it ends with status 0.
@@ -104,6 +110,10 @@ case ${1:-} in
 --build-asan)
     build_part asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DDPACCT_SANITIZE=address,undefined
     exit 0 ;;
+--build-i386)
+    export PKG_CONFIG_LIBDIR=/usr/lib/i386-linux-gnu/pkgconfig:/usr/share/pkgconfig
+    build_part i386 -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS=-m32 -DCMAKE_CXX_FLAGS=-m32
+    exit 0 ;;
 --style)
     style_part
     exit 0 ;;
@@ -120,6 +130,8 @@ install_packages() {
     echo "Installing:$missing"
     as_root=
     [ "$(id -u)" -eq 0 ] || as_root=sudo
+    [ "$machine" != amd64 ] || dpkg --print-foreign-architectures | grep -qx i386 ||
+        $as_root dpkg --add-architecture i386
     # shellcheck disable=SC2086
     $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get install -y -qq --no-install-recommends $missing >/dev/null
@@ -149,6 +161,11 @@ parts() {
     part fuzz "bash $root/tests/fuzz/run.sh 5"
     registered asan
     registered tests
+    if [ "$machine" = amd64 ]; then
+        registered i386
+        part vectors-i386 "env DPACCT=$root/build/i386/dpacct $root/tests/vectors/check.py"
+        part same-i386 "$root/tests/vectors/same.py $DPACCT $root/build/i386/dpacct"
+    fi
     for file in "$root"/tests/cli/*.bats; do
         part "cli-$(basename "$file" .bats)" "bats --tap $file"
     done
@@ -192,6 +209,7 @@ fi
 {
     part build-tests "sh $root/tests/run.sh --build-tests"
     part build-asan "sh $root/tests/run.sh --build-asan"
+    [ "$machine" != amd64 ] || part build-i386 "sh $root/tests/run.sh --build-i386"
 } >"$logs/builds.list"
 run_list "$logs/builds.list"
 parts | wanted "$@" >"$logs/parts.list"

@@ -19,6 +19,10 @@ if(DPACCT_CF_PROTECTION)
 endif()
 # No contraction and no fast-math: the few doubles that choose must be the same everywhere.
 target_compile_options(dpacct_flags INTERFACE -ffp-contract=off)
+# Doubles are doubles: the 80-bit registers of 32-bit x86 round twice.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
+  target_compile_options(dpacct_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
 # Reproducible: where the source and the build lie leaves no trace in what is made.
 target_compile_options(dpacct_flags INTERFACE
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
