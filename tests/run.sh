@@ -176,7 +176,7 @@ parts() {
     registered tests
     if [ "$i386" = yes ]; then
         registered i386
-        part vectors-i386 "env DPACCT=$root/build/i386/dpacct $root/tests/vectors/check.py"
+        part vectors-i386 "env DPACCT=$root/build/i386/dpacct $root/tests/vectors/check.py 2 30"
         part same-i386 "$root/tests/vectors/same.py $DPACCT $root/build/i386/dpacct"
     else
         part i386 "printf '1..1\\nok 1 - i386 # SKIP its packages are not there\\n'"

@@ -17,7 +17,12 @@ uint64_t rng_next(rng *r)
     return r->state * 0x2545F4914F6CDD1DU;
 }
 
-uint64_t rng_below(rng *r, uint64_t n)
+size_t rng_below(rng *r, size_t n)
+{
+    return (size_t)rng_wide(r, n);
+}
+
+uint64_t rng_wide(rng *r, uint64_t n)
 {
     return rng_next(r) % n;
 }

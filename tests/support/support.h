@@ -20,7 +20,8 @@ typedef struct rng {
 
 rng rng_make(uint64_t seed);
 uint64_t rng_next(rng *r);
-uint64_t rng_below(rng *r, uint64_t n);
+size_t rng_below(rng *r, size_t n);
+uint64_t rng_wide(rng *r, uint64_t n); /* below n */
 
 /* How many random cases to try: n, times DPACCT_TEST_FACTOR where that is set. */
 int rounds(int n);

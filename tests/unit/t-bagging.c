@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "num/wide.h"
+
 /* How often a fixed record is missed, written down again: base^count. */
 static void miss(mpq_t base, mpz_t count, const dp_bagging *b)
 {
@@ -61,9 +63,9 @@ static void power_delta(mpfr_t low, mpfr_t high, const dp_bagging *b)
 
 static void random_size(mpz_t z, rng *r, unsigned most_bits)
 {
-    mpz_set_ui(z, rng_next(r));
-    mpz_mul_2exp(z, z, 40);
-    mpz_add_ui(z, z, rng_next(r) >> 24);
+    wide_set_z(z, rng_next(r));
+    mpz_mul_2exp(z, z, 32);
+    mpz_add_ui(z, z, (unsigned long)(rng_next(r) >> 32));
     mpz_fdiv_r_2exp(z, z, 1 + rng_below(r, most_bits));
     mpz_add_ui(z, z, 1);
 }

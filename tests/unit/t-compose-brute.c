@@ -249,7 +249,7 @@ static void test_delta(void **state)
         if (i % 3 == 0)
             snprintf(text, sizeof text, "%s", OF(decimals, &r)); /* often an atom of the loss */
         else
-            snprintf(text, sizeof text, "%lu/1000", rng_below(&r, 6000));
+            snprintf(text, sizeof text, "%zu/1000", rng_below(&r, 6000));
         number_of(&at, text);
         number_fr(x, &at);
         delta_fr(exact, &c, x);

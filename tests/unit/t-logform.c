@@ -134,9 +134,9 @@ static void test_random(void **state)
         const char *terms[MOST_TERMS][2] = {{NULL}};
         size_t count = 1 + rng_below(&r, MOST_TERMS - 1);
         for (size_t j = 0; j < count; j++) {
-            snprintf(text[j][0], 60, "%s%lu/%lu", rng_below(&r, 2) ? "-" : "", 1 + rng_below(&r, 9),
+            snprintf(text[j][0], 60, "%s%zu/%zu", rng_below(&r, 2) ? "-" : "", 1 + rng_below(&r, 9),
                      1 + rng_below(&r, 4));
-            snprintf(text[j][1], 60, rng_below(&r, 3) == 0 ? "%lu/%lu" : "ln(%lu/%lu)",
+            snprintf(text[j][1], 60, rng_below(&r, 3) == 0 ? "%zu/%zu" : "ln(%zu/%zu)",
                      1 + rng_below(&r, 12), 1 + rng_below(&r, 12));
             terms[j][0] = text[j][0];
             terms[j][1] = text[j][1];

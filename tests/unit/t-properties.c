@@ -136,7 +136,7 @@ static void test_round_trip(void **state)
         dp_result_init(&forward);
         dp_result_init(&back);
         add_entries(&c, e, count);
-        snprintf(at, sizeof at, "%lu/1000", rng_below(&r, 3000));
+        snprintf(at, sizeof at, "%zu/1000", rng_below(&r, 3000));
         rational_of(x, at);
         ask_delta(&forward, &c, at, 15);
         for (int upper = 0; upper < 2; upper++) {
@@ -228,7 +228,7 @@ static void expect_rational(const char *epsilon, const char *delta, unsigned lon
     } else {
         rational_of(value, expected);
         if (f->kind != DP_RATIONAL || !mpq_equal(f->rational, value))
-            fail_msg("%s,%s x%lu at %s%s: not %s", epsilon, delta, times, at ? at : "",
+            fail_msg("%s,%s x%zu at %s%s: not %s", epsilon, delta, times, at ? at : "",
                      target ? target : "", expected);
     }
     dp_result_clear(&r);
@@ -273,8 +273,8 @@ static void test_one(void **state)
         dp_result out;
         dp_composition_init(&c);
         dp_result_init(&out);
-        snprintf(eps, sizeof eps, "%lue-%lu", 1 + rng_below(&r, 3000), rng_below(&r, 12));
-        snprintf(at, sizeof at, "%lu/1000", 1 + rng_below(&r, 998));
+        snprintf(eps, sizeof eps, "%zue-%zu", 1 + rng_below(&r, 3000), rng_below(&r, 12));
+        snprintf(at, sizeof at, "%zu/1000", 1 + rng_below(&r, 998));
         list_add(&c, eps, "0", 1);
         mpq_t ratio, whole;
         mpq_inits(ratio, whole, NULL);

@@ -73,7 +73,7 @@ static void resonate(mpfr_t turn, rng *r, uint64_t n, double most, double off)
 {
     mpz_t z;
     mpz_init(z);
-    wide_set_z(z, rng_below(r, (uint64_t)((double)n * most) + 2));
+    wide_set_z(z, rng_wide(r, (uint64_t)((double)n * most) + 2));
     mpfr_set_d(turn, off, MPFR_RNDN);
     mpfr_add_z(turn, turn, z, MPFR_RNDN);
     mpz_clear(z);
@@ -257,8 +257,8 @@ static void test_turns(void **state)
             mpfr_mul(x, x, spacing, MPFR_RNDN);
             mpfr_div(x, x, pi, MPFR_RNDN);
             check_turn(&item, x);
-            uint64_t m = rng_below(&r, UINT64_C(1) << 40);
-            uint64_t period = 2 * rng_below(&r, UINT64_C(500000000000)) + 1;
+            uint64_t m = rng_wide(&r, UINT64_C(1) << 40);
+            uint64_t period = 2 * rng_wide(&r, UINT64_C(500000000000)) + 1;
             waves_scan_items(&item, &c, &m, period, NULL, 0.5);
             wide_set_fr(x, m, MPFR_RNDN);
             wide_div_fr(x, x, period, MPFR_RNDN);

@@ -304,7 +304,7 @@ static void check_scan(const char *epsilon, const char *delta, size_t voters, do
     double *b = malloc((voters + 1) * sizeof *b);
     for (size_t l = 0; l <= voters; l++) /* exact doubles: the error of b itself is elsewhere */
         b[l] = seed % 2 == 0 ? 1 - (double)rng_below(&r, 3) * 0x1p-53
-                             : (double)rng_below(&r, 1UL << 53) * 0x1p-53;
+                             : (double)rng_wide(&r, UINT64_C(1) << 53) * 0x1p-53;
     assert_int_equal(eight_fill(&e, b), DP_OK);
     octets near;
     octet top[8];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "num/wide.h"
 #include "pld/waves.h"
 
 #define BITS 300
@@ -61,8 +62,8 @@ static void truth(cx *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, d
         mpfr_set_q(lean, s->c.loss[i].epsilon.value, MPFR_RNDN);
         mpfr_mul(lean, lean, half, MPFR_RNDN);
         mpfr_tanh(lean, lean, MPFR_RNDN);
-        mpfr_mul_ui(factor.re, unit_angle, n, MPFR_RNDN);
-        mpfr_mul_ui(factor.re, factor.re, s->multiple[i], MPFR_RNDN);
+        wide_mul_fr(factor.re, unit_angle, n, MPFR_RNDN);
+        wide_mul_fr(factor.re, factor.re, s->multiple[i], MPFR_RNDN);
         mpfr_sin_cos(factor.im, factor.re, factor.re, MPFR_RNDN);
         mpfr_mul(factor.im, factor.im, lean, MPFR_RNDN);
         for (unsigned long k = mpz_get_ui(s->c.loss[i].times); k > 0; k--)
@@ -146,10 +147,10 @@ static double lattice_share(rng *r, size_t items, unsigned long most_times, int 
         assert_int_equal(waves_init(&w, &s.c, s.multiple, period, NULL, c, period, random_bits(r)),
                          DP_OK);
         mpfr_const_pi(angle, MPFR_RNDN);
-        mpfr_div_ui(angle, angle, period, MPFR_RNDN);
+        wide_div_fr(angle, angle, period, MPFR_RNDN);
         /* small angles too: there the product is not small */
         worst = fmax(worst, worst_share(&s, &w, angle, c, rng_below(r, 200), 4));
-        worst = fmax(worst, worst_share(&s, &w, angle, c, rng_below(r, period / 2), 1));
+        worst = fmax(worst, worst_share(&s, &w, angle, c, rng_wide(r, period / 2), 1));
         waves_clear(&w);
         setup_close(&s);
     }

@@ -7,6 +7,8 @@ At several numbers of digits: the rows are the expected ones, every enclosure ho
 and the bare figure is a double beyond the safe end (the upper one of what is lost, the lower one of
 what may be used), both as a double and as the text of the JSON token, and not far beyond it. Rows of theorems that the files do not know are not
 looked at. The files must be what generate.py writes.
+
+    check.py [DIGITS...]    at these numbers of digits only, without --all
 """
 import json
 import math
@@ -148,7 +150,7 @@ def main():
     for name in FILES:
         cases = json.loads((HERE / f"{name}.json").read_text())["cases"]
         known = set().union(*(case["expect"] for case in cases))
-        for digits, everything in RUNS:
+        for digits, everything in [(int(d), False) for d in sys.argv[1:]] or RUNS:
             for case, answer in zip(cases, ask_all(cases, digits, everything)):
                 title = f"{name}: {case['name']} at {digits} digits"
                 results.append((title, check_answer(case, answer, digits, everything, known)))
