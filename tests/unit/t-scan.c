@@ -297,7 +297,7 @@ static void check_period(rng *r, const uint64_t multiple[2], const char *epsilon
     node_list kept = {NULL, 0, 0};
     limits lim = {0};
     double lambda = 40 + 60 * uniform(r);
-    uint64_t period = 2 * (UINT64_C(400000000000) + rng_below(r, UINT64_C(90000000000))) + 1;
+    uint64_t period = 2 * (UINT64_C(400000000000) + rng_wide(r, UINT64_C(90000000000))) + 1;
     dp_composition_init(&list);
     add_many(&list, epsilon, times);
     list_add(&list, "0.5", "0", 1);
