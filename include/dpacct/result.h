@@ -104,7 +104,8 @@ typedef struct dp_result {
     size_t count, room;
     size_t guarantee; /* index of the deciding row; == count when there is none */
     dp_check check;
-    unsigned met; /* DP_MET_* */
+    unsigned met;   /* DP_MET_* */
+    size_t refused; /* of the library */
     const char *warning[DP_RESULT_REMARKS + 1];
     size_t warnings;
     const char *note[DP_RESULT_REMARKS + 1];

@@ -3,6 +3,7 @@
 #include "num/number.h"
 
 #include "num/literal.h"
+#include "num/memory.h"
 
 void dp_number_init(dp_number *x)
 {
@@ -43,7 +44,13 @@ dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_erro
             *err = (dp_error){DP_DOMAIN, x == NULL ? "x" : "text", "must not be NULL"};
         return DP_DOMAIN;
     }
+    size_t before = memory_failures();
     lit_status status = lit_parse(x->value, &is_log, text, length);
+    if (memory_failures() != before) {
+        if (err != NULL)
+            *err = (dp_error){DP_MEMORY, NULL, "out of memory"};
+        return DP_MEMORY;
+    }
     if (status != LIT_OK) {
         if (err != NULL)
             *err = (dp_error){DP_DOMAIN, NULL, lit_message(status)};

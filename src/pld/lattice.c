@@ -74,7 +74,7 @@ bool lattice_init(lattice *f, const composed *list, const tilt *t)
     dp_number_init(&f->step);
     mpz_init(f->span);
     f->multiple = memory_new(list->losses + 1, sizeof *f->multiple);
-    if (f->multiple == NULL || list->losses == 0)
+    if (f->multiple == NULL || list->losses == 0 || t->epsilon == NULL)
         return false;
     bool ok;
     if (list->losses == 1) {

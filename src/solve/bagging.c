@@ -232,8 +232,6 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
             status = DP_MEMORY;
         if (status == DP_OK)
             status = any_learner(out, &in, opt);
-        if (status != DP_OK)
-            fail(err, status, NULL, dp_status_text(status));
         bagging_remarks(out, b);
         logform_clear(&at);
     }

@@ -4,6 +4,7 @@
  * learner is an upper bound of one use, but known_below and known_leak, which are below it. */
 #include "dpacct/compose.h"
 #include "num/ival.h"
+#include "num/memory.h"
 #include "solve/bagging.h"
 #include "solve/choosing.h"
 #include "solve/door.h"
@@ -94,8 +95,8 @@ static dp_status add_pair(dp_composition *c, const dp_bagging *b, const mpz_t re
     return status;
 }
 
-dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t times,
-                                     size_t digits, dp_error *err)
+static dp_status add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t times,
+                             size_t digits, dp_error *err)
 {
     dp_status status = door_pointer("list", c, err);
     if (status == DP_OK)
@@ -124,6 +125,16 @@ dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b, con
     if (amplify_way(b) == AMPLIFY_NOTHING)
         return add_miss(c, KNOWN_ABOVE, b, times, err);
     return add_pair(c, b, times, digits, err);
+}
+
+dp_status dp_composition_add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t times,
+                                     size_t digits, dp_error *err)
+{
+    size_t before = memory_failures();
+    dp_status status = add_bagging(c, b, times, digits, err);
+    if (memory_failures() == before)
+        return status;
+    return fail(err, DP_MEMORY, NULL, dp_status_text(DP_MEMORY));
 }
 
 /* One use of the item: one model, but all of them where the blocks are disjoint. */

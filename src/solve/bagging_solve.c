@@ -317,9 +317,7 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
     limits_start(&c.lim, &meeting);
     c.opt = &meeting;
     status = unknown == DP_SOLVE_RATE ? answer_rate(out, &c, opt) : answer_count(out, &c, opt);
-    if (status != DP_OK)
-        return result_fail(out, err, status);
-    if (b->base_epsilon == NULL)
+    if (status == DP_OK && b->base_epsilon == NULL)
         bagging_remarks(out, b);
-    return result_end(out, DP_OK, err);
+    return result_end(out, status, err);
 }

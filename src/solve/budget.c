@@ -126,27 +126,28 @@ static bool guess_init(guess *g, const budget *b)
     dp_composition copy;
     mpz_t one;
     mpz_init_set_ui(one, 1);
-    bool ok = extend(&copy, b, one) == DP_OK && composed_init(&list, &copy) == DP_OK;
+    dp_status extended = extend(&copy, b, one), ready = composed_init(&list, &copy);
+    bool room = tilt_init(&g->tilt, &list);
+    bool ok = extended == DP_OK && ready == DP_OK && room;
     mpz_clear(one);
     if (ok) { /* the added group stands apart, even where its epsilon is in the list too */
-        ok = tilt_init(&g->tilt, &list);
-        if (ok) {
-            mpfi_t keep;
-            mpfi_init2(keep, 64);
-            composed_log_keep(keep, &list);
-            g->log_keep_one = log1m_double(b->delta);
-            g->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN) - g->log_keep_one;
-            mpfi_clear(keep);
-            double epsilon = loss_double(&b->epsilon);
-            for (size_t i = 0; i < g->tilt.count; i++)
-                if (g->tilt.epsilon[i] == epsilon)
-                    g->tilt.times[i] -= 1;
-            g->tilt.count++; /* room for one more was made */
-            g->max_epsilon = loss_double(b->max_epsilon);
-            g->log_rest = log1m_double(b->max_delta);
-        }
-        composed_clear(&list);
+        mpfi_t keep;
+        mpfi_init2(keep, 64);
+        composed_log_keep(keep, &list);
+        g->log_keep_one = log1m_double(b->delta);
+        g->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN) - g->log_keep_one;
+        mpfi_clear(keep);
+        double epsilon = loss_double(&b->epsilon);
+        for (size_t i = 0; i < g->tilt.count; i++)
+            if (g->tilt.epsilon[i] == epsilon)
+                g->tilt.times[i] -= 1;
+        g->tilt.count++; /* room for one more was made */
+        g->max_epsilon = loss_double(b->max_epsilon);
+        g->log_rest = log1m_double(b->max_delta);
+    } else {
+        tilt_clear(&g->tilt);
     }
+    composed_clear(&list);
     dp_composition_clear(&copy);
     return ok;
 }

@@ -271,9 +271,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     status = composing_init(&c, q->list, opt, out);
     if (status == DP_OK)
         status = set_targets(&c, q);
-    if (status != DP_OK)
-        result_fail(out, err, status);
-    else
+    if (status == DP_OK)
         status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, q, err);
     composing_clear(&c);
     return result_end(out, status, err);
@@ -327,5 +325,5 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     if (status == DP_OK && out->check.asked)
         composing_check(&c);
     composing_clear(&c);
-    return status == DP_OK ? result_end(out, status, err) : result_fail(out, err, status);
+    return result_end(out, status, err);
 }

@@ -38,12 +38,8 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
     status = composed_init(&c, list);
     if (status == DP_OK) {
         status = result_evaluate_family(out, "kl-bound", &c, opt);
-        if (status != DP_OK)
-            result_fail(out, err, status);
         if (!composed_is_attained_twice(&c))
             result_weaken(out, 0);
-    } else {
-        result_fail(out, err, status);
     }
     composed_clear(&c);
     return result_end(out, status, err);
@@ -121,5 +117,5 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
                          "chi-squared, max and Renyi of orders from 1 on are infinite");
     out->guarantee = out->count; /* each row is a figure of its own kind */
     composing_clear(&c);
-    return status == DP_OK ? result_end(out, status, err) : result_fail(out, err, status);
+    return result_end(out, status, err);
 }

@@ -284,8 +284,8 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
     if (!defined && g->target_epsilon == NULL && g->target_delta == NULL)
         status = fail(err, DP_UNAVAILABLE, "target_delta",
                       "is missing: there is no published epsilon here to take as the target");
-    else if ((status = rows(out, g, &x, defined, opt)) != DP_OK)
-        result_fail(out, err, status);
+    else
+        status = rows(out, g, &x, defined, opt);
     if (status == DP_OK && !defined && g->delta != NULL)
         result_note(out, "the published statement is undefined here: its epsilon is at least T "
                          "times that of a step");

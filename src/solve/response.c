@@ -128,11 +128,13 @@ static dp_status majority_init(majority *m, response_in *q)
             m->ready = true;
         }
     }
-    if (status == DP_OK)
-        status = composed_init(&m->losses, &m->list);
+    dp_status collected = composed_init(&m->losses, &m->list);
+    status = status == DP_OK ? collected : status;
+    m->ready = m->ready && status == DP_OK;
     if (m->ready) {
         mpz_sub(m->cell, idle, winning);
-        if (tilt_init(&m->tilt, &m->losses) && lattice_init(&m->lattice, &m->losses, &m->tilt)) {
+        bool room = tilt_init(&m->tilt, &m->losses);
+        if (lattice_init(&m->lattice, &m->losses, &m->tilt) && room) {
             q->majority = &m->lattice;
             q->cell = m->cell;
         }
@@ -303,19 +305,20 @@ dp_status dp_response_probability(dp_result *out, const dp_response *r, const dp
     lim.met = &out->met;
     response_in q = {.r = r, .target = &target, .delta = r->target_delta, .lim = &lim};
     majority m;
-    if (!set_target(&target, r))
+    bool ready = set_target(&target, r);
+    if (ready) {
+        q.simple_sure = response_is_simple_sure(&q);
+        status = majority_init(&m, &q);
+    } else {
         status = DP_MEMORY;
-    q.simple_sure = response_is_simple_sure(&q);
-    dp_status ready = majority_init(&m, &q);
-    status = status == DP_OK ? ready : status;
+    }
     result_check_start(out, opt, r->target_epsilon, &target_delta);
     if (r->allowance != NULL && opt->max_epsilon == NULL)
         check_set_multiple(&out->check, &r->epsilon, number_rational(r->allowance));
     if (status == DP_OK)
         status = answer(out, &q, opt, err);
-    else
-        fail(err, status, NULL, dp_status_text(status));
-    majority_clear(&m);
+    if (ready)
+        majority_clear(&m);
     logform_clear(&target);
     dp_number_clear(&target_delta);
     return result_end(out, status, err);

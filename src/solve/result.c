@@ -93,6 +93,7 @@ void dp_result_clear(dp_result *r)
 
 void result_start(dp_result *r)
 {
+    r->refused = memory_failures();
     r->met = 0;
     r->adjacency = NULL;
     r->count = r->guarantee = 0;
@@ -289,8 +290,14 @@ dp_status result_end(dp_result *r, dp_status status, dp_error *err)
     bool fits = r->warnings <= DP_RESULT_REMARKS && r->notes <= DP_RESULT_REMARKS;
     for (size_t i = 0; i < r->count; i++)
         fits = fits && r->row[i].count <= DP_ROW_QUANTITIES;
-    if (fits || status != DP_OK)
-        return error_end(err, status);
+    if (memory_failures() != r->refused) {
+        result_start(r);
+        return fail(err, DP_MEMORY, NULL, dp_status_text(DP_MEMORY));
+    }
+    if (status != DP_OK)
+        return err == NULL || err->status != DP_OK ? status : result_fail(r, err, status);
+    if (fits)
+        return DP_OK;
     result_start(r);
     return fail(err, DP_LIMIT, NULL, "the answer has more parts than a result can hold");
 }
@@ -390,13 +397,6 @@ void error_start(dp_error *err)
 {
     if (err != NULL)
         *err = (dp_error){DP_OK, NULL, NULL};
-}
-
-dp_status error_end(dp_error *err, dp_status status)
-{
-    if (status != DP_OK && err != NULL && err->status == DP_OK)
-        fail(err, status, NULL, dp_status_text(status));
-    return status;
 }
 
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message)

@@ -48,7 +48,8 @@ dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp
 dp_status result_evaluate_family(dp_result *r, const char *family, const void *in,
                                  const dp_options *opt);
 
-/* The end of a query: a result that holds more than fits is refused. */
+/* The end of a query: whoever was refused memory on the way, the query says so; a result that holds
+ * more than fits is refused; an error that says nothing yet names the limit that was met. */
 dp_status result_end(dp_result *r, dp_status status, dp_error *err);
 
 /* Warnings and notes are static texts; repeated ones are kept once. One too many is refused as a
@@ -87,10 +88,8 @@ void result_decide(dp_result *r, dp_answer holds, unsigned met);
  * elsewhere the factor is kept. */
 void check_set_multiple(dp_check *check, const dp_number *epsilon, const mpq_t by);
 
-/* An error that says nothing yet, whatever the caller left in it; and one that says at least what
- * the status is where nothing has said more. */
+/* An error that says nothing yet, whatever the caller left in it. */
 void error_start(dp_error *err);
-dp_status error_end(dp_error *err, dp_status status);
 
 dp_status fail(dp_error *err, dp_status status, const char *argument, const char *message);
 
