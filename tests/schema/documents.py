@@ -27,7 +27,7 @@ INVOCATIONS = [
     "compose -m 0.1x3 --max-epsilon 0.3",
     "compose -m 0.1x3 --max-epsilon 0.29 --max-delta 1e-300",
     "compose -m 'ln(3)x10' --max-epsilon 'ln(59049)' --adjacency replace-one",
-    "compose -m 0.1x1e18 --max-epsilon 1e16 --max-delta 1e-6", # open: says why
+    "compose -m 0.1x1e18 --max-epsilon 4995837500000000 --max-delta 1e-6", # open: says why
     "compose -m 0.1x20 --method zcdp --target-delta 1e-5",
     "compose -m 0.1x20 --method rdp --target-delta 1e-5",
     "compose -m 0.1x20 --method filter --target-delta 1e-5",
