@@ -136,9 +136,9 @@ static void random_step(step *s, rng *r, bool wide, bool far)
                                           : rng_below(r, FIRST_OF_BALLS));
     if (s->kind == DISC && (!wide || far))
         s->kind = NUMBER;
-    s->out = rng_below(r, PLACES);
-    s->a = rng_below(r, PLACES);
-    s->b = rng_below(r, PLACES);
+    s->out = (size_t)rng_below(r, PLACES);
+    s->a = (size_t)rng_below(r, PLACES);
+    s->b = (size_t)rng_below(r, PLACES);
     s->n = 1 + rng_below(r, rng_below(r, 2) ? 8 : UINT64_C(1) << 62);
     s->r = rng_below(r, 2 * s->n);
     s->whole = (unsigned long)(rng_next(r) >> (32 + rng_below(r, 32)));
