@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* A cell of the lattice by its own sum, term by term: few mechanisms, or few of them lost. */
 #include "num/ival.h"
 #include "pld/lattice.h"
+
+/* One function of so many bits takes a fraction of a second, and nothing interrupts it. */
+#define MOST_BITS ((mpfr_prec_t)1 << 18)
 
 /* Workspace of one sum: k mechanisms with one epsilon, from i minus signs down to none. */
 typedef struct direct {
@@ -106,6 +110,8 @@ dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_
 {
     const composed_loss *l = &f->list->loss[0];
     mpfr_prec_t work = bits + 40 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
+    if (work > MOST_BITS)
+        return DP_LIMIT;
     direct d;
     direct_init(&d, work);
     mpfi_set_prec(g, work);

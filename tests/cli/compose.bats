@@ -325,3 +325,8 @@ compose-optimal,exact,4,4,0,0" ''
     refused "curve: --delta-range: must run between numbers above 0 and at most 1" \
         curve -m 1 --delta-range 0.1:2:2
 }
+
+@test "a count of a million digits does not outlast the time" {
+    run -0 --separate-stderr timeout 20 "$DPACCT" compose -m 0.1x1e1000000 --target-delta 0.1 --max-time 2
+    [[ $stderr == *"limit was met"* ]]
+}
