@@ -80,6 +80,8 @@ static bool is_beyond(const bagging_in *in, const mpfi_t growth, const mpq_t eta
 static dp_status eval_profile(dp_figure *out, const void *in, const request *want)
 {
     const bagging_in *q = in;
+    if (q->target != NULL)
+        return amplify_inverse(out, q, want);
     bagging_set_epsilon(&out[0], q, want);
     if (want->rational && exact_value(out[1].rational, q)) {
         out[1].kind = DP_RATIONAL;

@@ -59,6 +59,13 @@ const bound *amplify_curve(const dp_bagging *b);
 /* Is the value of that profile attained by some learner at every target? */
 bool amplify_attained(const bagging_in *in);
 
+/* a* = (1 - delta)/(2 + growth) and g^-1(a*) = max(0, (a* - delta)/E0) */
+void amplify_knee(mpfi_t knee, mpfi_t back, const mpfi_t growth, const mpfi_t delta);
+
+/* out = (epsilon, target): the least epsilon at which the curve is at most in->target; assumes that
+ * it is above it at 0. */
+dp_status amplify_inverse(dp_figure *out, const bagging_in *in, const request *want);
+
 /* The pair of amplify_grouped for Poisson samples at the rate eta. */
 void amplify_grouped_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const mpq_t eta);
 

@@ -82,28 +82,34 @@ void amplify_twice(mpfi_t out, const mpfi_t growth, const mpfi_t delta)
     mpfi_clear(low);
 }
 
+void amplify_knee(mpfi_t knee, mpfi_t back, const mpfi_t growth, const mpfi_t delta)
+{
+    mpfi_t odds;
+    mpfi_init2(odds, mpfi_get_prec(knee));
+    mpfi_add_ui(odds, growth, 2);
+    mpfi_ui_sub(knee, 1, delta);
+    mpfi_div(knee, knee, odds);
+    mpfi_sub(back, knee, delta);
+    ival_at_least_zero(back);
+    mpfi_add_ui(odds, growth, 1);
+    mpfi_div(back, back, odds);
+    mpfi_clear(odds);
+}
+
 /* F(a*) */
 static void at_knee(mpfi_t out, const mpfi_t growth, const mpfi_t delta, const weights *w)
 {
-    mpfi_t knee, part, odds;
+    mpfi_t knee, part;
     mpfr_prec_t bits = mpfi_get_prec(out);
     mpfi_init2(knee, bits);
     mpfi_init2(part, bits);
-    mpfi_init2(odds, bits);
-    mpfi_add_ui(part, growth, 2);
-    mpfi_ui_sub(knee, 1, delta);
-    mpfi_div(knee, knee, part);
+    amplify_knee(knee, part, growth, delta);
+    mpfi_mul(part, part, w->down);
     mpfi_ui_sub(out, 1, knee);
     mpfi_mul(out, out, w->up);
+    mpfi_sub(out, out, part);
     mpfi_mul(part, w->mid, knee);
     mpfi_sub(out, out, part);
-    mpfi_sub(part, knee, delta);
-    ival_at_least_zero(part);
-    mpfi_add_ui(odds, growth, 1);
-    mpfi_div(part, part, odds);
-    mpfi_mul(part, part, w->down);
-    mpfi_sub(out, out, part);
-    mpfi_clear(odds);
     mpfi_clear(part);
     mpfi_clear(knee);
 }
@@ -311,6 +317,8 @@ void amplify_grouped_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, con
 static dp_status eval_grouped(dp_figure *out, const void *in, const request *want)
 {
     const bagging_in *q = in;
+    if (q->target != NULL)
+        return amplify_inverse(out, q, want);
     if (q->at == NULL)
         return amplify_point.eval(out, in, want);
     bagging_set_epsilon(&out[0], q, want);

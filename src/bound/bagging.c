@@ -185,7 +185,7 @@ static dp_status eval_with_naive(dp_figure *out, const void *in, const request *
     const bagging_in *q = in;
     dp_bagging one = *q->b; /* borrows the integers; only the number of models is its own */
     mpz_init_set_ui(one.models, 1);
-    dp_status status = eval_exact(out, &(bagging_in){&one, NULL}, want);
+    dp_status status = eval_exact(out, &(bagging_in){.b = &one}, want);
     mpz_clear(one.models);
     if (out[1].kind == DP_RATIONAL) {
         mpz_mul(mpq_numref(out[1].rational), mpq_numref(out[1].rational), q->b->models);

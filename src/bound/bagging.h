@@ -6,10 +6,12 @@
 #include "dpacct/bagging.h"
 #include "num/logform.h"
 
-/* What the bounds of bagging are evaluated for; `at` is the target epsilon or NULL. */
+/* What the bounds of bagging are evaluated for; `at` is the target epsilon or NULL, `target` the
+ * delta at which the profile is inverted, or NULL. */
 typedef struct bagging_in {
     const dp_bagging *b;
     const logform *at;
+    mpq_srcptr target;
 } bagging_in;
 
 /* The probability that a fixed record is in no subsample: base^count, 0 <= base <= 1. */

@@ -15,6 +15,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/wide.c
   src/bound/amplify.c
   src/bound/amplify_grouped.c
+  src/bound/amplify_inverse.c
   src/bound/amplify_pair.c
   src/bound/amplify_with.c
   src/bound/bagging.c
@@ -57,6 +58,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/pld/waves.c
   src/solve/amplify.c
   src/solve/bagging.c
+  src/solve/bagging_inverse.c
   src/solve/bagging_item.c
   src/solve/bagging_refute.c
   src/solve/bagging_solve.c

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/bagging.h"
 
-#include <math.h>
-
 #include "num/guard.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -104,150 +102,31 @@ static const bound *const *profile_bounds(const dp_bagging *b)
     return amplify_way(b) == AMPLIFY_DIRECT ? exact : grouped;
 }
 
-/* The candidates are multiples of 2^-scale; `gap` is ln(delta/target) at an end, where it is known.
- */
-typedef struct inversion {
-    const bound *b;
-    bagging_in at;
-    logform x;
-    mpq_srcptr target;
-    mpz_t low, high, middle, rest;
-    double gap_low, gap_high;
-    mpfr_prec_t scale;
+static dp_status closed_inverse(dp_result *out, dp_figure *epsilon, const bound *b,
+                                const dp_bagging *bagging, const dp_options *opt)
+{
+    bagging_in in = {.b = bagging, .target = number_rational(bagging->target_delta)};
+    dp_figure f[2] = {*epsilon};
+    dp_figure_init(&f[1]);
+    dp_status status = result_refine(out, f, 2, b->eval, &in, opt, REFINE_CLOSED_FORM);
+    *epsilon = f[0];
+    dp_figure_clear(&f[1]);
+    return status;
+}
+
+static dp_status inverted(dp_result *out, dp_figure *epsilon, const bound *b, const bagging_in *in,
+                          const dp_options *opt)
+{
+    dp_options own = options_meeting(opt, &out->met);
     limits lim;
-} inversion;
-
-/* Is delta(middle) <= target? */
-static dp_status probe(inversion *v, dp_answer *answer, double *gap)
-{
-    mpz_set(mpq_numref(v->x.rational), v->middle);
-    mpz_set_ui(mpq_denref(v->x.rational), 1);
-    mpq_div_2exp(v->x.rational, v->x.rational, (mp_bitcnt_t)v->scale);
-    dp_figure out[BOUND_OUTPUTS];
-    for (size_t i = 0; i < 2; i++)
-        dp_figure_init(&out[i]);
-    request want = {64, false};
-    dp_status status = v->b->eval(out, &v->at, &want);
-    *gap = 0;
-    if (status == DP_OK && out[1].kind == DP_ENCLOSED) {
-        mpfi_div_q(out[1].enclosure, out[1].enclosure, v->target);
-        mpfi_log(out[1].enclosure, out[1].enclosure);
-        *gap = mpfi_get_d(out[1].enclosure);
-    }
-    for (size_t i = 0; i < 2; i++)
-        dp_figure_clear(&out[i]);
-    if (status == DP_OK)
-        status = refine_decide(answer, v->b->eval, 2, 1, &v->at, v->target,
-                               DECISION_BITS + 2 * v->scale, &v->lim);
-    return status;
-}
-
-/* The middle, or near where a line through the ends crosses the target, a little to one side of it
- * and then to the other, so that both ends close in. */
-static void next_candidate(inversion *v, int step)
-{
-    double share = v->gap_low / (v->gap_low - v->gap_high);
-    mpz_sub(v->middle, v->high, v->low);
-    if (step % 3 == 2 || !(v->gap_low > 0 && v->gap_high < 0) || !(share > 0 && share < 1)) {
-        mpz_fdiv_q_2exp(v->middle, v->middle, 1);
-    } else {
-        double nudge = fmin(share, 1 - share) / 64;
-        share += step % 3 == 0 ? nudge : -nudge;
-        mpz_mul_ui(v->middle, v->middle, (unsigned long)ldexp(share, 52));
-        mpz_fdiv_q_2exp(v->middle, v->middle, 52);
-    }
-    mpz_add(v->middle, v->middle, v->low);
-    mpz_sub(v->rest, v->high, v->low);
-    mp_bitcnt_t spare = mpz_sizeinbase(v->rest, 2);
-    if (spare > 64) { /* a short number between the ends serves as well, and costs less */
-        mpz_fdiv_q_2exp(v->middle, v->middle, spare - 64);
-        mpz_mul_2exp(v->middle, v->middle, spare - 64);
-    }
-    if (mpz_cmp(v->middle, v->low) <= 0)
-        mpz_add_ui(v->middle, v->low, 1);
-    if (mpz_cmp(v->middle, v->high) >= 0)
-        mpz_sub_ui(v->middle, v->high, 1);
-}
-
-static void set_bracket(dp_figure *out, const inversion *v)
-{
-    mpfi_ptr f = figure_enclose(out, v->scale + 64);
-    mpfi_set_z(f, v->high);
-    mpfr_set_z(&f->left, v->low, MPFR_RNDD);
-    mpfi_div_2exp(f, f, (unsigned long)v->scale);
-}
-
-/* Doubles `high` until the target is met there, up to where no learner of any use is left: DP_NO
- * where it surely never is. */
-static dp_status bound_above(inversion *v, dp_answer *bounded)
-{
-    dp_status status = DP_OK;
-    bool open = false;
-    mpz_set_ui(v->high, 1);
-    mpz_mul_2exp(v->high, v->high, (mp_bitcnt_t)v->scale);
-    *bounded = DP_NO;
-    while (*bounded != DP_YES && status == DP_OK &&
-           mpz_sizeinbase(v->high, 2) <= (size_t)v->scale + 40) {
-        mpz_set(v->middle, v->high);
-        status = probe(v, bounded, &v->gap_high);
-        if (*bounded == DP_YES)
-            break;
-        open = open || *bounded == DP_UNKNOWN;
-        if (!open) { /* what is not known moves no end */
-            mpz_set(v->low, v->high);
-            v->gap_low = v->gap_high;
-        }
-        mpz_mul_2exp(v->high, v->high, 1);
-    }
-    if (*bounded == DP_NO && open)
-        *bounded = DP_UNKNOWN;
-    return status;
-}
-
-/* The least x with delta(x) <= target; infinite where there is none. DP_LIMIT: between the ends
- * that were found. */
-static dp_status invert(dp_figure *out, const bound *b, const bagging_in *in, const mpq_t target,
-                        const dp_options *opt)
-{
-    inversion v = {.b = b, .target = target, .scale = refine_bits(opt->digits) + 64};
-    limits_start(&v.lim, opt);
-    logform_init(&v.x);
-    v.at = (bagging_in){in->b, &v.x};
-    mpz_inits(v.low, v.high, v.middle, v.rest, NULL);
-    dp_answer bounded;
-    dp_status status = bound_above(&v, &bounded);
-    if (status == DP_OK && bounded == DP_NO)
-        figure_set_infinite(out);
-    if (status == DP_OK && bounded == DP_UNKNOWN) {
-        set_bracket(out, &v);
-        mpfr_set_inf(&out->enclosure->right, 1);
-        status = DP_LIMIT;
-    }
-    for (int step = 0; status == DP_OK && bounded == DP_YES; step++) {
-        mpz_sub(v.middle, v.high, v.low);
-        set_bracket(out, &v);
-        if (mpz_cmp_ui(v.middle, 1) <= 0 ||
-            (mpz_sizeinbase(v.middle, 2) * 2 < mpz_sizeinbase(v.high, 2) + (size_t)v.scale &&
-             refine_agrees(out, opt->digits)))
-            break;
-        if (limits_expired(&v.lim)) {
-            status = DP_LIMIT;
-            break;
-        }
-        dp_answer answer = DP_UNKNOWN;
-        double gap;
-        next_candidate(&v, step);
-        status = probe(&v, &answer, &gap);
-        if (status == DP_OK && answer == DP_UNKNOWN)
-            status = DP_LIMIT;
-        if (status != DP_OK)
-            break;
-        mpz_set(answer == DP_YES ? v.high : v.low, v.middle);
-        *(answer == DP_YES ? &v.gap_high : &v.gap_low) = gap;
-    }
-    mpz_clears(v.low, v.high, v.middle, v.rest, NULL);
-    logform_clear(&v.x);
-    return status;
+    limits_start(&lim, &own);
+    if (lim.deadline > 0 && b == &amplify_with_bbg) /* the other bound has its half */
+        own.deadline = lim.deadline - limits_left(&lim) / 2;
+    dp_status status = bagging_invert(epsilon, b, in->b, &own);
+    if (status != DP_LIMIT)
+        return status;
+    result_warn_wide(out);
+    return DP_OK;
 }
 
 static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *in,
@@ -255,7 +134,7 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
 {
     logform zero;
     logform_init(&zero);
-    bagging_in at = {in->b, &zero};
+    bagging_in at = {.b = in->b, .at = &zero};
     dp_row *row = NULL;
     mpq_srcptr target = number_rational(in->b->target_delta);
     dp_answer answer = DP_UNKNOWN;
@@ -275,14 +154,11 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
     figure_set_q(row_quantity(row, "delta"), target);
     if (status == DP_OK && answer == DP_YES)
         figure_set_ui(epsilon, 0);
+    else if (status == DP_OK && b == amplify_curve(in->b))
+        status = closed_inverse(out, epsilon, b, in->b, opt);
     else if (status == DP_OK)
-        status = invert(epsilon, b, in, target, &own);
-    if (status != DP_LIMIT)
-        return status;
-    if ((out->met & DP_MET_TIME) == 0)
-        out->met |= DP_MET_PRECISION;
-    result_warn_wide(out);
-    return DP_OK;
+        status = inverted(out, epsilon, b, in, opt);
+    return status;
 }
 
 /* A row whose figure a private learner need not attain is proved, whatever the theorem's own class.
@@ -406,7 +282,7 @@ dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options 
 {
     logform at;
     logform_init(&at);
-    bagging_in in = {b, b->target_epsilon != NULL ? &at : NULL};
+    bagging_in in = {.b = b, .at = b->target_epsilon != NULL ? &at : NULL};
     dp_status status = DP_OK;
     if (in.at != NULL && !logform_add_number(&at, NULL, b->target_epsilon))
         status = DP_MEMORY;
@@ -451,7 +327,7 @@ dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq
         return answer;
     logform at;
     logform_init(&at);
-    bagging_in in = {b, &at};
+    bagging_in in = {.b = b, .at = &at};
     bool open = answer == DP_UNKNOWN;
     if (logform_add_number(&at, NULL, epsilon)) {
         const bound *const *p = profile_bounds(b);

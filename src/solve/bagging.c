@@ -227,7 +227,7 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
     } else {
         logform at;
         logform_init(&at);
-        bagging_in in = {b, b->target_epsilon != NULL ? &at : NULL};
+        bagging_in in = {.b = b, .at = b->target_epsilon != NULL ? &at : NULL};
         if (in.at != NULL && !logform_add_number(&at, NULL, b->target_epsilon))
             status = DP_MEMORY;
         if (status == DP_OK)

@@ -35,6 +35,11 @@ bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp
  */
 bool bagging_is_pair(known_kind *kind, const dp_bagging *b);
 
+/* out = the least epsilon at which b is at most the target delta, infinite where there is none;
+ * DP_LIMIT where it is left wide. */
+dp_status bagging_invert(dp_figure *out, const bound *b, const dp_bagging *bagging,
+                         const dp_options *opt);
+
 /* Is it proved that some learner of the class makes the mechanism not (epsilon, delta)-DP? */
 bool bagging_refutes(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
                      const dp_options *opt);

@@ -195,7 +195,7 @@ void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
         dp_figure_init(&f[i]);
     logform at;
     logform_init(&at);
-    bagging_in in = {&one, &at};
+    bagging_in in = {.b = &one, .at = &at};
     bagging_miss s;
     bagging_miss_init(&s);
     bagging_miss_set(&s, &one, 0);

@@ -194,7 +194,7 @@ static dp_status solved_row(dp_result *out, const dp_bagging *b, const dp_number
     }
     dp_bagging at = *b;
     if (b->base_epsilon == NULL) {
-        bagging_in in = {&at, NULL};
+        bagging_in in = {.b = &at};
         return result_evaluate(out, bagging_exact_bound(b), &in, opt);
     }
     at.target_epsilon = max_epsilon;

@@ -94,7 +94,7 @@ src/pld/tail.c               where a tail is cut, bounded afterwards
 src/pld/tail.h               the same
 src/pld/waves.c              the plan of a table of powers
 src/pld/waves.h              the same
-src/solve/amplify.c          the next candidate of an inversion, decided by intervals
+src/solve/bagging_inverse.c  the next candidate of an inversion, decided by intervals
 src/solve/choosing.c         which point of a curve to take; it is evaluated again, rounded up
 src/solve/budget.c           a starting number of uses, decided by intervals
 src/solve/generalization.c   k and the selection, every choice sound

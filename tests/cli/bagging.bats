@@ -266,6 +266,27 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
     silent 0 bagging-without -n 10 -k 5 --subsamples independent -N 2 --base-epsilon 'ln(3)' --max-epsilon 'ln(4)'
 }
 
+@test "bagging: epsilon at a target delta, in closed form or between decided ends" {
+    head_is '(0.15856190567480219626531, 1e-6)-DP, add-remove adjacency [amplify-profile: exact]' \
+        bagging-without -n 60000 -k 6000 --base-epsilon 1 --target-delta 1e-6 --digits 23
+    head_is '(0.5, 0.01)-DP, add-remove adjacency [amplify-profile: exact]' \
+        bagging-without -n 10 -k 10 --base-epsilon 0.5 --base-delta 0.01 --target-delta 0.01
+    head_is '(inf, 1e-3)-DP, add-remove adjacency [amplify-profile: exact]' \
+        bagging-without -n 10 -k 5 --base-epsilon 0.5 --base-delta 0.01 --target-delta 0.001
+    # with replacement: what is printed keeps the target, the last digit less does not
+    local with="bagging-with -n 60000 -k 6000 --base-epsilon 1"
+    head_is '(0.17182372250914664052992264499493197128, 1e-6)-DP, add-remove adjacency [amplify-with-hybrid: proved]' \
+        $with --target-delta 1e-6 --digits 38
+    silent 0 $with --max-epsilon 0.17182372250914664052992264499493197128 --max-delta 1e-6
+    silent 3 $with --max-epsilon 0.17182372250914664052992264499493197127 --max-delta 1e-6
+    # many digits keep the time, and what they leave open is an interval
+    SECONDS=0
+    ask $with --target-delta 1e-6 --digits 10000 --max-time 1
+    same status 0 "$status"
+    [[ ${lines[0]} == "([0.1718"*"-DP, add-remove adjacency [amplify-with-hybrid: proved]" ]]
+    [[ $SECONDS -lt 20 ]]
+}
+
 @test "bagging: what is missing" {
     for c in bagging-with bagging-without; do
         refused "$c: --dataset-size: is missing; give it as --dataset-size SIZE" $c

@@ -182,7 +182,8 @@ static void largest(mpq_t out, mpq_t *a, mpq_t *b, bool down, const learner *l, 
     mpq_clears(p[0], p[1], p[2], value, one, NULL);
 }
 
-static void ask(dp_result *r, const world *w, const learner *l, const dp_number *at)
+static void ask(dp_result *r, const world *w, const learner *l, const dp_number *at,
+                const dp_number *target)
 {
     dp_bagging b;
     dp_options opt = dp_options_default();
@@ -196,6 +197,7 @@ static void ask(dp_result *r, const world *w, const learner *l, const dp_number 
     b.base_epsilon = &l->base;
     b.base_adjacency = DP_BASE_ADD_REMOVE;
     b.target_epsilon = at;
+    b.target_delta = target;
     assert_int_equal(dp_bagging_privacy(r, &b, &opt, NULL), DP_OK);
     dp_bagging_clear(&b);
 }
@@ -209,6 +211,36 @@ static void random_answers(mpq_t *p, rng *r, const learner *l)
         }
     while (!is_step(p[0], p[1], l->base.value, l->delta) ||
            !is_step(p[1], p[2], l->base.value, l->delta));
+}
+
+/* Where the profile falls, its inverse leads back: epsilon at the exact delta is the target. */
+static void check_inverse(world *w, const learner *l, const dp_number *at, const mpq_t exact)
+{
+    dp_number target;
+    mpq_t far, least;
+    mpfr_t low, high;
+    dp_result r;
+    dp_number_init(&target);
+    mpq_inits(far, least, NULL);
+    mpq_set_ui(far, 1000000, 1);
+    largest(least, w->with, w->without, false, l, far);
+    if (mpq_cmp(exact, least) > 0) {
+        dp_result_init(&r);
+        mpq_set(target.value, exact);
+        ask(&r, w, l, NULL, &target);
+        mpfr_inits2(200, low, high, (mpfr_ptr)NULL);
+        mpfr_set_q(low, at->value, MPFR_RNDD);
+        mpfr_set_q(high, at->value, MPFR_RNDU);
+        mpfr_log(low, low, MPFR_RNDD);
+        mpfr_log(high, high, MPFR_RNDU);
+        const dp_figure *f = row_of(&r, "amplify-grouped", "epsilon");
+        assert_non_null(f);
+        assert_true(figure_holds_fr(f, low, high));
+        mpfr_clears(low, high, (mpfr_ptr)NULL);
+        dp_result_clear(&r);
+    }
+    mpq_clears(far, least, NULL);
+    dp_number_clear(&target);
 }
 
 static bool is_above(const mpq_t exact, const dp_figure *f)
@@ -233,12 +265,13 @@ static void check_world(world *w, const char *odds, const char *delta)
     rational_of(l.delta, delta);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         number_of(&at, targets[i]);
-        ask(&r, w, &l, &at);
+        ask(&r, w, &l, &at, NULL);
         largest(exact, w->with, w->without, false, &l, at.value);
         const dp_figure *f = row_of(&r, "amplify-grouped", "delta");
         assert_non_null(f);
         assert_true(figure_holds_q(f, exact));
         assert_int_equal(r.row[0].verdict, DP_EXACT);
+        check_inverse(w, &l, &at, exact);
         for (int j = 0; j < rounds(40); j++) {
             random_answers(p, &random, &l);
             gap(exact, w->with, w->without, p, at.value);
