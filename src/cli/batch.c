@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON Lines in, one JSON object a line out, in order, in constant memory. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -16,7 +22,7 @@
 /* A line holds a question, not a data set; longer ones are reported and skipped. */
 #define LINE_MAX_BYTES (16UL << 20)
 /* Answers are written when this many bytes wait, before a read may block, and before a question
- * that may run out of memory, which ends the process. */
+ * that may take long. */
 #define PENDING_BYTES (1UL << 16)
 #define CHEAP_LINE_BYTES 4096
 
@@ -26,12 +32,22 @@ typedef struct line {
     bool too_long;
 } line;
 
-/* Standard input by blocks of our own, so that answers are written before a read may block. */
+#define ID_BYTES 1024
+#define WORKER_DONE 64 /* and the outcome: the status of a worker that read all */
+
+/* What a worker leaves to the next one when a line ends it: what was read of standard input, by
+ * blocks of our own, so that answers are written before a read may block, and the line. */
 typedef struct input {
     char block[1 << 16];
     size_t at, end;
-    out *pending; /* answers not written yet */
+    size_t number;     /* of the line */
+    bool begun, asked; /* a line was read in part; it waits for its answer */
+    int worst;         /* status so far */
+    char id[ID_BYTES]; /* of the question, as JSON; "" where it has none, or a long one */
 } input;
+
+static out *pending;    /* answers not written yet, */
+static size_t complete; /* of which so many bytes are whole ones */
 
 typedef enum line_outcome {
     LINE_READ,
@@ -43,7 +59,7 @@ typedef enum line_outcome {
 
 static line_outcome refill(input *in)
 {
-    if (!out_write(in->pending, stdout))
+    if (!out_write(pending, stdout))
         return LINE_OUTPUT;
     ssize_t n;
     do
@@ -89,6 +105,7 @@ static line_outcome next_line(line *l, input *in)
                 return outcome;
         }
         any = true;
+        in->begun = true;
         const char *start = in->block + in->at;
         const char *newline = memchr(start, '\n', in->end - in->at);
         size_t n = newline != NULL ? (size_t)(newline - start) : in->end - in->at;
@@ -98,6 +115,18 @@ static line_outcome next_line(line *l, input *in)
         if (newline != NULL)
             return LINE_READ;
     }
+}
+
+/* The rest of a line that was read in part when memory ran out. */
+static void skip_rest(input *in)
+{
+    while (in->begun && (in->at < in->end || refill(in) == LINE_READ)) {
+        const char *start = in->block + in->at;
+        const char *newline = memchr(start, '\n', in->end - in->at);
+        in->at = newline != NULL ? (size_t)(newline - in->block) + 1 : in->end;
+        in->begun = newline == NULL;
+    }
+    in->begun = false;
 }
 
 static bool is_blank(const line *l)
@@ -159,18 +188,35 @@ static bool ran_out(const report *r)
            (r->result.met & (DP_MET_TIME | DP_MET_MEMORY)) != 0;
 }
 
+/* Only a string or a number that is not long is said again where memory runs out. */
+static void keep_id(input *in, const cJSON *id)
+{
+    const char *text = id != NULL ? json_text(id) : NULL;
+    if (text == NULL || strlen(text) > ID_BYTES - 3 || strpbrk(text, "\"\\") != NULL)
+        return;
+    for (const char *p = text; *p != '\0'; p++)
+        if ((unsigned char)*p < ' ')
+            return;
+    const char *quote = json_is_number(id) ? "" : "\"";
+    snprintf(in->id, ID_BYTES, "%s%s%s", quote, text, quote);
+}
+
 /* Answers one parsed line. Returns the status of the answer. */
-static int answer_object(out *o, report *r, cJSON *object, size_t number, bool expensive)
+static int answer_object(out *o, report *r, cJSON *object, input *in, bool expensive)
 {
     fault f = {"", ""};
     const command *c = line_command(object, &f);
     cJSON *id = cJSON_DetachItemFromObjectCaseSensitive(object, "id");
+    keep_id(in, id);
     int status = EXIT_INPUT;
     if (c != NULL) {
         args a;
         mem_context(c->name);
-        if ((expensive || c->takes_items) && !out_write(o, stdout))
-            o->failed = true;
+        if (expensive || c->takes_items) {
+            if (!out_write(o, stdout))
+                o->failed = true;
+            complete = 0;
+        }
         if (!args_init(&a, c))
             return EXIT_UNFINISHED;
         if (args_read_object(&a, object, &f))
@@ -182,15 +228,15 @@ static int answer_object(out *o, report *r, cJSON *object, size_t number, bool e
         if (f.what[0] == '\0')
             report_json(o, r, &a, id);
         else
-            write_fault(o, &f, number, id);
+            write_fault(o, &f, in->number, id);
         args_clear(&a);
     } else {
-        write_fault(o, &f, number, id);
+        write_fault(o, &f, in->number, id);
     }
     return status;
 }
 
-static int answer_line(out *o, report *r, const line *l, size_t number)
+static int answer_line(out *o, report *r, const line *l, input *in)
 {
     fault f;
     if (l->too_long) {
@@ -199,14 +245,103 @@ static int answer_line(out *o, report *r, const line *l, size_t number)
         json_fault where;
         cJSON *object = json_parse(l->text, l->length, &where);
         if (object != NULL) {
-            int status = answer_object(o, r, object, number, l->length > CHEAP_LINE_BYTES);
+            int status = answer_object(o, r, object, in, l->length > CHEAP_LINE_BYTES);
             cJSON_Delete(object);
             return status;
         }
         fault_set(&f, "", "%s at byte %zu", where.message, where.offset + 1);
     }
-    write_fault(o, &f, number, NULL);
+    write_fault(o, &f, in->number, NULL);
     return EXIT_INPUT;
+}
+
+/* Answers the lines that are left, of this process or of the worker that does it. */
+static line_outcome answer_all(input *in, out *o, bool quiet)
+{
+    line l = {0};
+    report r;
+    line_outcome outcome;
+    pending = o;
+    skip_rest(in);
+    report_init(&r);
+    while (in->number++, (outcome = next_line(&l, in)) == LINE_READ) {
+        in->begun = false;
+        if (is_blank(&l) && !l.too_long)
+            continue;
+        in->asked = true;
+        in->id[0] = '\0';
+        complete = o->used;
+        mem_limit(MEM_CAP); /* whatever the line before asked for */
+        int status = answer_line(o, &r, &l, in);
+        in->worst = status > in->worst ? status : in->worst;
+        in->asked = false;
+        if (quiet)
+            o->used = 0;
+        if (o->used > PENDING_BYTES && !out_write(o, stdout)) {
+            outcome = LINE_OUTPUT;
+            break;
+        }
+    }
+    memory_free(l.text);
+    report_clear(&r);
+    return outcome;
+}
+
+/* The answers before the line that ends this worker. */
+static void write_complete(void)
+{
+    const char *at = pending->data;
+    for (ssize_t n; complete > 0; at += n, complete -= (size_t)n)
+        if ((n = write(STDOUT_FILENO, at, complete)) <= 0)
+            return;
+}
+
+/* What is said of a line that ended its worker. */
+static void answer_lost(input *in, out *o, bool quiet)
+{
+    fault f;
+    fault_set(&f, "", "out of memory, or ended by the system; the line is left out");
+    cJSON *id = NULL;
+    json_fault where;
+    if (in->id[0] != '\0')
+        id = json_parse(in->id, strlen(in->id), &where);
+    write_fault(o, &f, in->number, id);
+    if (quiet)
+        o->used = 0;
+    in->worst = EXIT_UNFINISHED;
+    in->asked = false;
+}
+
+/* A worker reads, answers and writes all lines. One that a line ends costs that line: the next
+ * worker goes on behind it. Without processes the first such line is the last. */
+static line_outcome work(input *in, out *o, bool quiet)
+{
+    for (;;) {
+        fflush(NULL);
+        pid_t worker = fork();
+        int outcome;
+        if (worker < 0)
+            return answer_all(in, o, quiet);
+        if (worker == 0) {
+#ifdef __linux__
+            prctl(PR_SET_PDEATHSIG, SIGTERM); /* who ends the program ends its worker */
+#endif
+            mem_at_end(quiet ? NULL : write_complete);
+            line_outcome last = answer_all(in, o, quiet);
+            if (last != LINE_OUTPUT && !out_write(o, stdout))
+                last = LINE_OUTPUT;
+            _exit(WORKER_DONE + (int)last);
+        }
+        while (waitpid(worker, &outcome, 0) < 0 && errno == EINTR)
+            continue;
+        if (WIFEXITED(outcome) && WEXITSTATUS(outcome) >= WORKER_DONE)
+            return (line_outcome)(WEXITSTATUS(outcome) - WORKER_DONE);
+        if (!in->asked && !in->begun)
+            return LINE_MEMORY; /* no line is to blame: another worker would end like this one */
+        answer_lost(in, o, quiet);
+        if (!out_write(o, stdout))
+            return LINE_OUTPUT;
+    }
 }
 
 static int batch(args *a, out *o, fault *f)
@@ -215,39 +350,20 @@ static int batch(args *a, out *o, fault *f)
         fault_set(f, "", "standard input is a terminal; pipe JSON Lines in");
         return EXIT_INPUT;
     }
-    bool quiet = args_flag(a, "quiet");
-    line l = {0};
-    input *in = memory_zero(1, sizeof *in);
-    report r;
-    report_init(&r);
-    int worst = EXIT_HOLDS;
-    size_t number = 0;
-    line_outcome outcome = LINE_MEMORY;
-    if (in != NULL)
-        in->pending = o;
-    while (in != NULL && (outcome = next_line(&l, in)) == LINE_READ) {
-        number++;
-        if (is_blank(&l) && !l.too_long)
-            continue;
-        int status = answer_line(o, &r, &l, number);
-        if (status > worst)
-            worst = status;
-        if (quiet)
-            o->used = 0;
-        if (o->used > PENDING_BYTES && !out_write(o, stdout)) {
-            outcome = LINE_OUTPUT;
-            break;
-        }
+    input *in = mmap(NULL, sizeof *in, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (in == MAP_FAILED) {
+        fault_set(f, "", "out of memory");
+        return EXIT_UNFINISHED;
     }
+    line_outcome outcome = work(in, o, args_flag(a, "quiet"));
+    int worst = in->worst;
     if (outcome == LINE_MEMORY || outcome == LINE_ERROR) {
         fault_set(f, "", outcome == LINE_MEMORY ? "out of memory" : "cannot read standard input");
         worst = EXIT_UNFINISHED;
     }
     if (outcome == LINE_OUTPUT)
         o->failed = true; /* reported by the writer of what is left: nothing */
-    memory_free(l.text);
-    memory_free(in);
-    report_clear(&r);
+    munmap(in, sizeof *in);
     return worst;
 }
 

@@ -90,22 +90,42 @@ size_t memory_failures(void)
     return 0; /* none is ever seen */
 }
 
+/* GMP says how long its blocks are, so malloc need not be asked. */
+static size_t number_weight(size_t bytes)
+{
+    size_t rounded = (bytes + BLOCK_OVERHEAD + 15) & ~(size_t)15;
+    return rounded < 32 ? 32 : rounded;
+}
+
+static void *take_number(size_t bytes)
+{
+    void *block = fits(used, bytes) ? malloc(bytes) : NULL;
+    if (block == NULL)
+        give_up();
+    used += number_weight(bytes);
+    return block;
+}
+
 static void *resize_number(void *old, size_t from, size_t to)
 {
-    (void)from;
-    return memory_resize(old, to);
+    size_t others = used - number_weight(from);
+    void *block = to <= from || fits(others, to) ? realloc(old, to) : NULL;
+    if (block == NULL)
+        give_up();
+    used = others + number_weight(to);
+    return block;
 }
 
 static void free_number(void *block, size_t bytes)
 {
-    (void)bytes;
-    memory_free(block);
+    used -= number_weight(bytes);
+    free(block);
 }
 
 void mem_install(void)
 {
     static cJSON_Hooks hooks = {memory_take, memory_free};
-    mp_set_memory_functions(memory_take, resize_number, free_number);
+    mp_set_memory_functions(take_number, resize_number, free_number);
     cJSON_InitHooks(&hooks);
 }
 

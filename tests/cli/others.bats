@@ -216,3 +216,15 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     run ledger '{"mechanisms": [{"mechanism": "bagging", "n": 9}]}'
     same unknown "dpacct: compose: mechanisms: entry 1: unknown mechanism; known are approx-dp, pure-dp, bagging-with, bagging-without, bagging-poisson" "$output"
 }
+
+@test "batch: a line that runs out of memory costs only itself" {
+    local hostile='{"command":"compose","id":"b","mechanisms":[{"epsilon":0.1,"times":1000000}],"target_delta":1e-5,"max_memory":1000}'
+    printf '%s\n' '{"command":"kl-bound","epsilon":0.1,"id":1}' "$hostile" "$hostile" \
+        '{"command":"compose","id":2,"mechanisms":[{"epsilon":0.1,"times":35}],"target_delta":1e-5}' \
+        >"$BATS_TEST_TMPDIR/lines"
+    ask batch <"$BATS_TEST_TMPDIR/lines"
+    same status 3 "$status"
+    same lines '[1,"kl-bound",null]["b",null,2]["b",null,3][2,"compose",null]' \
+        "$(jq -c '[.id, .command, .line]' <<<"$output" | tr -d '\n')"
+    same errors 2 "$(grep -c '"error":"out of memory' <<<"$output")"
+}
