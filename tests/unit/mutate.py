@@ -25,6 +25,7 @@ waves.c      constants that are small beside the next term, and the factors 4 an
              case: t-waves sees errors of up to a twentieth of the bound.
 smooth.c     error_bound, by the same 40 bits, and because the two Gaussians leave more room than
              the sum loses. The alias on the side that the bracket covers.
+cball.c      the angle's part of the radius in cball_unit, 2^-12 of the room that the roundings leave.
 amplify_with.c, corollary.c, igmm.c   the second of two roundings of a quotient to an integer: they
              differ where the enclosure straddles an integer only. The tail of a sum that ends when
              it no longer counts.

@@ -139,6 +139,26 @@ static void step_point(acb_t *at, const step *s)
     fmpz_clear(times);
 }
 
+/* The enclosure of the real part meets that of the point. */
+static void check_real(const cball *z, const arb_t re)
+{
+    mpfi_t x;
+    arf_t end, bound;
+    mpfi_init2(x, 40);
+    arf_init(end);
+    arf_init(bound);
+    cball_real(x, z);
+    arf_set_mpfr(end, &x->right);
+    arb_get_lbound_arf(bound, re, ARB_BITS);
+    assert_true(arf_cmp(bound, end) <= 0);
+    arf_set_mpfr(end, &x->left);
+    arb_get_ubound_arf(bound, re, ARB_BITS);
+    assert_true(arf_cmp(bound, end) >= 0);
+    arf_clear(bound);
+    arf_clear(end);
+    mpfi_clear(x);
+}
+
 /* |z - middle| <= radius and |z| <= size are not refuted, and z is known well enough to do so. */
 static void check(bench *t, size_t i, step_kind kind)
 {
@@ -154,6 +174,7 @@ static void check(bench *t, size_t i, step_kind kind)
     arf_set_mpfr(radius, z->size);
     acb_get_abs_lbound_arf(low, t->point[i], 256);
     assert_true(arf_cmp(low, radius) <= 0);
+    check_real(z, acb_realref(t->point[i]));
     acb_of(d, z->re, z->im);
     acb_sub(d, t->point[i], d, ARB_BITS);
     arf_set_mpfr(radius, z->radius);

@@ -202,6 +202,8 @@ static void circle(void **unused)
         }
         assert_true(is_narrow(&z, 1000) && mpfr_cmp_ui(z.size, 1) == 0);
         cball_unit(&f, k, n);
+        cball_inv(&z, &f);
+        assert_true(is_narrow(&z, 1));
         mpz_set_ui(times, (unsigned long)n);
         cball_pow(&z, &f, times);
         assert_true(holds(&z, k % 2 ? -1 : 1) && is_narrow(&z, (unsigned long)n + 1));
@@ -374,6 +376,15 @@ static void sizes(void **unused)
     mpfr_set_ui(bound, 5, MPFR_RNDN);
     cball_cap(&w, bound); /* says nothing new */
     assert_true(mpfr_cmp_ui(w.size, 1) == 0);
+    for (int side = -1; side <= 1; side += 2) { /* a radius of 1 about +-2, cut at 2 */
+        mpfi_interv_si(i, 2 * side - 1, 2 * side + 1);
+        cball_set_i(&z, i);
+        mpfr_set_ui(bound, 2, MPFR_RNDN);
+        cball_cap(&z, bound);
+        cball_real(i, &z);
+        assert_true(mpfr_cmp_si(&i->left, side < 0 ? -2 : 1) == 0);
+        assert_true(mpfr_cmp_si(&i->right, side < 0 ? -1 : 2) == 0);
+    }
     mpfr_set_d(bound, 1 + 0x1p-40, MPFR_RNDN);
     cball_set_ui(&z, 7);
     cball_cap(&z, bound); /* rounded up */
