@@ -381,6 +381,7 @@ static void sizes(void **unused)
         cball_set_i(&z, i);
         mpfr_set_ui(bound, 2, MPFR_RNDN);
         cball_cap(&z, bound);
+        mpfi_set_ui(i, 50);
         cball_real(i, &z);
         assert_true(mpfr_cmp_si(&i->left, side < 0 ? -2 : 1) == 0);
         assert_true(mpfr_cmp_si(&i->right, side < 0 ? -1 : 2) == 0);
