@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/mem.h"
 #include "num/memory.h"
+#include "num/number.h"
 #include "json/read.h"
 
 /* Larger ledgers are refused: a million mechanisms fit many times over. */
@@ -68,8 +70,18 @@ bool query_read_document(const char *path, cJSON **document, fault *f)
     return *document != NULL;
 }
 
+/* --max-memory, where it is given before the ledger is read, holds for the reading too. */
+static void limit_reading(const args *a)
+{
+    const dp_number *bytes = args_number(a, "max-memory");
+    mpz_srcptr n = number_integer(bytes);
+    if (n != NULL && mpz_fits_ulong_p(n))
+        mem_limit(mpz_get_ui(n));
+}
+
 int query_run(args *a, report *r, fault *f)
 {
+    limit_reading(a);
     if (a->operand != NULL) {
         cJSON *document = NULL;
         if (!query_read_document(a->operand, &document, f))

@@ -96,7 +96,7 @@ if [ ! -e "$preload" ]; then
     echo "1..0 # skip no preloading here"
     exit 0
 fi
-plan $(($(wc -l <list) + 2))
+plan $(($(wc -l <list) + 3))
 while read -r arguments; do
     # shellcheck disable=SC2086
     tap "dpacct $arguments" refused $arguments
@@ -121,5 +121,23 @@ scarce() {
     [ -s scarce ]
 }
 tap "a document that does not fit into what the system gives" scarce
+# The peak of a process is at most the limit and 32 MB, the text and the tree of a document included.
+bounded() {
+    awk 'BEGIN { printf "["; for (i = 0; i < 4000000; i++) printf "1,"; print "1]" }' >ones.json
+    /usr/bin/python3 - "$DPACCT" <<'EOT'
+import resource, subprocess, sys
+for file in ["ones.json"]:
+    for limit in 10000000, 50000000, 200000000:
+        run = subprocess.run([sys.argv[1], "compose", file, "--max-memory", str(limit), "--max-time",
+                              "0.1", "--json"], capture_output=True)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+        print(file, limit, peak, run.returncode, run.stderr)
+        if peak > limit + 32000000:
+            sys.exit(1)
+        if run.returncode != 3 or b"memory" not in run.stderr:
+            sys.exit(1)
+EOT
+}
+tap "the peak keeps to --max-memory" bounded
 tap "thousands of allocations were refused" enough
 finish
