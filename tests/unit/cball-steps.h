@@ -79,7 +79,7 @@ static void random_real(mpfr_t x, rng *r, uint64_t low, uint64_t high, bool far)
     }
     if (mpfr_zero_p(x))
         return;
-    mpfr_set_exp(x, (mpfr_exp_t)rng_below(r, low + high + 1) - (mpfr_exp_t)low);
+    mpfr_set_exp(x, (mpfr_exp_t)rng_wide(r, low + high + 1) - (mpfr_exp_t)low);
     if (far && sort < 8)
         mpfr_set_exp(x, mpfr_get_emin() + (mpfr_exp_t)rng_below(r, 400));
     else if (far && sort < 11)
@@ -139,8 +139,8 @@ static void random_step(step *s, rng *r, bool wide, bool far)
     s->out = (size_t)rng_below(r, PLACES);
     s->a = (size_t)rng_below(r, PLACES);
     s->b = (size_t)rng_below(r, PLACES);
-    s->n = 1 + rng_below(r, rng_below(r, 2) ? 8 : UINT64_C(1) << 62);
-    s->r = rng_below(r, 2 * s->n);
+    s->n = 1 + rng_wide(r, rng_below(r, 2) ? 8 : UINT64_C(1) << 62);
+    s->r = rng_wide(r, 2 * s->n);
     s->whole = (unsigned long)(rng_next(r) >> (32 + rng_below(r, 32)));
     mpz_set_ui(s->times, (unsigned long)rng_below(r, 40));
     if (rng_below(r, 8) == 0)

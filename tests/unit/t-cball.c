@@ -180,7 +180,7 @@ static void circle(void **unused)
         mpfr_prec_t bits = 24 + (mpfr_prec_t)rng_below(&r, 200);
         cball_init(&z, bits);
         cball_init(&f, bits);
-        uint64_t n = 1 + rng_below(&r, 1000), k = rng_below(&r, 2 * n);
+        uint64_t n = 1 + rng_below(&r, 1000), k = rng_wide(&r, 2 * n);
         cball_set_ui(&z, 1);
         for (uint64_t t = 0; t < 1000; t++) {
             uint64_t far = (UINT64_MAX >> 1) - rng_below(&r, 100);
@@ -188,7 +188,7 @@ static void circle(void **unused)
             cball_mul(&z, &z, &f);
             if (t < n)
                 continue;
-            uint64_t way = rng_below(&r, 2 * far);
+            uint64_t way = rng_wide(&r, 2 * far);
             cball_unit(&f, way, far);
             cball_mul(&z, &z, &f);
             cball_inv(&f, &f);
