@@ -53,6 +53,9 @@ bool amplify_composes(const dp_bagging *b);
 /* One model's pair (eps', delta'): what is composed N times. Enclosed. */
 void amplify_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b);
 
+/* The same as figures, exact where it is. */
+dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const request *want);
+
 /* The profile of one model, or of all disjoint ones, where no record is drawn twice. */
 const bound *amplify_curve(const dp_bagging *b);
 

@@ -320,7 +320,7 @@ static dp_status eval_grouped(dp_figure *out, const void *in, const request *wan
     if (q->target != NULL)
         return amplify_inverse(out, q, want);
     if (q->at == NULL)
-        return amplify_point.eval(out, in, want);
+        return amplify_pair_figures(out, q->b, want);
     bagging_set_epsilon(&out[0], q, want);
     amplify_grouped_value(&out[1], q, false, want);
     return DP_OK;

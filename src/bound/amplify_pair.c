@@ -227,9 +227,8 @@ static void take_exact(dp_figure out[2], const dp_bagging *b, const mpz_t draws)
     dp_number_clear(&end);
 }
 
-static dp_status eval_point(dp_figure *out, const void *in, const request *want)
+dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const request *want)
 {
-    const dp_bagging *b = ((const bagging_in *)in)->b;
     mpfi_ptr epsilon = figure_enclose(&out[0], want->bits);
     mpfi_ptr delta = figure_enclose(&out[1], want->bits);
     mpz_t one;
@@ -238,6 +237,36 @@ static dp_status eval_point(dp_figure *out, const void *in, const request *want)
     take_exact(out, b, one);
     mpz_clear(one);
     return DP_OK;
+}
+
+/* Two steps of the amplified pair (eps', delta'): (2 eps', delta' (1 + e^eps')). */
+static void two_steps(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const mpq_t eta)
+{
+    mpfi_t lift;
+    mpfi_init2(lift, mpfi_get_prec(delta));
+    amplify_learner(lift, delta, b);
+    mpfi_mul_q(lift, lift, eta);
+    mpfi_log1p(epsilon, lift);
+    mpfi_mul_2ui(epsilon, epsilon, 1);
+    mpfi_add_ui(lift, lift, 2);
+    mpfi_mul_q(delta, delta, eta);
+    mpfi_mul(delta, delta, lift);
+    ival_clamp_ui(delta, 0, 1);
+    mpfi_clear(lift);
+}
+
+static dp_status eval_point(dp_figure *out, const void *in, const request *want)
+{
+    const dp_bagging *b = ((const bagging_in *)in)->b;
+    mpq_t eta;
+    mpq_init(eta);
+    amplify_rate_q(eta, b);
+    bool grouped = amplify_way(b) == AMPLIFY_GROUP_RESULT && mpq_cmp_ui(eta, 1, 1) < 0 &&
+                   dp_number_sgn(b->base_epsilon) > 0;
+    if (grouped)
+        two_steps(figure_enclose(&out[0], want->bits), figure_enclose(&out[1], want->bits), b, eta);
+    mpq_clear(eta);
+    return grouped ? DP_OK : amplify_pair_figures(out, b, want);
 }
 
 #define BBG "Balle, Barthe, Gaboardi 2018, Privacy Amplification by Subsampling"
@@ -256,16 +285,17 @@ const bound amplify_point = {
          .family = "bagging-without",
          .verdict = DP_EXACT,
          .source = BBG ", Theorems 8 and 9; under add-remove derived here",
-         .statement = "subsampling at rate eta makes an (eps0, delta0)-DP learner (ln(1 + eta "
-                      "(e^eps0 - 1)), eta delta0)-DP",
+         .statement = "subsampling at rate eta makes an (eps0, delta0)-DP learner (eps', delta') = "
+                      "(ln(1 + eta (e^eps0 - 1)), eta delta0)-DP; Poisson, for a replaced record "
+                      "and a learner known under add-remove: (2 eps', delta' (1 + e^eps'))",
          .assumes = RELATIONS SECRET,
          .proof =
              "P = (1-eta) K0 + eta K1 where replacing one member of the sample turns K0 into K1, "
              "so "
              "P - e^eps' K0 = eta (K1 - e^eps0 K0) at eps' = ln(1 + eta(e^eps0 - 1)). N disjoint "
              "blocks are one function of the Nk pooled records, of which a change touches one "
-             "block, so eta = Nk/n without composition. A learner known only under the other "
-             "relation: amplify-grouped."},
+             "block, so eta = Nk/n without composition. A replaced record is one removed and one "
+             "added; the least pair for that is amplify-grouped."},
     .eval = eval_point,
     .output = PAIR};
 

@@ -205,7 +205,10 @@ static dp_status point_row(dp_result *out, const bagging_in *in, const dp_option
     bool direct = amplify_way(b) == AMPLIFY_DIRECT;
     bool least = direct ? mpq_cmp_ui(b->base_delta, 1, 1) < 0 : mpq_sgn(b->base_delta) == 0;
     const bound *pair = direct ? &amplify_point : &amplify_grouped;
-    return weakened(out, result_evaluate(out, pair, in, opt), least);
+    dp_status status = weakened(out, result_evaluate(out, pair, in, opt), least);
+    if (status == DP_OK && amplify_way(b) == AMPLIFY_GROUP_RESULT) /* the textbook's, beside it */
+        status = weakened(out, result_evaluate(out, &amplify_point, in, opt), false);
+    return status;
 }
 
 static dp_status profile_rows(dp_result *out, const bagging_in *in, const dp_options *opt)
