@@ -103,7 +103,10 @@ src/solve/majority_certify.c a starting precision, and how long the next round w
 src/solve/majority_eight.c   the scan of eight.c
 src/solve/majority_optimal.c which row of the linear program looks violated
 src/solve/program.h          the same
-src/solve/optimal.c          a starting epsilon and the effort of the next attempt
+src/solve/optimal.c          the effort of the next attempt
+src/solve/optimal_epsilon.c  where the search goes next; its ends are proved
+src/solve/effort.c           how long an attempt would take, to choose one
+src/solve/effort.h           the same
 '
 double='(^|[^-_a-z])(double|float)([^-_s]|$)' # the type, not the word
 listed=$(printf '%s' "$double_files" | awk 'NF { print $1 }')
