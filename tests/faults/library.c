@@ -96,7 +96,7 @@ static dp_status compose(dp_result *out, const void *of, dp_error *err)
     const asked *a = of;
     dp_composition list;
     dp_composition_init(&list);
-    dp_options opt = {.digits = 4,
+    dp_options opt = {.digits = a->solve == DP_SOLVE_EPSILON ? 10 : 4,
                       .all = a->all,
                       .max_epsilon = maybe(a->max_epsilon),
                       .max_delta = maybe(a->max_delta)};
