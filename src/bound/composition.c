@@ -7,6 +7,7 @@
 #include "num/domain.h"
 #include "num/guard.h"
 #include "num/ival.h"
+#include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -408,6 +409,9 @@ void composed_moment(mpfi_t out, const composed *c, const mpfi_t z)
     mpfi_abs(twice, twice); /* |2z + 1| */
     mpfi_set_ui(out, 0);
     for (size_t i = 0; i < c->losses; i++) {
+        if (limits_late(c->total.lim, i, mpfi_get_prec(b)))
+            for (size_t k = 0; k < 3; k++)
+                mpfi_set_prec(all[k], LATE_BITS);
         /* |a| - b + log1p(e^-2|a|) - log1p(e^-2b), b = eps/2, |a| = b |2z+1| */
         ival_set_number(b, &c->loss[i].epsilon);
         mpfi_div_2ui(b, b, 1);

@@ -127,6 +127,11 @@ static void contour_init(contour *p)
     mpfi_init2(p->k_above, rough);
     mpfi_init2(p->k_below, rough);
     set_constants(p);
+}
+
+/* A look at every loss, which of long lists takes seconds. */
+static void set_moments(contour *p)
+{
     tail_k(p->k, p->f->list, p->c);
     if (!p->no_above)
         tail_k(p->k_above, p->f->list, p->above);
@@ -201,6 +206,8 @@ dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits,
     status = find_nodes(p, lim);
     if (status == DP_OK)
         status = evaluate_nodes(p, lim);
+    if (status == DP_OK)
+        set_moments(p);
     return status;
 }
 

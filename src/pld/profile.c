@@ -78,6 +78,8 @@ static dp_status choose(profile *p, double x, double gap, const limits *lim)
         size = INFINITY;
     if (!one && size <= FEW_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, lim);
+    if (status == DP_LIMIT && limits_expired(lim))
+        return status; /* plans alone take milliseconds, and a curve has many points */
     bool planned = e->tilt.total >= LEAST_TOTAL && e->tilt.total <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, lim);

@@ -87,20 +87,27 @@ static void smooth_init(smooth *p, double period)
     mpfr_set_d(p->width2, p->width, MPFR_RNDN);
     mpfr_sqr(p->width2, p->width2, MPFR_RNDN); /* 48 bits: exact */
     mpfi_init2(p->k, p->work);
+    mpfr_prec_t rough = 64 + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2);
+    for (size_t i = 0; i < 2; i++) {
+        mpfi_init2(p->k_above[i], rough);
+        mpfi_init2(p->k_below[i], rough);
+    }
+}
+
+/* A look at every loss, which of long lists takes seconds. */
+static void set_moments(smooth *p)
+{
     tail_k(p->k, p->list, p->c);
     mpfr_t wide;
     mpfr_init2(wide, 64);
     mpfr_mul_d(wide, p->width2, RATIO * RATIO, MPFR_RNDN); /* 25/16: exact */
     mpfr_srcptr width2[] = {p->width2, wide};
-    mpfr_prec_t rough = 64 + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2);
     mpfi_t above, below;
-    mpfi_init2(above, rough);
-    mpfi_init2(below, rough);
+    mpfi_init2(above, mpfi_get_prec(p->k_above[0]));
+    mpfi_init2(below, mpfi_get_prec(p->k_below[0]));
     tail_k(above, p->list, p->above);
     tail_k(below, p->list, p->below);
     for (size_t i = 0; i < 2; i++) {
-        mpfi_init2(p->k_above[i], rough);
-        mpfi_init2(p->k_below[i], rough);
         tail_widen(p->k_above[i], above, p->above, width2[i]);
         tail_widen(p->k_below[i], below, p->below, width2[i]);
     }
@@ -226,6 +233,8 @@ dp_status smooth_open(smooth *p, const composed *list, const tilt *t, double x, 
     status = find_nodes(p, lim);
     if (status == DP_OK)
         status = evaluate_nodes(p, lim);
+    if (status == DP_OK)
+        set_moments(p);
     return status;
 }
 

@@ -9,7 +9,8 @@
 #include "solve/refine.h"
 
 #define DECISION_BITS 4096
-#define MOMENT_LOSSES 4096
+#define MOMENT_SECONDS 2e-5 /* a loss */
+#define GRACE 0.25
 
 /* 1 - D */
 static void enclose_leak(mpfi_t leak, const composed *list)
@@ -35,13 +36,13 @@ static void enclose_widest(mpfi_t delta, const composed *list)
 }
 
 /* delta(x) by one moment: for any c > 0 (1 - e^-y)_+ <= e^(cy), and for -1 < c < 0
- * min(1, e^-y) <= e^(cy), so e^(K(c) - cx) bounds s(x) or 1 - s(x) from above. False where that
- * would take long. */
-static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x)
+ * min(1, e^-y) <= e^(cy), so e^(K(c) - cx) bounds s(x) or 1 - s(x) from above. False where
+ * there is no time for it. */
+static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, const limits *lim)
 {
     mpfr_prec_t work = 256 + (mpfr_prec_t)mpz_sizeinbase(e->list->lossy, 2);
     mpfi_t at, k;
-    if (e->list->losses > MOMENT_LOSSES)
+    if (limits_left(lim) + GRACE < MOMENT_SECONDS * (double)e->list->losses)
         return false;
     mpfi_init2(at, work);
     mpfi_init2(k, work);
@@ -132,7 +133,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
             tried = true;
         }
     } while (!agrees && effort_raise(&f, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
-    if (!agrees && delta_by_moment(next, e, x)) {
+    if (!agrees && delta_by_moment(next, e, x, lim)) {
         effort_tighten(out->enclosure, next);
         agrees = refine_agrees(out, digits);
     }
@@ -163,7 +164,7 @@ dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, co
         f.kind = DP_ENCLOSED;
         first = false;
     } while (answer == DP_UNKNOWN && effort_raise(&g, DECISION_BITS, lim));
-    if (answer == DP_UNKNOWN && delta_by_moment(f.enclosure, e, x))
+    if (answer == DP_UNKNOWN && delta_by_moment(f.enclosure, e, x, lim))
         answer = dp_figure_le(&f, delta);
     dp_figure_clear(&f);
     return answer;

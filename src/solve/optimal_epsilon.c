@@ -331,7 +331,9 @@ static dp_status epsilon_once(mpfi_t out, bool *zero, const engine *e, const mpq
     mpfr_div_2ui(v.step, &v.proved->right, 1, MPFR_RNDU);
     v.zero = mpfr_lessequal_p(v.step, &v.target->left);
     /* at an end of 0, s* is not yet told from 0: the precision must rise */
-    if (!v.zero && mpfr_sgn(&v.target->left) > 0) {
+    if (!v.zero && limits_expired(lim)) {
+        status = DP_LIMIT;
+    } else if (!v.zero && mpfr_sgn(&v.target->left) > 0) {
         if (*guess < 0)
             *guess = first_guess(&v, &e->tilt);
         status = approach(&v, e, f, guess);

@@ -73,6 +73,22 @@ low, high = map(mpf, json.loads(sys.argv[2])["guarantee"]["kl_enclosure"])
 assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" "$output"
 }
 
+@test "the time is kept: long lists with every bound, curves of many points" {
+    many_items 100000 '0.00%09d' compose | sed 's/"command": "compose", //' >"$BATS_TEST_TMPDIR/ledger.json"
+    for target in '--target-delta 1e-6' '--target-epsilon 1'; do
+        # shellcheck disable=SC2086
+        spent 2.6 compose "$BATS_TEST_TMPDIR/ledger.json" $target --max-time 1.5 --all
+        same status 0 "$status"
+        [[ $stderr == *"some bounds are left out"* ]]
+    done
+    many_items 1500 '0.00%09d' curve | sed 's/"command": "curve", //' >"$BATS_TEST_TMPDIR/curve.json"
+    for range in '--epsilon-range 0:5:10000' '--delta-range 1e-10:1e-3:10000'; do
+        # shellcheck disable=SC2086
+        spent 2.6 curve "$BATS_TEST_TMPDIR/curve.json" $range --max-time 1.5 --format csv
+        same status 0 "$status"
+    done
+}
+
 @test "the time is kept: randomized response, generalization, majorities" {
     spent 1 rr-prob -K 10001 --epsilon 0.1 --allowance 30 --digits 10000 --max-time 0.3 --all
     same status 0 "$status"
