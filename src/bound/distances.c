@@ -132,6 +132,12 @@ static dp_status eval_renyi(dp_figure *out, const void *in, const request *want)
     composed_log_keep(part, q->list);
     mpfi_add(x, x, part);
     mpfi_div_q(x, x, less_one);
+    if (!leaks(
+            q->list)) { /* at most the max divergence, which it nears where the losses are large */
+        mpfi_set_prec(part, want->bits);
+        logform_enclose(part, &q->list->total);
+        ival_take_least(x, part);
+    }
     mpfi_clear(part);
     mpq_clear(less_one);
     return DP_OK;

@@ -246,11 +246,44 @@ static void test_kl(void **state)
     dp_composition_clear(&one);
 }
 
+/* Of large losses D_a = eps - (a/(a-1)) ln(1 + e^-eps) + ... is below eps by less than any digits
+ * tell: it is enclosed by [eps - 1, eps], and never shown above eps. */
+static void test_renyi_at_the_max(void **state)
+{
+    (void)state;
+    dp_composition c;
+    dp_result out;
+    mpq_t order, epsilon;
+    dp_options opt = dp_options_default();
+    opt.digits = 5;
+    dp_composition_init(&c);
+    dp_result_init(&out);
+    mpq_inits(order, epsilon, NULL);
+    list_add(&c, "1e6", "0", 1);
+    rational_of(order, "8");
+    rational_of(epsilon, "1e6");
+    assert_int_equal(dp_divergences(&out, &c, order, &opt, NULL), DP_OK);
+    const dp_figure *f = row_of(&out, "divergence-renyi", "renyi");
+    assert_int_equal(dp_figure_le(f, epsilon), DP_YES);
+    char *shown = dp_figure_decimal(f, DP_UPPER, 5);
+    mpq_t end;
+    mpq_init(end);
+    rational_of(end, shown);
+    assert_true(mpq_equal(end, epsilon));
+    rational_of(epsilon, "999999");
+    assert_int_equal(dp_figure_le(f, epsilon), DP_NO);
+    mpq_clears(order, epsilon, end, NULL);
+    dp_text_free(shown);
+    dp_result_clear(&out);
+    dp_composition_clear(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definitions),
         cmocka_unit_test(test_kl),
+        cmocka_unit_test(test_renyi_at_the_max),
     };
     return cmocka_run_group_tests_name("divergences", tests, NULL, NULL);
 }
