@@ -7,6 +7,7 @@
 #include <mpfr.h>
 #include <stdbool.h>
 
+#include "dpacct/compose.h"
 #include "dpacct/figure.h"
 #include "dpacct/theorem.h"
 
@@ -26,18 +27,22 @@ typedef struct bound {
     bound_eval eval;                 /* NULL: evaluated by an engine of its own */
     const char *output[BOUND_OUTPUTS];
     const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
-    bool only_all;                /* shown only when every bound is asked for */
-    bool end_point;               /* a fixed pair: it does not move with the target */
-    bool bracket;                 /* its enclosures need not narrow as the precision rises */
+    unsigned methods; /* of dp_compose_method, as METHOD below: what shows the row by name */
+    bool only_all;    /* shown only when every bound is asked for */
+    bool end_point;   /* a fixed pair: it does not move with the target */
+    bool bracket;     /* its enclosures need not narrow as the precision rises */
 } bound;
+
+#define METHOD(name) (1U << DP_COMPOSE_##name)
 
 /* What every composition needs of its mechanisms. To be private one by one, or even in pairs, is
  * not enough: see test_parity in the unit tests. */
 #define GIVEN_EARLIER "each mechanism (epsilon_i, delta_i)-DP given the outputs of the earlier ones"
 
-/* The registry: all bounds in the order of the documentation. */
-extern const bound *const registry[];
-extern const size_t registry_count;
+/* The rows of a domain, in the order of the documentation, and NULL. The registry is the domains in
+ * their order. */
+extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
+                                                                      *const vote_rows[];
 
 /* Sets the figure. enclosure_of gives the interval at `bits`, to be filled by the caller. */
 void figure_set_q(dp_figure *f, const mpq_t value);

@@ -112,6 +112,7 @@ const bound compose_basic = {
                     "divergence there is the probability of a leak. No other point of the optimal "
                     "curve has a smaller delta."},
     .eval = eval_basic,
+    .methods = METHOD(BASIC),
     .output = PAIR,
     .end_point = true};
 
@@ -125,6 +126,7 @@ const bound compose_basic_sum = {
                 .assumes = FIXED,
                 .proof = "Weaker than compose-basic, because 1 - prod(1-delta_i) <= sum delta_i."},
     .eval = eval_basic_sum,
+    .methods = METHOD(BASIC),
     .output = PAIR,
     .end_point = true,
     .only_all = true};
@@ -145,6 +147,7 @@ const bound compose_advanced = {
                   "epsilon_i tanh(epsilon_i/2)."},
     .applies = advanced_applies,
     .eval = eval_advanced,
+    .methods = METHOD(ADVANCED),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -163,6 +166,7 @@ const bound compose_kov_log = {
                     "value to slack seen on a grid of 336 settings is 0.31."},
     .applies = kov_log_applies,
     .eval = eval_kov_log,
+    .methods = METHOD(KOV),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -180,6 +184,7 @@ const bound compose_kov_hoeffding = {
                   "is at most that tail."},
     .applies = kov_hoeffding_applies,
     .eval = eval_kov_hoeffding,
+    .methods = METHOD(KOV),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -207,6 +212,7 @@ const bound compose_kov_sum = {
                 .assumes = FIXED,
                 .proof = "compose-basic with a larger delta."},
     .eval = eval_kov_sum,
+    .methods = METHOD(KOV),
     .output = PAIR,
     .end_point = true,
     .only_all = true};
@@ -234,5 +240,6 @@ const bound compose_filter = {
                     "parameters: this row is."},
     .applies = filter_applies,
     .eval = eval_filter,
+    .methods = METHOD(FILTER),
     .output = WITH_SLACK,
     .only_all = true};

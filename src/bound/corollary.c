@@ -260,6 +260,7 @@ const bound he2021_corollary_1 = {
                            "0.00995017..."},
     .applies = corollary_1_applies,
     .eval = eval_corollary_1,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -273,6 +274,7 @@ const bound he2021_corollary_1_corrected = {
                 .proof = "compose-kov: condition on no leak, then compose the pure parts."},
     .applies = corollary_1_applies,
     .eval = eval_corollary_1_corrected,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -293,6 +295,7 @@ const bound he2021_corollary_2 = {
                            "0.0377024..."},
     .applies = corollary_2_applies,
     .eval = eval_corollary_2,
+    .methods = METHOD(HE2021),
     .output = PAIR,
     .only_all = true};
 
@@ -309,6 +312,7 @@ const bound he2021_corollary_2_corrected = {
                          "divergence is at most that tail."},
     .applies = corollary_2_applies,
     .eval = eval_corollary_2_corrected,
+    .methods = METHOD(HE2021),
     .output = PAIR,
     .only_all = true};
 
@@ -324,5 +328,6 @@ const bound he2021_corollary_2_sharp = {
                          "the tilt of Chernoff's bound: the Renyi route."},
     .applies = corollary_2_applies,
     .eval = eval_corollary_2_sharp,
+    .methods = METHOD(HE2021),
     .output = PAIR,
     .only_all = true};

@@ -221,7 +221,7 @@ static dp_status eval_tv_pinsker(dp_figure *out, const void *in, const request *
     "delta and else is randomized response with odds e^epsilon; divergences do not grow under "    \
     "post-processing. "
 
-const bound divergence_tv = {
+const bound divergence_total_variation = {
     .theorem = {.id = "divergence-total-variation",
                 .family = "divergence",
                 .verdict = DP_EXACT,
@@ -232,7 +232,7 @@ const bound divergence_tv = {
                 .proof = PAIR_PROOF "Total variation is the smallest delta at epsilon 0."},
     .output = {"total_variation"}};
 
-const bound divergence_tv_sum = {
+const bound divergence_total_variation_sum = {
     .theorem = {.id = "divergence-total-variation-sum",
                 .family = "divergence",
                 .verdict = DP_PROVED,
@@ -244,7 +244,7 @@ const bound divergence_tv_sum = {
     .output = {"total_variation"},
     .only_all = true};
 
-const bound divergence_tv_pinsker = {
+const bound divergence_total_variation_pinsker = {
     .theorem = {.id = "divergence-total-variation-pinsker",
                 .family = "divergence",
                 .verdict = DP_PROVED,
@@ -269,7 +269,7 @@ const bound divergence_chi_squared = {
     .eval = eval_chi_squared,
     .output = {"chi_squared"}};
 
-const bound divergence_hellinger = {
+const bound divergence_squared_hellinger = {
     .theorem = {.id = "divergence-squared-hellinger",
                 .family = "divergence",
                 .verdict = DP_EXACT,

@@ -13,8 +13,9 @@ typedef struct divergence_in {
     mpq_srcptr order;
 } divergence_in;
 
-extern const bound divergence_tv, divergence_tv_sum, divergence_tv_pinsker;
-extern const bound divergence_chi_squared, divergence_hellinger, divergence_max;
+extern const bound divergence_total_variation, divergence_total_variation_sum,
+    divergence_total_variation_pinsker;
+extern const bound divergence_chi_squared, divergence_squared_hellinger, divergence_max;
 extern const bound divergence_renyi, divergence_renyi_quadratic, divergence_renyi_max;
 
 #endif

@@ -253,7 +253,7 @@ const bound generalization_mean = {
     .eval = eval_mean,
     .output = {"bound"}};
 
-const bound generalization_mean_published = {
+const bound generalization_theorem_2 = {
     .theorem = {.id = "generalization-theorem-2",
                 .family = "generalization",
                 .verdict = DP_PROVED,
@@ -267,7 +267,7 @@ const bound generalization_mean_published = {
     .eval = eval_mean_published,
     .output = {"bound"}};
 
-const bound generalization_mean_earlier = {
+const bound generalization_mean_nissim_stemmer = {
     .theorem = {.id = "generalization-mean-nissim-stemmer",
                 .family = "generalization",
                 .verdict = DP_PROVED,

@@ -32,8 +32,9 @@ void generalization_close(generalization_scratch *s);
  * where no N does. */
 bool generalization_samples(mpfi_t out, const generalization_in *in);
 
-extern const bound generalization_mean, generalization_mean_published, generalization_mean_earlier,
-    generalization_certified, generalization_certified_failure, generalization_theorem_1,
-    generalization_theorem_3, generalization_dwork_quoted, generalization_nissim_stemmer_quoted;
+extern const bound generalization_mean, generalization_theorem_2,
+    generalization_mean_nissim_stemmer, generalization_certified, generalization_certified_failure,
+    generalization_theorem_1, generalization_theorem_3, generalization_dwork_quoted,
+    generalization_nissim_stemmer_quoted;
 
 #endif

@@ -259,6 +259,7 @@ const bound he2021_theorem_4 = {
                            "printed delta' = 0.0085793..., but the optimum there is 0.0099502..."},
     .applies = min_applies,
     .eval = eval_theorem_4,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true,
     .bracket = true};
@@ -273,6 +274,7 @@ const bound he2021_theorem_4_corrected = {
                 .proof = "compose-kov: condition on no leak, then compose the pure parts."},
     .applies = min_applies,
     .eval = eval_min_corrected,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -287,6 +289,7 @@ const bound he2021_theorem_5 = {
                 .proof = "compose-kov-hoeffding without leaks; it was published there before."},
     .applies = pure_applies,
     .eval = eval_third_corrected,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -309,6 +312,7 @@ const bound he2021_theorem_6 = {
                     "is 9.995006...e-4"},
     .applies = third_applies,
     .eval = eval_theorem_6,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true};
 
@@ -322,5 +326,6 @@ const bound he2021_theorem_6_corrected = {
                 .proof = "compose-kov-hoeffding."},
     .applies = third_applies,
     .eval = eval_third_corrected,
+    .methods = METHOD(HE2021),
     .output = WITH_SLACK,
     .only_all = true};

@@ -1,117 +1,47 @@
 /* SPDX-License-Identifier: MIT */
+/* The registry: the rows of every domain, found by number and by id. */
+#include <stdint.h>
 #include <string.h>
 
-#include "bound/amplify.h"
-#include "bound/bagging.h"
 #include "bound/bound.h"
-#include "bound/compose.h"
-#include "bound/divergence.h"
-#include "bound/generalization.h"
-#include "bound/igmm.h"
-#include "bound/majority.h"
-#include "bound/response.h"
 
-const bound *const registry[] = {
-    &bagging_with_exact,
-    &bagging_with_published,
-    &bagging_with_naive,
-    &bagging_without_exact,
-    &bagging_without_published,
-    &bagging_independent_exact,
-    &bagging_independent_published,
-    &bagging_independent_tightness,
-    &bagging_poisson_exact,
-    &bagging_remove,
-    &bagging_add,
-    &bagging_replace,
-    &amplify_point,
-    &amplify_profile,
-    &amplify_grouped,
-    &amplify_add,
-    &amplify_with_pair,
-    &amplify_with_bbg,
-    &amplify_with_hybrid,
-    &amplify_composed,
-    &amplify_with_mixture,
-    &compose_optimal,
-    &compose_basic,
-    &compose_basic_sum,
-    &compose_advanced,
-    &compose_kov_sum,
-    &compose_kov_log,
-    &compose_kov_hoeffding,
-    &compose_rdp,
-    &compose_zcdp,
-    &compose_zcdp_simple,
-    &compose_zcdp_classic,
-    &compose_filter,
-    &he2021_theorem_4,
-    &he2021_theorem_4_corrected,
-    &he2021_corollary_1,
-    &he2021_corollary_1_corrected,
-    &he2021_corollary_2,
-    &he2021_corollary_2_corrected,
-    &he2021_corollary_2_sharp,
-    &he2021_theorem_5,
-    &he2021_theorem_6,
-    &he2021_theorem_6_corrected,
-    &kl_tight,
-    &kl_bun_steinke,
-    &kl_dwork_rothblum,
-    &kl_dwork,
-    &divergence_tv,
-    &divergence_tv_sum,
-    &divergence_tv_pinsker,
-    &divergence_chi_squared,
-    &divergence_hellinger,
-    &divergence_renyi,
-    &divergence_renyi_quadratic,
-    &divergence_renyi_max,
-    &divergence_max,
-    &igmm_gaussian,
-    &igmm_certified,
-    &igmm_published,
-    &generalization_certified,
-    &generalization_certified_failure,
-    &generalization_theorem_1,
-    &generalization_theorem_3,
-    &generalization_mean,
-    &generalization_mean_published,
-    &generalization_mean_earlier,
-    &generalization_nissim_stemmer_quoted,
-    &generalization_dwork_quoted,
-    &majority_optimal,
-    &majority_constant,
-    &majority_constant_composed,
-    &majority_double_subsample,
-    &majority_subsample,
-    &majority_given,
-    &majority_lower_bound,
-    &majority_lemma_3_2,
-    &rr_prob_simple,
-    &rr_prob_general,
-    &rr_prob_independent,
-    &rr_prob_printed,
-};
-const size_t registry_count = sizeof registry / sizeof *registry;
+static const bound *const *const domains[] = {sampling_rows, compose_rows, learning_rows,
+                                              vote_rows};
+#define DOMAINS (sizeof domains / sizeof *domains)
+
+/* The row of that number, or NULL; in *count how many stand before it. */
+static const bound *row_at(size_t *count, size_t index)
+{
+    *count = 0;
+    for (size_t d = 0; d < DOMAINS; d++)
+        for (const bound *const *row = domains[d]; *row != NULL; row++, ++*count)
+            if (*count == index)
+                return *row;
+    return NULL;
+}
 
 size_t dp_theorem_count(void)
 {
-    return registry_count;
+    size_t count;
+    row_at(&count, SIZE_MAX);
+    return count;
 }
 
 const dp_theorem *dp_theorem_at(size_t index)
 {
-    return index < registry_count ? &registry[index]->theorem : NULL;
+    size_t before;
+    const bound *row = row_at(&before, index);
+    return row != NULL ? &row->theorem : NULL;
 }
 
 const dp_theorem *dp_theorem_find(const char *id)
 {
     if (id == NULL)
         return NULL;
-    for (size_t i = 0; i < registry_count; i++)
-        if (strcmp(registry[i]->theorem.id, id) == 0)
-            return &registry[i]->theorem;
+    for (size_t d = 0; d < DOMAINS; d++)
+        for (const bound *const *row = domains[d]; *row != NULL; row++)
+            if (strcmp((*row)->theorem.id, id) == 0)
+                return &(*row)->theorem;
     return NULL;
 }
 

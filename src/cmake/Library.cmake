@@ -33,7 +33,11 @@ set(DPACCT_LIBRARY_SOURCES
   src/bound/majority.c
   src/bound/noise.c
   src/bound/knapsack.c
+  src/bound/compose_rows.c
+  src/bound/learning_rows.c
   src/bound/registry.c
+  src/bound/sampling_rows.c
+  src/bound/vote_rows.c
   src/bound/response.c
   src/bound/slack.c
   src/pld/atoms.c

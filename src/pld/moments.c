@@ -365,6 +365,7 @@ const bound compose_rdp = {
                   "in compose-kov."},
     .applies = rdp_applies,
     .eval = eval_rdp,
+    .methods = METHOD(RDP),
     .output = {"epsilon", "delta", "slack", "alpha"},
     .only_all = true};
 
@@ -383,6 +384,7 @@ const bound compose_zcdp = {
                   "as alpha tends to 1; then as compose-rdp."},
     .applies = zcdp_applies,
     .eval = eval_zcdp,
+    .methods = METHOD(ZCDP),
     .output = {"epsilon", "delta", "slack", "rho", "alpha"},
     .only_all = true};
 
@@ -398,6 +400,7 @@ const bound compose_zcdp_simple = {
                 .proof = "compose-zcdp at alpha = 1 + sqrt(ln(1/d)/rho) with kappa(t) <= 1."},
     .applies = simple_applies,
     .eval = eval_simple,
+    .methods = METHOD(ZCDP),
     .output = {"epsilon", "delta", "slack"},
     .only_all = true};
 
@@ -412,5 +415,6 @@ const bound compose_zcdp_classic = {
                 .proof = "compose-zcdp-simple with a larger rho."},
     .applies = classic_applies,
     .eval = eval_classic,
+    .methods = METHOD(ZCDP),
     .output = {"epsilon", "delta", "slack"},
     .only_all = true};

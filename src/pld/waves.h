@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include "bound/composition.h"
-#include "pld/complex.h"
 #include "num/limits.h"
+#include "pld/complex.h"
 #include "pld/scan.h"
 
 typedef struct waves {

@@ -49,29 +49,6 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
     return budget ? budget_domain(q, opt, err) : DP_OK;
 }
 
-static const char *method_prefix(dp_compose_method method)
-{
-    switch (method) {
-    case DP_COMPOSE_BASIC:
-        return "compose-basic";
-    case DP_COMPOSE_ADVANCED:
-        return "compose-advanced";
-    case DP_COMPOSE_KOV:
-        return "compose-kov";
-    case DP_COMPOSE_HE2021:
-        return "he2021-";
-    case DP_COMPOSE_ZCDP:
-        return "compose-zcdp";
-    case DP_COMPOSE_RDP:
-        return "compose-rdp";
-    case DP_COMPOSE_FILTER:
-        return "compose-filter";
-    case DP_COMPOSE_OPTIMAL:
-        break;
-    }
-    return "compose-";
-}
-
 /* Is there time for a closed form? It looks at every item, for about this long; what takes no time
  * is always shown. */
 #define ITEM_SECONDS 1.2e-5
@@ -89,11 +66,10 @@ static bool has_time(composing *c)
 static dp_status closed_forms(composing *c, dp_compose_method method)
 {
     dp_status status = DP_OK;
-    const char *prefix = method_prefix(method);
-    bool by_name = method != DP_COMPOSE_OPTIMAL, left_out = false;
-    for (size_t i = 0; status == DP_OK && i < registry_count; i++) {
-        const bound *b = registry[i];
-        bool named = by_name && strncmp(b->theorem.id, prefix, strlen(prefix)) == 0;
+    bool left_out = false;
+    for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
+        const bound *b = *row;
+        bool named = (b->methods >> method & 1) != 0;
         if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
             !(named || c->opt->all || b == &compose_basic))
             continue;
@@ -107,12 +83,10 @@ static dp_status closed_forms(composing *c, dp_compose_method method)
     return status;
 }
 
+/* A theorem is the first member of its bound. */
 static const bound *bound_of(const dp_row *row)
 {
-    for (size_t i = 0; i < registry_count; i++)
-        if (&registry[i]->theorem == row->theorem)
-            return registry[i];
-    return NULL;
+    return (const bound *)row->theorem;
 }
 
 /* Proved: the row's pair is within the target. */

@@ -37,7 +37,7 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
     composed c;
     status = composed_init(&c, list);
     if (status == DP_OK) {
-        status = result_evaluate_family(out, "kl-bound", &c, opt);
+        status = result_evaluate_family(out, compose_rows, "kl-bound", &c, opt);
         if (!composed_is_attained_twice(&c))
             result_weaken(out, 0);
     }
@@ -55,7 +55,7 @@ static dp_status total_variation(composing *c)
     dp_figure epsilon = row->quantity[0].figure;
     row->quantity[0].figure = row->quantity[1].figure;
     row->quantity[1].figure = epsilon;
-    row->theorem = &divergence_tv.theorem;
+    row->theorem = &divergence_total_variation.theorem;
     row->count = 0;
     row_quantity(row, "total_variation");
     return DP_OK;
@@ -77,9 +77,14 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
                          const dp_options *opt, dp_error *err)
 {
     static const bound *const others[] = {
-        &divergence_tv_sum,    &divergence_tv_pinsker, &divergence_chi_squared,
-        &divergence_hellinger, &divergence_renyi,      &divergence_renyi_quadratic,
-        &divergence_renyi_max, &divergence_max,
+        &divergence_total_variation_sum,
+        &divergence_total_variation_pinsker,
+        &divergence_chi_squared,
+        &divergence_squared_hellinger,
+        &divergence_renyi,
+        &divergence_renyi_quadratic,
+        &divergence_renyi_max,
+        &divergence_max,
     };
     dp_options own;
     const parameter given[] = {{"order", &domain_positive, .q = order}};

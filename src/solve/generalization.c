@@ -337,8 +337,8 @@ dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g, co
 {
     static const bound *const others[] = {
         &generalization_mean,
-        &generalization_mean_published,
-        &generalization_mean_earlier,
+        &generalization_theorem_2,
+        &generalization_mean_nissim_stemmer,
         &generalization_theorem_3,
         &generalization_nissim_stemmer_quoted,
         &generalization_dwork_quoted,

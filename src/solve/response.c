@@ -264,7 +264,7 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
 
 static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, dp_error *err)
 {
-    dp_status status = result_evaluate_family(out, "rr-prob", q, opt);
+    dp_status status = result_evaluate_family(out, vote_rows, "rr-prob", q, opt);
     if (status != DP_OK)
         return fail(err, status, NULL, dp_status_text(status));
     const bound *b = q->r->composition == DP_VOTE_GENERAL ? &rr_prob_general : &rr_prob_simple;

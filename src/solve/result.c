@@ -260,12 +260,12 @@ dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp
     return status;
 }
 
-dp_status result_evaluate_family(dp_result *r, const char *family, const void *in,
-                                 const dp_options *opt)
+dp_status result_evaluate_family(dp_result *r, const bound *const *rows, const char *family,
+                                 const void *in, const dp_options *opt)
 {
     dp_status status = DP_OK;
-    for (size_t i = 0; status == DP_OK && i < registry_count; i++) {
-        const bound *b = registry[i];
+    for (; status == DP_OK && *rows != NULL; rows++) {
+        const bound *b = *rows;
         if (strcmp(b->theorem.family, family) != 0 || b->eval == NULL ||
             (b->only_all && !opt->all) || (b->applies != NULL && !b->applies(in)))
             continue;

@@ -44,9 +44,9 @@ dp_status result_refine(dp_result *r, dp_figure *out, size_t count, bound_eval e
 /* Evaluates b for `in` to opt->digits and appends its row. */
 dp_status result_evaluate(dp_result *r, const bound *b, const void *in, const dp_options *opt);
 
-/* The same for every bound of the registry that belongs to the family, applies and is wanted. */
-dp_status result_evaluate_family(dp_result *r, const char *family, const void *in,
-                                 const dp_options *opt);
+/* The same for every one of the rows that belongs to the family, applies and is wanted. */
+dp_status result_evaluate_family(dp_result *r, const bound *const *rows, const char *family,
+                                 const void *in, const dp_options *opt);
 
 /* The end of a query: whoever was refused memory on the way, the query says so; a result that holds
  * more than fits is refused; an error that says nothing yet names the limit that was met. */
