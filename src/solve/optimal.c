@@ -35,6 +35,9 @@ static void enclose_widest(mpfi_t delta, const composed *list)
     mpfi_clear(s);
 }
 
+/* One function of so many bits takes a fraction of a second, and nothing interrupts it. */
+#define MOMENT_BITS ((mpfr_prec_t)1 << 18)
+
 /* delta(x) by one moment: for any c > 0 (1 - e^-y)_+ <= e^(cy), and for -1 < c < 0
  * min(1, e^-y) <= e^(cy), so e^(K(c) - cx) bounds s(x) or 1 - s(x) from above. False where
  * there is no time for it. */
@@ -42,7 +45,7 @@ static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, con
 {
     mpfr_prec_t work = 256 + (mpfr_prec_t)mpz_sizeinbase(e->list->lossy, 2);
     mpfi_t at, k;
-    if (limits_left(lim) + GRACE < MOMENT_SECONDS * (double)e->list->losses)
+    if (work > MOMENT_BITS || limits_left(lim) + GRACE < MOMENT_SECONDS * (double)e->list->losses)
         return false;
     mpfi_init2(at, work);
     mpfi_init2(k, work);

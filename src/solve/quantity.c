@@ -8,43 +8,44 @@
 typedef struct descriptor {
     const char *name;
     dp_end safe;
+    bool share; /* at most 1, whatever a theorem says */
 } descriptor;
 
 static const descriptor quantities[] = {
     /* what is lost, or how far apart the outputs are */
-    {"epsilon", DP_UPPER},
-    {"delta", DP_UPPER},
-    {"rho", DP_UPPER},
-    {"kl", DP_UPPER},
-    {"renyi", DP_UPPER},
-    {"max", DP_UPPER},
-    {"total_variation", DP_UPPER},
-    {"chi_squared", DP_UPPER},
-    {"squared_hellinger", DP_UPPER},
-    {"epsilon_one", DP_UPPER},
-    {"epsilon_step", DP_UPPER},
-    {"slack", DP_UPPER},
-    {"alpha", DP_UPPER},
+    {"epsilon", DP_UPPER, false},
+    {"delta", DP_UPPER, true},
+    {"rho", DP_UPPER, false},
+    {"kl", DP_UPPER, false},
+    {"renyi", DP_UPPER, false},
+    {"max", DP_UPPER, false},
+    {"total_variation", DP_UPPER, true},
+    {"chi_squared", DP_UPPER, false},
+    {"squared_hellinger", DP_UPPER, true},
+    {"epsilon_one", DP_UPPER, false},
+    {"epsilon_step", DP_UPPER, false},
+    {"slack", DP_UPPER, false},
+    {"alpha", DP_UPPER, false},
     /* errors, bounds, and what is needed at least */
-    {"error", DP_UPPER},
-    {"disagreement", DP_UPPER},
-    {"bound", DP_UPPER},
-    {"failure_probability", DP_UPPER},
-    {"objective_bound", DP_UPPER},
-    {"minimum_samples", DP_UPPER},
-    {"minimum_samples_printed", DP_UPPER},
-    {"samples", DP_UPPER},
-    {"sets", DP_UPPER},
-    {"selection", DP_UPPER},
-    {"witness_plus", DP_UPPER},
+    {"error", DP_UPPER, false},
+    {"disagreement", DP_UPPER, false},
+    {"bound", DP_UPPER, false},
+    {"failure_probability", DP_UPPER, false},
+    {"objective_bound", DP_UPPER, false},
+    {"minimum_samples", DP_UPPER, false},
+    {"minimum_samples_printed", DP_UPPER, false},
+    {"samples", DP_UPPER, false},
+    {"sets", DP_UPPER, false},
+    {"selection", DP_UPPER, false},
+    {"witness_plus", DP_UPPER, false},
     /* what may be used, or is reached at least */
-    {"probability", DP_LOWER},
-    {"objective", DP_LOWER},
-    {"times", DP_LOWER},
-    {"k", DP_LOWER},
-    {"N", DP_LOWER},
-    {"q", DP_LOWER},
-    {"use_epsilon", DP_LOWER},
+    {"probability", DP_LOWER, true},
+    {"objective", DP_LOWER, false},
+    {"times", DP_LOWER, false},
+    {"k", DP_LOWER, false},
+    {"N", DP_LOWER, false},
+    {"q", DP_LOWER, false},
+    {"use_epsilon", DP_LOWER, false},
 };
 
 static const descriptor *find(const char *name)
@@ -58,6 +59,12 @@ static const descriptor *find(const char *name)
 bool quantity_is_known(const char *name)
 {
     return find(name) != NULL;
+}
+
+bool quantity_is_share(const char *name)
+{
+    const descriptor *d = find(name);
+    return d != NULL && d->share;
 }
 
 dp_end dp_quantity_safe(const char *name)

@@ -229,13 +229,11 @@ static void copy_delta(const dp_result *r, dp_row *row, const bound *from)
         }
 }
 
-/* What holds with delta = 1 whatever the theorem says, and with a probability of 1; a published
- * statement that fails is shown as it is. */
+/* A published statement that fails is shown as it is. */
 static void clamp_unit(dp_figure *x, const bound *b, size_t output)
 {
-    const char *name = b->output[output];
-    bool clamped = strcmp(name, "delta") == 0 || strcmp(name, "probability") == 0;
-    if (clamped && b->theorem.verdict != DP_UNSOUND && x->kind == DP_ENCLOSED)
+    if (quantity_is_share(b->output[output]) && b->theorem.verdict != DP_UNSOUND &&
+        x->kind == DP_ENCLOSED)
         ival_clamp_ui(x->enclosure, 0, 1);
 }
 

@@ -14,6 +14,9 @@ dp_row *result_row(dp_result *r, const bound *b);
 /* Is the name one of those that rows may have? */
 bool quantity_is_known(const char *name);
 
+/* Is it at most 1, whatever a theorem says? */
+bool quantity_is_share(const char *name);
+
 /* What the row says of its quantities are lower bounds. */
 void row_set_lower_bounds(dp_row *row);
 

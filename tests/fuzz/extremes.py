@@ -154,7 +154,8 @@ def faults(r, patience):
         yield f"ended with status {r.status}: {r.err[-200:]}"
     if r.status == 2 and r.out:
         yield f"status 2, and standard output has {r.out[:100]!r}"
-    if r.status == 2 and (not r.err.startswith("dpacct: ") or r.err.count("\n") != 1):
+    begins = '{"schema":"dpacct/1","error":' if "--json" in r.words else "dpacct: "
+    if r.status == 2 and (not r.err.startswith(begins) or r.err.count("\n") != 1):
         yield f"status 2, and standard error is {r.err[:200]!r}"
     if r.status == 3 and not r.err and not r.out:
         yield "status 3 without a word"
