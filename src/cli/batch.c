@@ -43,6 +43,7 @@ typedef struct input {
     size_t number;     /* of the line */
     bool begun, asked; /* a line was read in part; it waits for its answer */
     int worst;         /* status so far */
+    bool closed;       /* nobody reads the answers any more */
     char id[ID_BYTES]; /* of the question, as JSON; "" where it has none, or a long one */
 } input;
 
@@ -330,6 +331,7 @@ static line_outcome work(input *in, out *o, bool quiet)
             line_outcome last = answer_all(in, o, quiet);
             if (last != LINE_OUTPUT && !out_write(o, stdout))
                 last = LINE_OUTPUT;
+            in->closed = o->closed;
             _exit(WORKER_DONE + (int)last);
         }
         while (waitpid(worker, &outcome, 0) < 0 && errno == EINTR)
@@ -361,8 +363,10 @@ static int batch(args *a, out *o, fault *f)
         fault_set(f, "", outcome == LINE_MEMORY ? "out of memory" : "cannot read standard input");
         worst = EXIT_UNFINISHED;
     }
-    if (outcome == LINE_OUTPUT)
+    if (outcome == LINE_OUTPUT) {
         o->failed = true; /* reported by the writer of what is left: nothing */
+        o->closed = o->closed || in->closed;
+    }
     munmap(in, sizeof *in);
     return worst;
 }
