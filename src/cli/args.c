@@ -67,7 +67,7 @@ void args_clear(args *a)
         memory_free(a->owned[i]);
     memory_free(a->owned);
     dp_composition_clear(&a->composition);
-    cJSON_Delete(a->ledger);
+    json_clear(&a->ledger);
 }
 
 static value *find_value(const args *a, const char *name)

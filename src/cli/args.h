@@ -2,10 +2,9 @@
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
-#include <cjson/cJSON.h>
-
 #include "cli/table.h"
 #include "dpacct/dpacct.h"
+#include "json/read.h"
 
 /* What went wrong in the input: `where` is the option or field as the user wrote it, or "". Both
  * can be shown as they are: see escape_text. */
@@ -30,7 +29,7 @@ typedef struct value {
 /* An item of the mechanism list as it was given; texts may be NULL. */
 typedef struct item {
     const char *name, *epsilon, *delta, *times;
-    const cJSON *source; /* of a mechanism that has the fields of a command, or NULL */
+    json source; /* of a mechanism that has the fields of a command */
 } item;
 
 typedef struct args {
@@ -40,11 +39,11 @@ typedef struct args {
     dp_composition composition;
     item *items;
     size_t item_count, item_room;
-    const char *operand; /* path of the ledger, "-" for standard input */
-    cJSON *ledger;       /* owns the texts of ledger items */
-    double began;        /* on limits_clock */
-    bool late;           /* the time was over before all was read */
-    char **owned;        /* texts split from -m arguments */
+    const char *operand;  /* path of the ledger, "-" for standard input */
+    json_document ledger; /* owns the texts of ledger items */
+    double began;         /* on limits_clock */
+    bool late;            /* the time was over before all was read */
+    char **owned;         /* texts split from -m arguments */
     size_t owned_count, owned_room;
 } args;
 
@@ -101,16 +100,16 @@ argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f);
 bool args_own(args *a, char *text);
 
 /* Sets a list option from a JSON array. */
-bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fault *f);
+bool args_set_array(args *a, const option *o, json array, bool weak, fault *f);
 
 /* Reads the fields of a batch line; "command" and "id" are skipped. */
-bool args_read_object(args *a, const cJSON *object, fault *f);
+bool args_read_object(args *a, json object, fault *f);
 
 /* One field of such an object. */
-bool args_set_field(args *a, const option *o, const cJSON *field, fault *f);
+bool args_set_field(args *a, const option *o, json field, fault *f);
 
 /* Reads a ledger document: the mechanism list and its defaults. Takes ownership of `document`. */
-bool args_read_ledger(args *a, cJSON *document, fault *f);
+bool args_read_ledger(args *a, json_document document, fault *f);
 
 void fault_set(fault *f, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -39,20 +39,21 @@ static bool unknown(const args *a, const char *shown, const char *name, fault *f
 
 static bool set_from_file(args *a, const option *o, const char *path, fault *f)
 {
-    cJSON *array = NULL;
+    json_document document;
     if (path[0] == '\0') {
         char where[80];
         snprintf(where, sizeof where, "--%s", o->name);
         fault_set(f, where, "'' is not a file");
         return false;
     }
-    if (!query_read_document(path, &array, f))
+    if (!query_read_document(path, &document, f))
         return false;
-    bool ok = cJSON_IsArray(array) && array->child != NULL;
+    json array = json_root(&document);
+    bool ok = json_kind_of(array) == JSON_ARRAY && !json_is_empty(array);
     if (!ok)
         fault_set(f, path, "must be a JSON array of numbers");
     ok = ok && args_set_array(a, o, array, false, f);
-    cJSON_Delete(array);
+    json_clear(&document);
     return ok;
 }
 

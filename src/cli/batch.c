@@ -12,12 +12,11 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/escape.h"
+#include "cli/emit.h"
 #include "cli/mem.h"
 #include "cli/query.h"
 #include "num/memory.h"
 #include "json/read.h"
-#include "json/write.h"
 
 /* A line holds a question, not a data set; longer ones are reported and skipped. */
 #define LINE_MAX_BYTES (16UL << 20)
@@ -42,6 +41,7 @@ typedef struct input {
     size_t at, end;
     size_t number;     /* of the line */
     bool begun, asked; /* a line was read in part; it waits for its answer */
+    bool closed;       /* nobody reads the answers any more */
     int worst;         /* status so far */
     bool closed;       /* nobody reads the answers any more */
     char id[ID_BYTES]; /* of the question, as JSON; "" where it has none, or a long one */
@@ -71,15 +71,16 @@ static line_outcome refill(input *in)
     return n > 0 ? LINE_READ : n == 0 ? LINE_END : LINE_ERROR;
 }
 
-/* Appends bytes to the line; past the limit they are dropped. False when out of memory. */
+/* Appends bytes to the line, with room for one more; past the limit they are dropped. False when
+ * out of memory. */
 static bool append(line *l, const char *bytes, size_t n)
 {
     if (n > LINE_MAX_BYTES - l->length) {
         l->too_long = true;
         return true;
     }
-    if (n > l->room - l->length) {
-        size_t room = 2 * l->room + n;
+    if (n >= l->room - l->length) {
+        size_t room = l->room + l->room / 2 + n + 1;
         char *grown = memory_grow(l->text, room, 1);
         if (grown == NULL)
             return false;
@@ -138,36 +139,28 @@ static bool is_blank(const line *l)
     return true;
 }
 
-static void write_fault(out *o, const fault *f, size_t number, cJSON *id)
+static void write_fault(out *o, const fault *f, size_t number, json id)
 {
     char message[sizeof f->where + sizeof f->what + 4];
     snprintf(message, sizeof message, "%s%s%s", f->where, f->where[0] != '\0' ? ": " : "", f->what);
-    char digits[24];
-    snprintf(digits, sizeof digits, "%zu", number);
-    cJSON *top = cJSON_CreateObject();
-    json_add_static(top, "schema", "dpacct/1");
-    json_add_static(top, "version", DPACCT_VERSION);
-    if (id != NULL)
-        json_add_parsed(top, "id", id);
-    json_add_text(top, "error", message);
-    json_add_number(top, "line", digits);
-    char *text = json_print(top);
-    if (text == NULL)
-        o->failed = true;
-    else
-        escape_json(o, text);
+    emit_object(o, NULL);
+    emit_text(o, "schema", "dpacct/1");
+    emit_text(o, "version", DPACCT_VERSION);
+    if (json_exists(id))
+        emit_value(o, "id", id);
+    emit_text(o, "error", message);
+    emit_count(o, "line", number);
+    emit_object_end(o);
     out_char(o, '\n');
-    cJSON_free(text);
-    cJSON_Delete(top);
 }
 
-static const command *line_command(const cJSON *object, fault *f)
+static const command *line_command(json object, fault *f)
 {
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, "command");
-    const char *name = field != NULL ? json_text(field) : NULL;
-    if (!cJSON_IsObject(object))
+    json field = json_find(object, "command");
+    const char *name = json_text(field);
+    if (json_kind_of(object) != JSON_OBJECT)
         fault_set(f, "", "a line must be a JSON object");
-    else if (name == NULL || json_is_number(field))
+    else if (name == NULL || json_kind_of(field) == JSON_NUMBER)
         fault_set(f, "command", "is missing; name the command, such as \"bagging-with\"");
     else {
         const command *c = command_find(name);
@@ -190,24 +183,24 @@ static bool ran_out(const report *r)
 }
 
 /* Only a string or a number that is not long is said again where memory runs out. */
-static void keep_id(input *in, const cJSON *id)
+static void keep_id(input *in, json id)
 {
-    const char *text = id != NULL ? json_text(id) : NULL;
+    const char *text = json_text(id);
     if (text == NULL || strlen(text) > ID_BYTES - 3 || strpbrk(text, "\"\\") != NULL)
         return;
     for (const char *p = text; *p != '\0'; p++)
         if ((unsigned char)*p < ' ')
             return;
-    const char *quote = json_is_number(id) ? "" : "\"";
+    const char *quote = json_kind_of(id) == JSON_NUMBER ? "" : "\"";
     snprintf(in->id, ID_BYTES, "%s%s%s", quote, text, quote);
 }
 
 /* Answers one parsed line. Returns the status of the answer. */
-static int answer_object(out *o, report *r, cJSON *object, input *in, bool expensive)
+static int answer_object(out *o, report *r, json object, input *in, bool expensive)
 {
     fault f = {"", ""};
     const command *c = line_command(object, &f);
-    cJSON *id = cJSON_DetachItemFromObjectCaseSensitive(object, "id");
+    json id = json_find(object, "id");
     keep_id(in, id);
     int status = EXIT_INPUT;
     if (c != NULL) {
@@ -237,22 +230,23 @@ static int answer_object(out *o, report *r, cJSON *object, input *in, bool expen
     return status;
 }
 
-static int answer_line(out *o, report *r, const line *l, input *in)
+static int answer_line(out *o, report *r, line *l, input *in)
 {
     fault f;
     if (l->too_long) {
         fault_set(&f, "", "the line is longer than 16 MiB");
     } else {
         json_fault where;
-        cJSON *object = json_parse(l->text, l->length, &where);
-        if (object != NULL) {
-            int status = answer_object(o, r, object, in, l->length > CHEAP_LINE_BYTES);
-            cJSON_Delete(object);
+        json_document document;
+        if (json_read(&document, l->text, l->length, &where)) {
+            bool expensive = l->length > CHEAP_LINE_BYTES;
+            int status = answer_object(o, r, json_root(&document), in, expensive);
+            json_clear(&document);
             return status;
         }
         fault_set(&f, "", "%s at byte %zu", where.message, where.offset + 1);
     }
-    write_fault(o, &f, in->number, NULL);
+    write_fault(o, &f, in->number, (json){0});
     return EXIT_INPUT;
 }
 
@@ -302,11 +296,12 @@ static void answer_lost(input *in, out *o, bool quiet)
 {
     fault f;
     fault_set(&f, "", "out of memory, or ended by the system; the line is left out");
-    cJSON *id = NULL;
+    json_document id;
     json_fault where;
-    if (in->id[0] != '\0')
-        id = json_parse(in->id, strlen(in->id), &where);
-    write_fault(o, &f, in->number, id);
+    bool known = in->id[0] != '\0' && json_read(&id, in->id, strlen(in->id), &where);
+    write_fault(o, &f, in->number, known ? json_root(&id) : (json){0});
+    if (known)
+        json_clear(&id);
     if (quiet)
         o->used = 0;
     in->worst = EXIT_UNFINISHED;
@@ -359,6 +354,7 @@ static int batch(args *a, out *o, fault *f)
     }
     line_outcome outcome = work(in, o, args_flag(a, "quiet"));
     int worst = in->worst;
+    o->closed = o->closed || in->closed;
     if (outcome == LINE_MEMORY || outcome == LINE_ERROR) {
         fault_set(f, "", outcome == LINE_MEMORY ? "out of memory" : "cannot read standard input");
         worst = EXIT_UNFINISHED;

@@ -32,7 +32,7 @@ dp_options common_options(const args *a, report *r)
 void note_described(report *r, const args *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
-        if (a->items[i].source != NULL) {
+        if (json_exists(a->items[i].source)) {
             result_note(&r->result,
                         "bagging enters with fresh samples whose indices stay secret: alone by its "
                         "whole profile, beside losses as a pair of it, which is an upper bound");

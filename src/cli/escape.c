@@ -61,23 +61,44 @@ void escape_text(char *to, size_t size, const char *text)
     to[used] = '\0';
 }
 
+/* Bytes at the start of the text that stand for themselves in a string. */
+static size_t plain(const char *text)
+{
+    size_t n = 0;
+    while (text[n] >= ' ' && text[n] < 0x7F && text[n] != '"' && text[n] != '\\')
+        n++;
+    return n;
+}
+
+static void put_escape(out *o, uint32_t c)
+{
+    static const char meant[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    const char *known = c != 0 && c < 0x80 ? strchr(meant, (int)c) : NULL;
+    if (known != NULL)
+        out_bytes(o, (char[]){'\\', letters[known - meant]}, 2);
+    else if (c > 0xFFFF)
+        out_format(o, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (c >> 10)),
+                   (unsigned)(0xDC00 + (c & 0x3FF)));
+    else
+        out_format(o, "\\u%04x", (unsigned)c);
+}
+
 void escape_json(out *o, const char *text)
 {
-    const char *from = text;
-    while (*text != '\0') {
+    out_char(o, '"');
+    for (;;) {
+        size_t n = plain(text);
+        out_bytes(o, text, n);
+        text += n;
+        if (*text == '\0')
+            break;
         uint32_t c = 0;
-        size_t n = decode(&c, text);
-        if (n == 0 || !is_active(c)) {
-            text += n > 0 ? n : 1;
-            continue;
-        }
-        out_bytes(o, from, (size_t)(text - from));
-        if (c > 0xFFFF)
-            out_format(o, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (c >> 10)),
-                       (unsigned)(0xDC00 + (c & 0x3FF)));
+        n = decode(&c, text);
+        if (n > 0 && (is_active(c) || c == '"' || c == '\\'))
+            put_escape(o, c);
         else
-            out_format(o, "\\u%04x", (unsigned)c);
-        from = text += n;
+            out_bytes(o, text, n > 0 ? n : 1);
+        text += n > 0 ? n : 1;
     }
-    out_text(o, from);
+    out_char(o, '"');
 }

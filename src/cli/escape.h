@@ -9,7 +9,7 @@
  * byte for byte. What does not fit is cut between characters. Safe to do twice. */
 void escape_text(char *to, size_t size, const char *text);
 
-/* The same for a JSON text, whose strings go on to mean what they did: \u2028 and the like. */
+/* Appends the text as a JSON string, in which nothing acts either: \u001b, \u2028 and the like. */
 void escape_json(out *o, const char *text);
 
 /* Bytes of the character at `text` that may be shown as it is; 0 when there is none. */

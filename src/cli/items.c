@@ -11,7 +11,7 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
         return list;
-    size_t wanted = *room == 0 ? 16 : 2 * *room;
+    size_t wanted = *room == 0 ? 16 : *room + *room / 2;
     void *grown = memory_grow(list, wanted, size);
     if (grown != NULL)
         *room = wanted;
@@ -60,7 +60,7 @@ bool args_add_item(args *a, item it, fault *f)
 {
     char where[80];
     snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
-    if (it.source != NULL)
+    if (json_exists(it.source))
         return keep_item(a, it, where, f);
     dp_number epsilon, delta, times;
     dp_number_init(&epsilon);
@@ -91,12 +91,12 @@ bool args_read_described(args *own, const item *it, size_t index, fault *f)
     char where[80];
     bool ok = true;
     snprintf(where, sizeof where, "mechanism %zu", index);
-    for (const cJSON *field = it->source->child; ok && field != NULL; field = field->next) {
-        if (!is_own_field(field->string))
+    for (json field = json_first(it->source); ok && json_exists(field); field = json_next(field)) {
+        if (!is_own_field(json_key(field)))
             continue;
-        const option *o = option_find(own->command, field->string);
+        const option *o = option_find(own->command, json_key(field));
         if (o == NULL || !option_describes(o)) {
-            fault_set(f, where, "unknown field \"%.40s\" of '%s'", field->string,
+            fault_set(f, where, "unknown field \"%.40s\" of '%s'", json_key(field),
                       own->command->name);
             return false;
         }
@@ -130,7 +130,7 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
 {
     char where[80];
     snprintf(where, sizeof where, "mechanism %zu", index);
-    const char *type = json_text(cJSON_GetObjectItemCaseSensitive(it->source, "mechanism"));
+    const char *type = json_text(json_find(it->source, "mechanism"));
     args own;
     dp_number times;
     dp_number_init(&times);
@@ -157,7 +157,7 @@ bool args_enter_described(args *a, fault *f)
     if (args_value(a, "adjacency") != NULL && args_is(a, "adjacency", "replace-one"))
         a->composition.adjacency = DP_REPLACE_ONE; /* the options are read only now */
     for (size_t i = 0; i < a->item_count; i++)
-        if (a->items[i].source != NULL &&
+        if (json_exists(a->items[i].source) &&
             (!args_in_time(a, f) || !enter(a, &a->items[i], i + 1, f)))
             return false;
     return true;

@@ -95,7 +95,7 @@ static int answer(args *a, report *r, int status)
     out o;
     out_init(&o);
     if (args_flag(a, "json") || args_is(a, "format", "json"))
-        report_json(&o, r, a, NULL);
+        report_json(&o, r, a, (json){0});
     else if (args_flag(a, "plot-data"))
         report_plot(&o, r);
     else if (args_is(a, "format", "csv"))

@@ -21,26 +21,26 @@ static bool unknown_field(const args *a, const char *key, fault *f)
 }
 
 /* The text of a scalar field; *absent is set for false flags. */
-static const char *scalar_text(const option *o, const cJSON *field, bool *absent, fault *f)
+static const char *scalar_text(const option *o, json field, bool *absent, fault *f)
 {
     *absent = false;
     if (o->kind == KIND_FLAG) {
-        *absent = cJSON_IsFalse(field);
-        if (cJSON_IsBool(field))
+        *absent = json_kind_of(field) == JSON_FALSE;
+        if (json_is_bool(field))
             return "true";
-        fault_set(f, field->string, "must be true or false");
+        fault_set(f, json_key(field), "must be true or false");
         return NULL;
     }
     const char *text = json_text(field);
     if (text == NULL)
-        fault_set(f, field->string, "must be a number or a string");
+        fault_set(f, json_key(field), "must be a number or a string");
     return text;
 }
 
-bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fault *f)
+bool args_set_array(args *a, const option *o, json array, bool weak, fault *f)
 {
     size_t length = 1;
-    for (const cJSON *c = array->child; c != NULL; c = c->next) {
+    for (json c = json_first(array); json_exists(c); c = json_next(c)) {
         const char *text = json_text(c);
         if (text == NULL || strchr(text, ',') != NULL) {
             fault_set(f, option_key(o), "must hold numbers, or strings such as \"1/3\"");
@@ -55,14 +55,13 @@ bool args_set_array(args *a, const option *o, const cJSON *array, bool weak, fau
         return false;
     }
     char *end = joined;
-    *end = '\0';
-    for (const cJSON *c = array->child; c != NULL; c = c->next) {
+    for (json c = json_first(array); json_exists(c); c = json_next(c)) {
         size_t n = strlen(json_text(c));
         memcpy(end, json_text(c), n);
         end += n;
-        *end = c->next != NULL ? ',' : '\0';
-        end++;
+        *end++ = ',';
     }
+    joined[end > joined ? end - joined - 1 : 0] = '\0';
     return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
 }
 
@@ -73,32 +72,32 @@ static bool is_reserved(const char *key)
 
 /* The parser refuses a key that stands twice; two names of one option are the same. Where the
  * command does not know a field it may be an option of `other`. */
-static bool has_aliases(const cJSON *object, const command *c, const command *other, fault *f)
+static bool has_aliases(json object, const command *c, const command *other, fault *f)
 {
-    for (const cJSON *field = object->child; field != NULL; field = field->next) {
-        const option *o = option_find(c, field->string);
+    for (json field = json_first(object); json_exists(field); field = json_next(field)) {
+        const option *o = option_find(c, json_key(field));
         const command *owner = o != NULL ? c : other;
         if (o == NULL && other != NULL)
-            o = option_find(other, field->string);
-        if (o == NULL && !is_reserved(field->string))
+            o = option_find(other, json_key(field));
+        if (o == NULL && !is_reserved(json_key(field)))
             return false; /* reading it reports it; so no field is compared with many */
-        for (const cJSON *p = object->child; o != NULL && p != field; p = p->next)
-            if (option_find(owner, p->string) == o) {
-                fault_set(f, field->string, "is given twice, first as \"%.60s\"; give it once",
-                          p->string);
+        for (json p = json_first(object); o != NULL && p.at != field.at; p = json_next(p))
+            if (option_find(owner, json_key(p)) == o) {
+                fault_set(f, json_key(field), "is given twice, first as \"%.60s\"; give it once",
+                          json_key(p));
                 return true;
             }
     }
     return false;
 }
 
-static bool set_field(args *a, const option *o, const cJSON *field, bool weak, fault *f)
+static bool set_field(args *a, const option *o, json field, bool weak, fault *f)
 {
-    if (o->kind == KIND_ITEM && cJSON_IsArray(field)) {
-        for (const cJSON *c = field->child; c != NULL; c = c->next) {
+    if (o->kind == KIND_ITEM && json_kind_of(field) == JSON_ARRAY) {
+        for (json c = json_first(field); json_exists(c); c = json_next(c)) {
             const char *text = json_text(c);
             if (text == NULL) {
-                fault_set(f, field->string, "must hold strings such as \"0.1,1e-6x35\"");
+                fault_set(f, json_key(field), "must hold strings such as \"0.1,1e-6x35\"");
                 return false;
             }
             if (!args_add_item_text(a, text, f))
@@ -106,7 +105,7 @@ static bool set_field(args *a, const option *o, const cJSON *field, bool weak, f
         }
         return true;
     }
-    if ((o->kind == KIND_LIST || o->kind == KIND_LIST_FILE) && cJSON_IsArray(field))
+    if ((o->kind == KIND_LIST || o->kind == KIND_LIST_FILE) && json_kind_of(field) == JSON_ARRAY)
         return args_set_array(a, o, field, weak, f);
     bool absent;
     const char *text = scalar_text(o, field, &absent, f);
@@ -115,16 +114,16 @@ static bool set_field(args *a, const option *o, const cJSON *field, bool weak, f
     return weak ? args_set_weak(a, o, text, f) : args_set(a, o, text, f);
 }
 
-bool args_set_field(args *a, const option *o, const cJSON *field, fault *f)
+bool args_set_field(args *a, const option *o, json field, fault *f)
 {
     return set_field(a, o, field, false, f);
 }
 
 /* The kind of a list entry: an (epsilon, delta) pair, or the command that describes it. */
-static bool entry_type(const cJSON *entry, size_t index, bool *pure, bool *described, fault *f)
+static bool entry_type(json entry, size_t index, bool *pure, bool *described, fault *f)
 {
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(entry, "mechanism");
-    const char *type = field == NULL ? "approx-dp" : json_text(field);
+    json field = json_find(entry, "mechanism");
+    const char *type = !json_exists(field) ? "approx-dp" : json_text(field);
     const command *c = type != NULL ? command_find(type) : NULL;
     *pure = type != NULL && strcmp(type, "pure-dp") == 0;
     *described = c != NULL && c->describe != NULL;
@@ -139,27 +138,27 @@ static bool entry_type(const cJSON *entry, size_t index, bool *pure, bool *descr
     return false;
 }
 
-static bool item_field(item *it, const cJSON *field, size_t index, bool described, fault *f)
+static bool item_field(item *it, json field, size_t index, bool described, fault *f)
 {
     char where[80];
     const char *text = json_text(field);
-    const char **slot = strcmp(field->string, "epsilon") == 0 ? &it->epsilon
-                        : strcmp(field->string, "delta") == 0 ? &it->delta
-                        : strcmp(field->string, "times") == 0 ? &it->times
-                        : strcmp(field->string, "name") == 0  ? &it->name
-                                                              : NULL;
+    const char **slot = strcmp(json_key(field), "epsilon") == 0 ? &it->epsilon
+                        : strcmp(json_key(field), "delta") == 0 ? &it->delta
+                        : strcmp(json_key(field), "times") == 0 ? &it->times
+                        : strcmp(json_key(field), "name") == 0  ? &it->name
+                                                                : NULL;
     bool own = described && slot != &it->times && slot != &it->name;
-    if (own || strcmp(field->string, "mechanism") == 0)
+    if (own || strcmp(json_key(field), "mechanism") == 0)
         return true; /* read with the fields of its command */
     snprintf(where, sizeof where, "mechanism %zu", index);
     if (slot == NULL)
         fault_set(f, where,
                   "unknown field \"%.40s\"; known are name, mechanism, epsilon, delta, "
                   "times",
-                  field->string);
+                  json_key(field));
     else if (text == NULL)
-        fault_set(f, where, "\"%s\" must be a number or a string", field->string);
-    else if (slot == &it->name && json_is_number(field))
+        fault_set(f, where, "\"%s\" must be a number or a string", json_key(field));
+    else if (slot == &it->name && json_kind_of(field) == JSON_NUMBER)
         fault_set(f, where, "\"name\" must be a string");
     else {
         *slot = text;
@@ -171,25 +170,26 @@ static bool item_field(item *it, const cJSON *field, size_t index, bool describe
 /* Items read between two looks at the clock. */
 #define ITEMS_BETWEEN 256
 
-static bool read_items(args *a, const cJSON *list, fault *f)
+static bool read_items(args *a, json list, fault *f)
 {
-    if (!cJSON_IsArray(list)) {
+    if (json_kind_of(list) != JSON_ARRAY) {
         fault_set(f, "mechanisms", "must be an array of objects");
         return false;
     }
     size_t index = 0;
-    for (const cJSON *c = list->child; c != NULL; c = c->next) {
+    for (json c = json_first(list); json_exists(c); c = json_next(c)) {
         item it = {0};
         index++;
-        if (!cJSON_IsObject(c)) {
+        if (json_kind_of(c) != JSON_OBJECT) {
             fault_set(f, "mechanisms", "entry %zu must be an object", index);
             return false;
         }
         bool pure, described;
         if (!entry_type(c, index, &pure, &described, f))
             return false;
-        it.source = described ? c : NULL;
-        for (const cJSON *field = c->child; field != NULL; field = field->next)
+        if (described)
+            it.source = c;
+        for (json field = json_first(c); json_exists(field); field = json_next(field))
             if (!item_field(&it, field, index, described, f))
                 return false;
         if (pure && it.delta != NULL) {
@@ -207,25 +207,25 @@ static bool is_item_list(const args *a, const char *key)
     return a->command->takes_items && strcmp(key, "mechanisms") == 0;
 }
 
-bool args_read_object(args *a, const cJSON *object, fault *f)
+bool args_read_object(args *a, json object, fault *f)
 {
     if (has_aliases(object, a->command, NULL, f))
         return false;
-    const cJSON *list = NULL; /* read last, under the limits that stand beside it */
-    for (const cJSON *field = object->child; field != NULL; field = field->next) {
-        if (strcmp(field->string, "command") == 0 || strcmp(field->string, "id") == 0)
+    json list = {0}; /* read last, under the limits that stand beside it */
+    for (json field = json_first(object); json_exists(field); field = json_next(field)) {
+        if (strcmp(json_key(field), "command") == 0 || strcmp(json_key(field), "id") == 0)
             continue;
-        if (is_item_list(a, field->string) && cJSON_IsArray(field)) {
+        if (is_item_list(a, json_key(field)) && json_kind_of(field) == JSON_ARRAY) {
             list = field;
             continue;
         }
-        const option *o = option_find(a->command, field->string);
+        const option *o = option_find(a->command, json_key(field));
         if (o == NULL)
-            return unknown_field(a, field->string, f);
+            return unknown_field(a, json_key(field), f);
         if (!set_field(a, o, field, false, f))
             return false;
     }
-    return list == NULL || read_items(a, list, f);
+    return !json_exists(list) || read_items(a, list, f);
 }
 
 static bool is_ledger_field(const char *key)
@@ -234,28 +234,29 @@ static bool is_ledger_field(const char *key)
     return o != NULL && o->role != ROLE_CONTROL;
 }
 
-bool args_read_ledger(args *a, cJSON *document, fault *f)
+bool args_read_ledger(args *a, json_document document, fault *f)
 {
     a->ledger = document;
-    if (!cJSON_IsObject(document)) {
+    json ledger = json_root(&a->ledger);
+    if (json_kind_of(ledger) != JSON_OBJECT) {
         fault_set(f, a->operand, "a ledger must be a JSON object with \"mechanisms\"");
         return false;
     }
-    if (has_aliases(document, a->command, command_find("compose"), f))
+    if (has_aliases(ledger, a->command, command_find("compose"), f))
         return false;
     bool list = false;
-    for (const cJSON *field = document->child; field != NULL; field = field->next) {
-        if (strcmp(field->string, "mechanisms") == 0) {
+    for (json field = json_first(ledger); json_exists(field); field = json_next(field)) {
+        if (strcmp(json_key(field), "mechanisms") == 0) {
             list = true;
             if (!read_items(a, field, f))
                 return false;
             continue;
         }
-        const option *o = option_find(a->command, field->string);
-        if (o == NULL && is_ledger_field(field->string))
+        const option *o = option_find(a->command, json_key(field));
+        if (o == NULL && is_ledger_field(json_key(field)))
             continue; /* a target or budget that this command has no use for */
         if (o == NULL || (o->role == ROLE_CONTROL && o->kind != KIND_DIGITS))
-            return unknown_field(a, field->string, f);
+            return unknown_field(a, json_key(field), f);
         if (!set_field(a, o, field, true, f))
             return false;
     }

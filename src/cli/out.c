@@ -23,7 +23,7 @@ char *out_reserve(out *o, size_t n)
     if (o->failed)
         return NULL;
     if (o->data == NULL || o->room - o->used < n) {
-        size_t room = 2 * o->room + n + 256;
+        size_t room = o->room + o->room / 2 + n + 256;
         char *grown = memory_grow(o->data, room, 1);
         if (grown == NULL) {
             o->failed = true;

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/mem.h"
@@ -12,16 +14,22 @@
 #include "json/read.h"
 
 /* Larger ledgers are refused: a million mechanisms fit many times over. */
-#define LEDGER_MAX_BYTES (256UL << 20)
+#define LEDGER_MAX_BYTES JSON_MAX_BYTES
 
-/* All that can be read, or NULL with errno set: EFBIG past the limit. */
+#define BLOCK ((size_t)65536)
+
+/* All that can be read, with room for a byte more, or NULL with errno set: EFBIG past the limit. */
 static char *read_all(int file, size_t *length)
 {
     out text;
+    struct stat about;
     out_init(&text);
+    if (fstat(file, &about) == 0 && about.st_size > 0 &&
+        (uintmax_t)about.st_size <= LEDGER_MAX_BYTES)
+        out_reserve(&text, (size_t)about.st_size + BLOCK); /* as it is, it grows no more */
     for (;;) {
-        char *at = out_reserve(&text, 65536);
-        ssize_t n = read(file, at, 65536);
+        char *at = out_reserve(&text, BLOCK);
+        ssize_t n = read(file, at, BLOCK);
         if (n < 0 && errno == EINTR)
             continue;
         if (n == 0) {
@@ -41,7 +49,7 @@ static char *read_all(int file, size_t *length)
     return NULL;
 }
 
-bool query_read_document(const char *path, cJSON **document, fault *f)
+bool query_read_document(const char *path, json_document *document, fault *f)
 {
     bool standard = strcmp(path, "-") == 0;
     if (standard && isatty(STDIN_FILENO)) {
@@ -50,6 +58,7 @@ bool query_read_document(const char *path, cJSON **document, fault *f)
     }
     int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     size_t length = 0;
+    json_fault where;
     char *text = file >= 0 ? read_all(file, &length) : NULL;
     int error = errno;
     if (file >= 0 && !standard)
@@ -58,16 +67,16 @@ bool query_read_document(const char *path, cJSON **document, fault *f)
         fault_set(f, path, "cannot be read: %s", strerror(error));
         return false;
     }
-    json_fault where;
-    *document = json_parse(text, length, &where);
-    if (*document == NULL) {
-        size_t line = 1;
-        for (size_t i = 0; i < where.offset; i++)
-            line += text[i] == '\n';
-        fault_set(f, path, "line %zu: %s", line, where.message);
+    if (json_read(document, text, length, &where)) {
+        document->owned = text;
+        return true;
     }
+    size_t line = 1;
+    for (size_t i = 0; i < where.offset; i++)
+        line += text[i] == '\n';
+    fault_set(f, path, "line %zu: %s", line, where.message);
     memory_free(text);
-    return *document != NULL;
+    return false;
 }
 
 /* --max-memory, where it is given before the ledger is read, holds for the reading too. */
@@ -83,7 +92,7 @@ int query_run(args *a, report *r, fault *f)
 {
     limit_reading(a);
     if (a->operand != NULL) {
-        cJSON *document = NULL;
+        json_document document;
         if (!query_read_document(a->operand, &document, f))
             return EXIT_INPUT;
         if (!args_read_ledger(a, document, f))

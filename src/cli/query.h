@@ -5,8 +5,9 @@
 #include "cli/args.h"
 #include "cli/report.h"
 
-/* Reads a file, or standard input for "-", as JSON; false with the fault filled in. */
-bool query_read_document(const char *path, cJSON **document, fault *f);
+/* Reads a file, or standard input for "-", as JSON that owns its text; false with the fault filled
+ * in. */
+bool query_read_document(const char *path, json_document *document, fault *f);
 
 /* From complete arguments to a filled report: reads the ledger, checks the rules, runs the
  * command. Returns the exit status; when it is EXIT_INPUT or the report has no rows, `f` says why.

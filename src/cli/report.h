@@ -35,8 +35,8 @@ const char *vertex_text(size_t vertex);
 /* A decimal where it is one of few digits, else a fraction; malloc'd. */
 char *exact_text(const mpq_t q);
 
-/* One line; takes ownership of `id`, which is repeated when not NULL. */
-void report_json(out *o, const report *r, const args *a, cJSON *id);
+/* One line, with `id` where there is one. */
+void report_json(out *o, const report *r, const args *a, json id);
 
 /* An integer, or a decimal of at most `digits` digits; malloc'd. */
 char *solved_text(const dp_figure *x, size_t digits);

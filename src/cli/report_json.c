@@ -2,17 +2,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/escape.h"
+#include "cli/emit.h"
 #include "cli/report.h"
 #include "num/decimal.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
-#include "json/read.h"
-#include "json/write.h"
 
 /* More digits than a double has. */
 #define SOLVED_DIGITS 40
+
+/* Takes the text. */
+static void emit_taken(out *o, const char *key, char *text)
+{
+    emit_text(o, key, text);
+    memory_free(text);
+}
 
 /* A quantity as text, made once though the guarantee repeats its row. */
 typedef struct shown {
@@ -59,154 +64,162 @@ static bool show(shown *s, const dp_quantity *q, size_t digits)
     return ok && s->text[0] != NULL && s->text[1] != NULL;
 }
 
-/* Keeps pointers into `s`, which must outlive the document. */
-static void add_quantities(cJSON *to, const shown *s, size_t count)
+static void put_quantities(out *o, const shown *s, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        json_add_number(to, s[i].name, s[i].bare);
+        emit_number(o, s[i].name, s[i].bare);
         if (s[i].is_solved)
-            json_add_static(to, s[i].key, s[i].text[0]);
+            emit_text(o, s[i].key, s[i].text[0]);
     }
     for (size_t i = 0; i < count; i++) {
         if (s[i].is_solved)
             continue;
-        cJSON *ends = json_add_array(to, s[i].key);
-        json_add_static(ends, NULL, s[i].text[DP_LOWER]);
-        json_add_static(ends, NULL, s[i].text[DP_UPPER]);
+        emit_array(o, s[i].key);
+        emit_text(o, NULL, s[i].text[DP_LOWER]);
+        emit_text(o, NULL, s[i].text[DP_UPPER]);
+        emit_array_end(o);
     }
 }
 
-static void add_theorem(cJSON *to, const dp_row *row)
+static void put_theorem(out *o, const dp_row *row)
 {
-    json_add_static(to, "theorem", row->theorem->id);
-    json_add_static(to, "verdict", dp_verdict_text(row->verdict));
+    emit_text(o, "theorem", row->theorem->id);
+    emit_text(o, "verdict", dp_verdict_text(row->verdict));
     if (row->vacuous)
-        json_add_bool(to, "vacuous", true);
+        emit_bool(o, "vacuous", true);
     if (row->design == NULL)
         return;
-    json_add_static(to, "design", row->design);
-    cJSON *gamma = json_add_array(to, "gamma");
-    for (size_t l = 0; l < row->gamma_count; l++) {
-        char *text = exact_text(row->gamma[l]);
-        json_add_text(gamma, NULL, text != NULL ? text : "");
-        memory_free(text);
-    }
-    cJSON *worst = json_add_object(to, "worst");
+    emit_text(o, "design", row->design);
+    emit_array(o, "gamma");
+    for (size_t l = 0; l < row->gamma_count; l++)
+        emit_taken(o, NULL, exact_text(row->gamma[l]));
+    emit_array_end(o);
+    emit_object(o, "worst");
     for (size_t v = 0; v < 8; v++)
         if (row->worst[v] > 0) {
             char count[24];
             snprintf(count, sizeof count, "%zu", row->worst[v]);
-            json_add_text(worst, vertex_text(v), count);
+            emit_text(o, vertex_text(v), count);
         }
+    emit_object_end(o);
+}
+
+static void show_row(out *o, shown *s, const dp_row *row, size_t digits)
+{
+    for (size_t k = 0; k < row->count; k++)
+        if (!show(&s[k], &row->quantity[k], digits))
+            o->failed = true;
+}
+
+static void drop_row(shown *s, const dp_row *row)
+{
+    for (size_t k = 0; k < row->count; k++) {
+        memory_free(s[k].text[0]);
+        memory_free(s[k].text[1]);
+    }
 }
 
 /* "guarantee", the row that decides, and "results", all rows. */
-static bool add_rows(cJSON *to, const dp_result *res, shown *s, size_t digits)
+static void put_rows(out *o, const dp_result *res, size_t digits)
 {
-    bool ok = true;
-    cJSON *guarantee = NULL;
-    if (res->guarantee < res->count)
-        guarantee = json_add_object(to, "guarantee");
-    else
-        json_add_null(to, "guarantee");
-    cJSON *rows = json_add_array(to, "results");
+    shown best[DP_ROW_QUANTITIES], other[DP_ROW_QUANTITIES];
+    const dp_row *decides = res->guarantee < res->count ? &res->row[res->guarantee] : NULL;
+    if (decides != NULL) {
+        show_row(o, best, decides, digits);
+        emit_object(o, "guarantee");
+        put_quantities(o, best, decides->count);
+        put_theorem(o, decides);
+        emit_object_end(o);
+    } else {
+        emit_null(o, "guarantee");
+    }
+    emit_array(o, "results");
     for (size_t i = 0; i < res->count; i++) {
         const dp_row *row = &res->row[i];
-        shown *own = s + i * DP_ROW_QUANTITIES;
-        for (size_t k = 0; k < row->count; k++)
-            ok = show(&own[k], &row->quantity[k], digits) && ok;
-        cJSON *object = json_add_object(rows, NULL);
-        add_theorem(object, row);
-        if (ok)
-            add_quantities(object, own, row->count);
-        if (ok && i == res->guarantee) {
-            add_quantities(guarantee, own, row->count);
-            add_theorem(guarantee, row);
-        }
+        shown *s = row == decides ? best : other;
+        if (row != decides)
+            show_row(o, s, row, digits);
+        emit_object(o, NULL);
+        put_theorem(o, row);
+        put_quantities(o, s, row->count);
+        emit_object_end(o);
+        drop_row(s, row);
     }
-    return ok;
+    emit_array_end(o);
 }
 
 /* The numbers of a list as they were given. */
-static void add_list(cJSON *to, const value *v)
+static void put_list(out *o, const value *v)
 {
-    cJSON *list = json_add_array(to, option_key(v->option));
+    emit_array(o, option_key(v->option));
     for (const char *p = v->text; p != NULL;) {
         size_t n = strcspn(p, ",");
-        char *one = memory_text(p, n);
-        json_add_text(list, NULL, one != NULL ? one : "");
-        memory_free(one);
+        emit_taken(o, NULL, memory_text(p, n));
         p = p[n] == ',' ? p + n + 1 : NULL;
     }
+    emit_array_end(o);
 }
 
 /* Every parameter in force, as exact texts. */
-static void add_values(cJSON *to, const args *a)
+static void put_values(out *o, const args *a)
 {
     for (size_t i = 0; i < a->count; i++) {
         const value *v = &a->values[i];
         if (v->text == NULL || v->option->role != ROLE_PARAMETER)
             continue;
         if (v->option->kind == KIND_FLAG)
-            json_add_bool(to, option_key(v->option), true);
+            emit_bool(o, option_key(v->option), true);
         else if (v->option->kind == KIND_LIST || v->option->kind == KIND_LIST_FILE)
-            add_list(to, v);
+            put_list(o, v);
         else
-            json_add_text(to, option_key(v->option), v->text);
+            emit_text(o, option_key(v->option), v->text);
     }
 }
 
 /* The fields of a mechanism that a command describes, read once more. */
-static void add_described(cJSON *to, const item *it, size_t index)
+static void put_described(out *o, const item *it, size_t index)
 {
-    const char *type = json_text(cJSON_GetObjectItemCaseSensitive(it->source, "mechanism"));
+    const char *type = json_text(json_find(it->source, "mechanism"));
     fault f = {0};
     args own;
-    json_add_static(to, "mechanism", type);
+    emit_text(o, "mechanism", type);
     if (args_init(&own, command_find(type)) && args_read_described(&own, it, index, &f))
-        add_values(to, &own);
+        put_values(o, &own);
     args_clear(&own);
 }
 
-static void add_items(cJSON *to, const args *a)
+static void put_items(out *o, const args *a)
 {
-    cJSON *list = json_add_array(to, "mechanisms");
+    emit_array(o, "mechanisms");
     for (size_t i = 0; i < a->item_count; i++) {
         const item *it = &a->items[i];
-        cJSON *entry = json_add_object(list, NULL);
+        emit_object(o, NULL);
         if (it->name != NULL)
-            json_add_static(entry, "name", it->name);
-        if (it->source != NULL) {
-            add_described(entry, it, i + 1);
+            emit_text(o, "name", it->name);
+        if (json_exists(it->source)) {
+            put_described(o, it, i + 1);
         } else {
-            json_add_static(entry, "epsilon", it->epsilon);
-            json_add_static(entry, "delta", it->delta != NULL ? it->delta : "0");
+            emit_text(o, "epsilon", it->epsilon);
+            emit_text(o, "delta", it->delta != NULL ? it->delta : "0");
         }
-        json_add_static(entry, "times", it->times != NULL ? it->times : "1");
+        emit_text(o, "times", it->times != NULL ? it->times : "1");
+        emit_object_end(o);
     }
+    emit_array_end(o);
 }
 
-static void add_input(cJSON *to, const args *a)
+static void put_input(out *o, const args *a)
 {
-    cJSON *input = json_add_object(to, "input");
+    emit_object(o, "input");
     if (a->item_count > 0)
-        add_items(input, a);
-    add_values(input, a);
-}
-
-/* Takes the text. False when out of memory. */
-static bool add_threshold(cJSON *to, const char *key, char *text)
-{
-    bool ok = text != NULL;
-    if (ok)
-        json_add_text(to, key, text);
-    memory_free(text);
-    return ok;
+        put_items(o, a);
+    put_values(o, a);
+    emit_object_end(o);
 }
 
 /* A budget, times the factor where there is one, as a JSON number that is not above it, with as
  * many digits as doubles have. */
-static void add_budget(cJSON *to, const char *key, const dp_number *x, mpq_srcptr factor)
+static void put_budget(out *o, const char *key, const dp_number *x, mpq_srcptr factor)
 {
     dec d;
     dec_init(&d);
@@ -222,80 +235,70 @@ static void add_budget(cJSON *to, const char *key, const dp_number *x, mpq_srcpt
     }
     bool ok = dec_set_figure(&d, &f, DP_LOWER, 17);
     char *text = ok && d.point <= 308 ? decimal_text(&d) : NULL;
-    json_add_number(to, key, text != NULL ? text : "1.7976931348623157e308");
+    emit_number(o, key, text != NULL ? text : "1.7976931348623157e308");
     memory_free(text);
     dp_figure_clear(&f);
     dec_clear(&d);
 }
 
-static void add_answer(cJSON *to, const dp_check *c)
+static void put_answer(out *o, const dp_check *c)
 {
     if (c->holds == DP_UNKNOWN)
-        json_add_null(to, "holds");
+        emit_null(o, "holds");
     else
-        json_add_bool(to, "holds", c->holds == DP_YES);
+        emit_bool(o, "holds", c->holds == DP_YES);
 }
 
-static bool add_check(cJSON *to, const report *r, const args *a)
+static void put_check(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
-    if (!c->asked)
-        return json_add_null(to, "check") != NULL;
-    cJSON *check = json_add_object(to, "check");
-    add_answer(check, c);
-    add_budget(check, "max_epsilon", &c->max_epsilon, c->factor);
-    bool ok = add_threshold(check, "max_epsilon_exact", check_epsilon_text(a, c));
-    add_budget(check, "max_delta", &c->max_delta, NULL);
-    ok = add_threshold(check, "max_delta_exact", threshold_text(a, "max-delta", &c->max_delta)) &&
-         ok;
+    if (!c->asked) {
+        emit_null(o, "check");
+        return;
+    }
+    emit_object(o, "check");
+    put_answer(o, c);
+    put_budget(o, "max_epsilon", &c->max_epsilon, c->factor);
+    emit_taken(o, "max_epsilon_exact", check_epsilon_text(a, c));
+    put_budget(o, "max_delta", &c->max_delta, NULL);
+    emit_taken(o, "max_delta_exact", threshold_text(a, "max-delta", &c->max_delta));
     if (c->why != NULL)
-        json_add_static(check, "why", c->why);
+        emit_text(o, "why", c->why);
+    emit_object_end(o);
     if (!c->is_claim)
-        return ok;
-    cJSON *claim = json_add_object(to, "claim");
-    ok = add_threshold(claim, "epsilon", check_epsilon_text(a, c)) && ok;
-    ok = add_threshold(claim, "delta", threshold_text(a, "max-delta", &c->max_delta)) && ok;
-    json_add_static(claim, "verdict", claim_text(c->holds));
-    add_answer(claim, c);
-    return ok;
+        return;
+    emit_object(o, "claim");
+    emit_taken(o, "epsilon", check_epsilon_text(a, c));
+    emit_taken(o, "delta", threshold_text(a, "max-delta", &c->max_delta));
+    emit_text(o, "verdict", claim_text(c->holds));
+    put_answer(o, c);
+    emit_object_end(o);
 }
 
-static void add_texts(cJSON *to, const char *key, const char *const *text, size_t count)
+static void put_texts(out *o, const char *key, const char *const *text, size_t count)
 {
-    cJSON *list = json_add_array(to, key);
+    emit_array(o, key);
     for (size_t i = 0; i < count; i++)
-        json_add_static(list, NULL, text[i]);
+        emit_text(o, NULL, text[i]);
+    emit_array_end(o);
 }
 
-void report_json(out *o, const report *r, const args *a, cJSON *id)
+void report_json(out *o, const report *r, const args *a, json id)
 {
     const dp_result *res = &r->result;
-    cJSON *top = cJSON_CreateObject();
-    json_add_static(top, "schema", "dpacct/1");
-    json_add_static(top, "version", DPACCT_VERSION);
-    json_add_static(top, "command", a->command->name);
-    if (id != NULL)
-        json_add_parsed(top, "id", id);
-    add_input(top, a);
+    emit_object(o, NULL);
+    emit_text(o, "schema", "dpacct/1");
+    emit_text(o, "version", DPACCT_VERSION);
+    emit_text(o, "command", a->command->name);
+    if (json_exists(id))
+        emit_value(o, "id", id);
+    put_input(o, a);
     if (res->adjacency != NULL)
-        json_add_static(top, "adjacency", res->adjacency);
-    size_t count = res->count * DP_ROW_QUANTITIES;
-    shown *s = memory_zero(count + 1, sizeof *s);
-    bool ok = s != NULL && add_rows(top, res, s, r->digits);
-    ok = add_check(top, r, a) && ok;
-    add_texts(top, "warnings", res->warning, res->warnings);
-    add_texts(top, "notes", res->note, res->notes);
-    char *text = ok ? json_print(top) : NULL;
-    if (text == NULL)
-        o->failed = true;
-    else
-        escape_json(o, text);
+        emit_text(o, "adjacency", res->adjacency);
+    put_rows(o, res, r->digits);
+    put_check(o, r, a);
+    put_texts(o, "warnings", res->warning, res->warnings);
+    put_texts(o, "notes", res->note, res->notes);
+    emit_object_end(o);
     out_char(o, '\n');
-    cJSON_free(text);
-    cJSON_Delete(top);
-    for (size_t i = 0; s != NULL && i < count; i++) {
-        memory_free(s[i].text[0]);
-        memory_free(s[i].text[1]);
-    }
-    memory_free(s);
 }

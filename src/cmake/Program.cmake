@@ -18,6 +18,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/cmd_theorems.c
   src/cli/common.c
   src/cli/complete.c
+  src/cli/emit.c
   src/cli/escape.c
   src/cli/generate.c
   src/cli/help.c

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+/* One pass over the text: checks all of it and lists its nodes. */
 #include "json/scan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "num/memory.h"
 
 typedef struct scanner {
     const unsigned char *at, *start, *end;
-    char *out;
-    size_t used;
+    json_document *document;
     const char *message;
+    bool refused; /* no room for a node */
 } scanner;
 
 static bool fault(scanner *s, const char *message)
@@ -20,10 +20,30 @@ static bool fault(scanner *s, const char *message)
     return false;
 }
 
-static void put(scanner *s, const void *bytes, size_t n)
+#define FIRST_NODES 16
+
+/* One more node, whose token starts here. */
+static bool add(scanner *s, json_kind kind, const unsigned char *token)
 {
-    memcpy(s->out + s->used, bytes, n);
-    s->used += n;
+    json_document *d = s->document;
+    if (d->count == d->room) {
+        uint32_t room = d->room < FIRST_NODES ? FIRST_NODES : d->room + d->room / 2;
+        json_node *grown = memory_grow(d->node, room, sizeof *grown);
+        if (grown == NULL) {
+            s->refused = true;
+            return fault(s, "out of memory");
+        }
+        d->node = grown;
+        d->room = room;
+    }
+    uint32_t place = (uint32_t)kind << NODE_OFFSET_BITS | (uint32_t)(token - s->start);
+    d->node[d->count++] = (json_node){place, 0};
+    return true;
+}
+
+static json_node *last(scanner *s)
+{
+    return &s->document->node[s->document->count - 1];
 }
 
 static int peek(const scanner *s)
@@ -35,13 +55,13 @@ static bool accept(scanner *s, char c)
 {
     if (peek(s) != c)
         return false;
-    put(s, s->at++, 1);
+    s->at++;
     return true;
 }
 
 static void skip_space(scanner *s)
 {
-    while (s->at != s->end && memchr(" \t\n\r", *s->at, 4) != NULL)
+    while (s->at != s->end && *s->at <= ' ' && memchr(" \t\n\r", *s->at, 4) != NULL)
         s->at++;
 }
 
@@ -53,14 +73,16 @@ static bool is_digit(int c)
 static void take_digits(scanner *s)
 {
     while (is_digit(peek(s)))
-        put(s, s->at++, 1);
+        s->at++;
 }
 
 /* RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)? */
 static bool scan_number(scanner *s)
 {
     static const char message[] = "a number is not written as JSON writes numbers";
-    put(s, "\"" JSON_TAG, 1 + JSON_TAG_LENGTH);
+    const unsigned char *token = s->at;
+    if (!add(s, JSON_NUMBER, token))
+        return false;
     accept(s, '-');
     bool zero = peek(s) == '0';
     const unsigned char *start = s->at;
@@ -81,7 +103,7 @@ static bool scan_number(scanner *s)
         if (s->at == start)
             return fault(s, message);
     }
-    put(s, "\"", 1);
+    last(s)->extent = (uint32_t)(s->at - token);
     return true;
 }
 
@@ -100,12 +122,13 @@ static bool scan_hex4(scanner *s, unsigned *code)
         else
             return fault(s, "\\u needs four hexadecimal digits");
         *code = *code * 16 + digit;
-        put(s, s->at++, 1);
+        s->at++;
     }
     return true;
 }
 
-static bool is_tag(unsigned code)
+/* A noncharacter, which no text needs. */
+static bool is_refused(unsigned code)
 {
     return code == 0xFDD0;
 }
@@ -115,13 +138,13 @@ static bool scan_escape(scanner *s)
     int c = peek(s);
     if (c <= 0 || strchr("\"\\/bfnrtu", c) == NULL)
         return fault(s, "a string holds an unknown escape");
-    put(s, s->at++, 1);
+    s->at++;
     unsigned code, low;
     if (c != 'u')
         return true;
     if (!scan_hex4(s, &code))
         return false;
-    if (code == 0 || is_tag(code))
+    if (code == 0 || is_refused(code))
         return fault(s, "a string holds a character that is not allowed");
     if (code >= 0xDC00 && code <= 0xDFFF)
         return fault(s, "a string holds half a surrogate pair");
@@ -150,60 +173,63 @@ static bool scan_utf8(scanner *s)
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
     if (code < least[n] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
         return fault(s, message);
-    if (is_tag(code))
+    if (is_refused(code))
         return fault(s, "a string holds a character that is not allowed");
-    put(s, s->at, n);
     s->at += n;
     return true;
 }
 
-static bool scan_string(scanner *s)
+/* A string, or a key. */
+static bool scan_string(scanner *s, json_kind kind)
 {
-    accept(s, '"');
-    while (!accept(s, '"')) {
+    const unsigned char *token = ++s->at;
+    bool ok = add(s, kind, token);
+    while (ok) {
         int c = peek(s);
+        if (c == '"')
+            break;
         if (c < 0)
             return fault(s, "a string is not closed");
         if (c < 0x20)
             return fault(s, "a string holds a control character");
-        bool ok = true;
         if (c == '\\') {
-            put(s, s->at++, 1);
+            last(s)->place |= NODE_ESCAPED << NODE_OFFSET_BITS;
+            s->at++;
             ok = scan_escape(s);
         } else if (c >= 0x80) {
             ok = scan_utf8(s);
         } else {
-            put(s, s->at++, 1);
+            s->at++;
         }
-        if (!ok)
-            return false;
     }
+    if (!ok)
+        return false;
+    last(s)->extent = (uint32_t)(s->at++ - token);
     return true;
 }
 
-static bool scan_word(scanner *s, const char *word)
+static bool scan_word(scanner *s, json_kind kind, const char *word)
 {
     size_t n = strlen(word);
     if ((size_t)(s->end - s->at) < n || memcmp(s->at, word, n) != 0)
         return fault(s, "expected a JSON value");
-    put(s, s->at, n);
     s->at += n;
-    return true;
+    return add(s, kind, s->at - n);
 }
 
 static bool scan_scalar(scanner *s)
 {
     int c = peek(s);
     if (c == '"')
-        return scan_string(s);
+        return scan_string(s, JSON_STRING);
     if (c == '-' || is_digit(c))
         return scan_number(s);
     if (c == 't')
-        return scan_word(s, "true");
+        return scan_word(s, JSON_TRUE, "true");
     if (c == 'f')
-        return scan_word(s, "false");
+        return scan_word(s, JSON_FALSE, "false");
     if (c == 'n')
-        return scan_word(s, "null");
+        return scan_word(s, JSON_NULL, "null");
     return fault(s, c < 0 ? "the text ends too early" : "expected a JSON value");
 }
 
@@ -212,7 +238,7 @@ static bool scan_key(scanner *s)
     skip_space(s);
     if (peek(s) != '"')
         return fault(s, "expected a key in double quotes");
-    if (!scan_string(s))
+    if (!scan_string(s, JSON_KEY))
         return false;
     skip_space(s);
     if (!accept(s, ':'))
@@ -220,10 +246,11 @@ static bool scan_key(scanner *s)
     return true;
 }
 
-/* One value, without recursion: `open` holds the brackets that wait to be closed. */
+/* One value, without recursion: `open` holds what waits to be closed. */
 static bool scan_value(scanner *s)
 {
-    char open[JSON_MAX_DEPTH];
+    uint32_t open[JSON_MAX_DEPTH];
+    char close[JSON_MAX_DEPTH];
     size_t depth = 0;
     for (;;) {
         skip_space(s);
@@ -231,12 +258,15 @@ static bool scan_value(scanner *s)
         if (c == '{' || c == '[') {
             if (depth == JSON_MAX_DEPTH)
                 return fault(s, "nested more than 64 deep");
-            char close = c == '{' ? '}' : ']';
-            accept(s, (char)c);
+            if (!add(s, c == '{' ? JSON_OBJECT : JSON_ARRAY, s->at++))
+                return false;
+            close[depth] = c == '{' ? '}' : ']';
             skip_space(s);
-            if (!accept(s, close)) {
-                open[depth++] = close;
-                if (close == '}' && !scan_key(s))
+            if (accept(s, close[depth])) {
+                last(s)->extent = s->document->count;
+            } else {
+                open[depth++] = s->document->count - 1;
+                if (c == '{' && !scan_key(s))
                     return false;
                 continue;
             }
@@ -248,89 +278,34 @@ static bool scan_value(scanner *s)
             if (depth == 0)
                 return true;
             skip_space(s);
+            char wanted = close[depth - 1];
             if (accept(s, ',')) {
-                if (open[depth - 1] == '}' && !scan_key(s))
+                if (wanted == '}' && !scan_key(s))
                     return false;
                 break;
             }
-            if (!accept(s, open[depth - 1]))
-                return fault(s, open[depth - 1] == '}' ? "expected ',' or '}'"
-                                                       : "expected ',' or ']'");
-            depth--;
+            if (!accept(s, wanted))
+                return fault(s, wanted == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+            s->document->node[open[--depth]].extent = s->document->count;
         }
     }
 }
 
-char *json_scan(const char *text, size_t length, size_t *tagged_length, json_fault *where)
+bool json_scan(json_document *document, size_t length, json_fault *where)
 {
-    /* A one-digit number grows by the tag and two quotes, and needs a separator beside it:
-     * at most 3.5 bytes out for each byte in. */
-    scanner s = {0};
-    s.start = s.at = (const unsigned char *)text;
-    s.end = s.start + length;
-    s.out = memory_new(length + 4, 4);
-    if (s.out == NULL) {
-        *where = (json_fault){"out of memory", 0};
-        return NULL;
+    const unsigned char *text = (const unsigned char *)document->text;
+    if (length > JSON_MAX_BYTES) {
+        *where = (json_fault){"the text is longer than 256 MiB", 0};
+        return false;
     }
+    scanner s = {text, text, text + length, document, NULL, false};
     bool ok = scan_value(&s);
     if (ok) {
         skip_space(&s);
         if (s.at != s.end)
             ok = fault(&s, "text follows the JSON value");
     }
-    if (!ok) {
-        *where = (json_fault){s.message, (size_t)(s.at - s.start)};
-        memory_free(s.out);
-        return NULL;
-    }
-    *tagged_length = s.used;
-    return s.out;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static bool object_has_duplicate(const cJSON *object)
-{
-    size_t n = 0;
-    for (const cJSON *c = object->child; c != NULL; c = c->next)
-        n++;
-    if (n < 2)
-        return false;
-    const char **keys = memory_new(n, sizeof *keys);
-    if (keys == NULL)
-        return true; /* not proved free of duplicates */
-    n = 0;
-    for (const cJSON *c = object->child; c != NULL; c = c->next)
-        keys[n++] = c->string;
-    qsort(keys, n, sizeof *keys, by_key);
-    bool twice = false;
-    for (size_t i = 1; i < n; i++)
-        twice |= strcmp(keys[i - 1], keys[i]) == 0;
-    memory_free(keys);
-    return twice;
-}
-
-bool json_has_duplicate(const cJSON *value)
-{
-    /* Preorder walk with a stack as deep as the scanner allows. */
-    const cJSON *path[JSON_MAX_DEPTH + 1];
-    size_t depth = 0;
-    const cJSON *at = value;
-    while (at != NULL) {
-        if (cJSON_IsObject(at) && object_has_duplicate(at))
-            return true;
-        if (at->child != NULL) {
-            path[depth++] = at;
-            at = at->child;
-            continue;
-        }
-        while (at != value && at->next == NULL)
-            at = path[--depth];
-        at = at == value ? NULL : at->next;
-    }
-    return false;
+    if (!ok)
+        *where = (json_fault){s.message, s.refused ? 0 : (size_t)(s.at - s.start)};
+    return ok;
 }

@@ -4,15 +4,34 @@
 
 #include "json/read.h"
 
-/* U+FDD0, a noncharacter: the scanner refuses it in input, so it can mark number tokens. */
-#define JSON_TAG "\xEF\xB7\x90"
-#define JSON_TAG_LENGTH 3
+/* What `place` holds: the kind, whether a string has escapes that are not decoded yet, and the
+ * offset of the token (of a string, behind its quote). */
+#define NODE_OFFSET_BITS 28
+#define NODE_ESCAPED 8U
 
-/* Checks the text and returns a malloc'd copy in which each number token is a string that starts
- * with JSON_TAG. NULL with *fault set on a fault. */
-char *json_scan(const char *text, size_t length, size_t *tagged_length, json_fault *fault);
+static inline json_kind node_kind(const json_node *node)
+{
+    return (json_kind)(node->place >> NODE_OFFSET_BITS & 7U);
+}
 
-/* Does any object in the tree hold a key twice? */
-bool json_has_duplicate(const cJSON *value);
+static inline bool node_escaped(const json_node *node)
+{
+    return (node->place >> NODE_OFFSET_BITS & NODE_ESCAPED) != 0;
+}
+
+static inline uint32_t node_offset(const json_node *node)
+{
+    return node->place & (uint32_t)(JSON_MAX_BYTES - 1);
+}
+
+/* The index of the node behind a value and all that is in it. */
+static inline uint32_t node_behind(const json_document *d, uint32_t at)
+{
+    return node_kind(&d->node[at]) >= JSON_ARRAY ? d->node[at].extent : at + 1;
+}
+
+/* Checks the text and lists its nodes; `extent` is the length of a string or number. The text
+ * stays as it is. False with *fault set on a fault. */
+bool json_scan(json_document *document, size_t length, json_fault *fault);
 
 #endif

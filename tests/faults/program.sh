@@ -121,23 +121,59 @@ scarce() {
     [ -s scarce ]
 }
 tap "a document that does not fit into what the system gives" scarce
-# The peak of a process is at most the limit and 32 MB, the text and the tree of a document included.
-bounded() {
+# The files are made by another process: what measures must be small itself.
+large() {
     awk 'BEGIN { printf "["; for (i = 0; i < 4000000; i++) printf "1,"; print "1]" }' >ones.json
+    awk 'BEGIN { printf "{\"mechanisms\":["
+        for (i = 1; i < 1000000; i++) printf "{\"epsilon\":\"0.1\",\"times\":%d},", i
+        print "{\"epsilon\":1}]}" }' >items.json
+    lines 'BEGIN { for (i = 0; i < 8380000; i++) printf "1,"; print "1]}" }' >values.jsonl
+    lines 'BEGIN { for (i = 0; i < 5590000; i++) printf "[],"; print "1]}" }' >lists.jsonl
+    lines 'BEGIN { for (i = 0; i < 2090000; i++) printf "{\"e\":1},"; print "1]}" }' >objects.jsonl
+    lines 'BEGIN { for (i = 0; i < 349000; i++)
+        printf "{\"epsilon\":\"0.%05d\",\"delta\":\"1e-6\",\"times\":35},", i % 100000
+        print "{\"epsilon\":1}]}" }' >items.jsonl
+    awk 'BEGIN { printf "{\"command\":\"kl-bound\""
+        for (i = 0; i < 1600000; i++) printf ",\"%x\":1", i
+        print "}" }' >keys.jsonl
+}
+lines() {
+    printf '{"command":"compose","method":"basic","mechanisms":['
+    awk "$1"
+}
+large
+# The peak of a process is at most the limit and 32 MB, the text and the nodes of a document included.
+bounded() {
     /usr/bin/python3 - "$DPACCT" <<'EOT'
 import resource, subprocess, sys
-for file in ["ones.json"]:
-    for limit in 10000000, 50000000, 200000000:
-        run = subprocess.run([sys.argv[1], "compose", file, "--max-memory", str(limit), "--max-time",
-                              "0.1", "--json"], capture_output=True)
+for limit in 10000000, 30000000, 100000000:
+    for name in "ones.json", "items.json":
+        run = subprocess.run([sys.argv[1], "compose", name, "--max-memory", str(limit), "--json"],
+                             capture_output=True)
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-        print(file, limit, peak, run.returncode, run.stderr)
-        if peak > limit + 32000000:
+        print(name, limit, peak, run.returncode, run.stderr)
+        fits = name == "ones.json" and limit > 50000000  # it is then refused as no ledger
+        if peak > limit + 32000000 or run.returncode != (2 if fits else 3):
             sys.exit(1)
-        if run.returncode != 3 or b"memory" not in run.stderr:
+        if not fits and b"memory" not in run.stderr:
             sys.exit(1)
 EOT
 }
 tap "the peak keeps to --max-memory" bounded
+# A batch line of 16 MiB, whatever is in it, needs less than 256 MB.
+line() {
+    /usr/bin/python3 - "$DPACCT" <<'EOT'
+import os, resource, subprocess, sys
+for name in "values", "lists", "objects", "keys", "items":
+    assert 15 << 20 < os.path.getsize(name + ".jsonl") <= 1 << 24
+    with open(name + ".jsonl") as line, open("answer", "w") as out:
+        run = subprocess.run([sys.argv[1], "batch"], stdin=line, stdout=out)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    print(name, peak, run.returncode)
+    if peak > 256000000 or run.returncode != (0 if name == "items" else 2):
+        sys.exit(1)
+EOT
+}
+tap "a batch line of 16 MiB needs less than 256 MB" line
 tap "thousands of allocations were refused" enough
 finish

@@ -151,12 +151,12 @@ static void check_reports(report *r, const args *a)
     report_csv(&o, r);
     check_text(&o);
     o.used = 0;
-    report_json(&o, r, a, NULL);
+    report_json(&o, r, a, (json){0});
     EXPECT(!o.failed && o.used > 1 && o.data[o.used - 1] == '\n');
     json_fault where;
-    cJSON *document = json_parse(o.data, o.used - 1, &where);
-    EXPECT(document != NULL);
-    cJSON_Delete(document);
+    json_document document;
+    EXPECT(json_read(&document, o.data, o.used - 1, &where));
+    json_clear(&document);
     out_clear(&o);
 }
 

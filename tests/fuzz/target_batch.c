@@ -44,12 +44,13 @@ static size_t check_answers(char *text, size_t size)
         end = memchr(line, '\n', (size_t)(text + size - line));
         EXPECT(end != NULL);
         json_fault where;
-        cJSON *answer = json_parse(line, (size_t)(end - line), &where);
-        EXPECT(cJSON_IsObject(answer));
-        bool failed = cJSON_GetObjectItemCaseSensitive(answer, "error") != NULL;
-        bool done = cJSON_GetObjectItemCaseSensitive(answer, "results") != NULL;
+        json_document answer;
+        EXPECT(json_read(&answer, line, (size_t)(end - line), &where));
+        json top = json_root(&answer);
+        bool failed = json_exists(json_find(top, "error"));
+        bool done = json_exists(json_find(top, "results"));
         EXPECT(failed != done);
-        cJSON_Delete(answer);
+        json_clear(&answer);
     }
     return n;
 }

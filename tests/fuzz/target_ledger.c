@@ -10,10 +10,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size);
     json_fault where;
-    cJSON *document = json_parse(text, size, &where);
-    free(text);
-    if (document == NULL)
+    json_document document;
+    if (!json_read(&document, text, size, &where)) {
+        free(text);
         return 0;
+    }
     args a;
     report r;
     fault f = {"", ""};
@@ -28,5 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     report_clear(&r);
     args_clear(&a);
+    free(text);
     return 0;
 }

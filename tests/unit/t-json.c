@@ -6,14 +6,83 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/read.h"
-#include "json/scan.h"
-#include "json/write.h"
+#include <cjson/cJSON.h>
 
-static cJSON *parse(const char *text, json_fault *fault)
+#include "cli/emit.h"
+#include "json/read.h"
+#include "num/memory.h"
+
+/* Reads a copy that ends where the text ends. */
+static bool parse_bytes(json_document *d, const char *text, size_t length, json_fault *fault)
 {
+    char *copy = memory_new(length + 1, 1);
+    assert_non_null(copy);
+    memcpy(copy, text, length);
+    copy[length] = 'x';
     *fault = (json_fault){NULL, 999};
-    return json_parse(text, strlen(text), fault);
+    bool ok = json_read(d, copy, length, fault);
+    if (ok)
+        d->owned = copy;
+    else
+        memory_free(copy);
+    return ok;
+}
+
+static bool parse(json_document *d, const char *text, json_fault *fault)
+{
+    return parse_bytes(d, text, strlen(text), fault);
+}
+
+static bool accepts(const char *text, json_fault *fault)
+{
+    json_document d;
+    bool ok = parse(&d, text, fault);
+    if (ok)
+        json_clear(&d);
+    return ok;
+}
+
+/* cJSON, another reader, sees the same document (numbers as doubles). */
+static bool same(json value, const cJSON *other)
+{
+    const char *text = json_text(value);
+    switch (json_kind_of(value)) {
+    case JSON_NULL:
+        return cJSON_IsNull(other);
+    case JSON_FALSE:
+        return cJSON_IsFalse(other);
+    case JSON_TRUE:
+        return cJSON_IsTrue(other);
+    case JSON_NUMBER:
+        return cJSON_IsNumber(other) && strtod(text, NULL) == other->valuedouble;
+    case JSON_STRING:
+        return cJSON_IsString(other) && strcmp(text, other->valuestring) == 0;
+    default:
+        break;
+    }
+    bool object = json_kind_of(value) == JSON_OBJECT;
+    if (object ? !cJSON_IsObject(other) : !cJSON_IsArray(other))
+        return false;
+    json part = json_first(value);
+    const cJSON *theirs = other->child;
+    for (; json_exists(part) && theirs != NULL; part = json_next(part), theirs = theirs->next) {
+        const char *key = json_key(part);
+        if (object ? strcmp(key, theirs->string) != 0 : key != NULL)
+            return false;
+        if (object && json_find(value, key).at != part.at)
+            return false;
+        if (!same(part, theirs))
+            return false;
+    }
+    return !json_exists(part) && theirs == NULL;
+}
+
+static void assert_same(const json_document *d, const char *text)
+{
+    cJSON *other = cJSON_Parse(text);
+    if (other == NULL || !same(json_root(d), other))
+        fail_msg("%s is not what cJSON reads", text);
+    cJSON_Delete(other);
 }
 
 static void test_accepted(void **state)
@@ -52,10 +121,11 @@ static void test_accepted(void **state)
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         json_fault fault;
-        cJSON *value = parse(good[i], &fault);
-        if (value == NULL)
+        json_document d;
+        if (!parse(&d, good[i], &fault))
             fail_msg("%s: %s at %zu", good[i], fault.message, fault.offset);
-        cJSON_Delete(value);
+        assert_same(&d, good[i]);
+        json_clear(&d);
     }
 }
 
@@ -140,8 +210,7 @@ static void test_refused(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         json_fault fault;
-        cJSON *value = parse(bad[i].text, &fault);
-        if (value != NULL)
+        if (accepts(bad[i].text, &fault))
             fail_msg("%s was accepted", bad[i].text);
         assert_true(fault.message != NULL && strlen(fault.message) > 5);
         if (fault.offset != bad[i].offset)
@@ -158,14 +227,14 @@ static void test_nul(void **state)
         size_t length;
     } bad[] = {{"\0", 1}, {"1\0", 2}, {"[1,\0]", 5}, {"\"a\0b\"", 5}, {"{\"a\0\":1}", 8}};
     json_fault fault;
+    json_document d;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_null(json_parse(bad[i].text, bad[i].length, &fault));
-    cJSON *value = json_parse("[12]x", 4, &fault); /* the length ends the text */
-    assert_non_null(value);
-    cJSON_Delete(value);
-    value = json_parse("123456", 3, &fault);
-    assert_string_equal(json_text(value), "123");
-    cJSON_Delete(value);
+        assert_false(parse_bytes(&d, bad[i].text, bad[i].length, &fault));
+    assert_true(parse_bytes(&d, "[12]x", 4, &fault)); /* the length ends the text */
+    json_clear(&d);
+    assert_true(parse_bytes(&d, "123456", 3, &fault));
+    assert_string_equal(json_text(json_root(&d)), "123");
+    json_clear(&d);
 }
 
 /* Every prefix of a document but the document itself is refused. */
@@ -176,12 +245,11 @@ static void test_prefixes(void **state)
                                "null,\"\\u00e9\xC3\xA9\"]}],\"n\":{}}";
     json_fault fault;
     for (size_t n = 0; n < sizeof text - 1; n++) {
-        assert_null(json_parse(text, n, &fault));
+        json_document d;
+        assert_false(parse_bytes(&d, text, n, &fault));
         assert_true(fault.offset <= n);
     }
-    cJSON *value = json_parse(text, sizeof text - 1, &fault);
-    assert_non_null(value);
-    cJSON_Delete(value);
+    assert_true(accepts(text, &fault));
 }
 
 static void nested(char *text, char open, size_t depth, char close)
@@ -197,22 +265,30 @@ static void test_depth(void **state)
     static char text[2000001];
     json_fault fault;
     nested(text, '[', 64, ']');
-    cJSON *value = parse(text, &fault);
-    assert_non_null(value);
-    cJSON_Delete(value);
+    assert_true(accepts(text, &fault));
     nested(text, '[', 65, ']');
-    assert_null(parse(text, &fault));
+    assert_false(accepts(text, &fault));
     assert_int_equal(fault.offset, 64);
     nested(text, '[', 1000000, ']');
-    assert_null(parse(text, &fault));
+    assert_false(accepts(text, &fault));
     assert_int_equal(fault.offset, 64);
     memset(text, '[', 2000000);
-    assert_null(parse(text, &fault));
+    assert_false(accepts(text, &fault));
     text[0] = '\0';
     for (int i = 0; i < 65; i++)
         strcat(text, "{\"a\":");
-    assert_null(parse(text, &fault));
+    assert_false(accepts(text, &fault));
     assert_string_equal(fault.message, "nested more than 64 deep");
+}
+
+static char *print(json value)
+{
+    out o;
+    out_init(&o);
+    emit_value(&o, NULL, value);
+    out_char(&o, '\0');
+    assert_false(o.failed);
+    return o.data;
 }
 
 /* Numbers are texts, of any length, told from strings that look like them. */
@@ -237,26 +313,57 @@ static void test_numbers(void **state)
         strcat(text, ",\"y\":\"");
         strcat(text, kept[i]);
         strcat(text, "\"}");
-        cJSON *value = parse(text, &fault);
-        const cJSON *x = value->child, *y = x->next;
-        assert_true(json_is_number(x) && !json_is_number(y));
+        json_document d;
+        assert_true(parse(&d, text, &fault));
+        json root = json_root(&d), x = json_find(root, "x"), y = json_find(root, "y");
+        assert_int_equal(json_kind_of(x), JSON_NUMBER);
+        assert_int_equal(json_kind_of(y), JSON_STRING);
         assert_string_equal(json_text(x), kept[i]);
         assert_string_equal(json_text(y), kept[i]);
-        cJSON *copy = cJSON_CreateObject();
-        json_add_parsed(copy, "x", cJSON_Duplicate(x, true));
-        char *printed = json_print(copy);
-        assert_memory_equal(printed, "{\"x\":", 5);
-        assert_memory_equal(printed + 5, kept[i], strlen(kept[i]));
-        assert_string_equal(printed + 5 + strlen(kept[i]), "}");
-        free(printed);
-        cJSON_Delete(copy);
-        cJSON_Delete(value);
+        char *printed = print(root);
+        assert_string_equal(printed, text);
+        memory_free(printed);
+        json_clear(&d);
     }
     json_fault fault;
-    cJSON *other = parse("[null,true,[],{}]", &fault);
-    for (const cJSON *at = other->child; at != NULL; at = at->next)
-        assert_true(json_text(at) == NULL && !json_is_number(at));
-    cJSON_Delete(other);
+    json_document d;
+    assert_true(parse(&d, "[null,true,[],{}]", &fault));
+    for (json at = json_first(json_root(&d)); json_exists(at); at = json_next(at))
+        assert_true(json_text(at) == NULL);
+    assert_false(json_exists(json_find(json_root(&d), "x")));
+    assert_false(json_is_empty(json_root(&d)));
+    json_clear(&d);
+}
+
+/* Keys of a large object are sorted to be compared; a key that stands twice is found wherever it
+ * is, also where all keys begin alike, and in time that does not grow with the square. */
+static void test_many_keys(void **state)
+{
+    (void)state;
+    enum { KEYS = 200000 };
+    size_t size = (size_t)KEYS * 40;
+    char *text = malloc(size);
+    assert_non_null(text);
+    rng r = rng_make(62);
+    for (int round = 0; round < 6; round++) {
+        int keys = round < 4 ? 15 + round : round == 4 ? 1000 : KEYS;
+        for (int twice = 0; twice < 2; twice++) {
+            int first = (int)rng_below(&r, (size_t)keys - 1);
+            int second = first + 1 + (int)rng_below(&r, (size_t)(keys - first - 1));
+            size_t n = (size_t)sprintf(text, "{");
+            for (int i = 0; i < keys; i++) {
+                int name = twice && i == second ? first : i;
+                n += (size_t)sprintf(text + n, "%s\"a long beginning %x\":[{}]", i > 0 ? "," : "",
+                                     (unsigned)name * 2654435761U);
+            }
+            sprintf(text + n, "}");
+            json_fault fault;
+            assert_int_equal(accepts(text, &fault), !twice);
+            if (twice)
+                assert_string_equal(fault.message, "an object has the same key twice");
+        }
+    }
+    free(text);
 }
 
 /* Random texts over the characters that matter: accepted ones survive printing and reading. */
@@ -273,21 +380,20 @@ static void test_random(void **state)
             text[j] = alphabet[rng_below(&r, sizeof alphabet - 1)];
         text[n] = '\0';
         json_fault fault;
-        cJSON *value = parse(text, &fault);
-        if (value == NULL) {
+        json_document d, again;
+        if (!parse(&d, text, &fault)) {
             assert_true(fault.message != NULL && fault.offset <= n);
             continue;
         }
         accepted++;
-        cJSON *holder = cJSON_CreateObject();
-        json_add_parsed(holder, "v", value);
-        char *printed = json_print(holder);
-        cJSON *again = parse(printed, &fault);
-        if (again == NULL)
+        assert_same(&d, text);
+        char *printed = print(json_root(&d));
+        if (!parse(&again, printed, &fault))
             fail_msg("%s was printed as %s", text, printed);
-        cJSON_Delete(again);
-        free(printed);
-        cJSON_Delete(holder);
+        assert_same(&again, text);
+        json_clear(&again);
+        memory_free(printed);
+        json_clear(&d);
     }
     assert_true(accepted > 100);
 }
@@ -295,10 +401,10 @@ static void test_random(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_nul),      cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_depth),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_accepted),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_nul),       cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_depth),     cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_many_keys), cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests_name("JSON", tests, NULL, NULL);
 }
