@@ -5,8 +5,8 @@
 
 #include "cli/emit.h"
 #include "fuzz.h"
-#include "json/read.h"
 #include "num/memory.h"
+#include "json/read.h"
 
 static char *print(json what)
 {
