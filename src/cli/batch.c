@@ -41,7 +41,6 @@ typedef struct input {
     size_t at, end;
     size_t number;     /* of the line */
     bool begun, asked; /* a line was read in part; it waits for its answer */
-    bool closed;       /* nobody reads the answers any more */
     int worst;         /* status so far */
     bool closed;       /* nobody reads the answers any more */
     char id[ID_BYTES]; /* of the question, as JSON; "" where it has none, or a long one */
@@ -354,7 +353,6 @@ static int batch(args *a, out *o, fault *f)
     }
     line_outcome outcome = work(in, o, args_flag(a, "quiet"));
     int worst = in->worst;
-    o->closed = o->closed || in->closed;
     if (outcome == LINE_MEMORY || outcome == LINE_ERROR) {
         fault_set(f, "", outcome == LINE_MEMORY ? "out of memory" : "cannot read standard input");
         worst = EXIT_UNFINISHED;
