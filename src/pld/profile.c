@@ -60,6 +60,18 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, c
     return status;
 }
 
+/* Is there no time to look at every item once, which takes about this long? */
+#define ITEM_SECONDS 5e-6
+#define GRACE 0.25
+static bool late(const engine *e, const limits *lim)
+{
+    double left = limits_left(lim);
+    if (left > 0 && left + GRACE >= ITEM_SECONDS * (double)e->list->losses)
+        return false;
+    limits_note(lim, DP_MET_TIME);
+    return true;
+}
+
 static dp_status choose(profile *p, double x, double gap, const limits *lim)
 {
     const engine *e = p->engine;
@@ -78,7 +90,7 @@ static dp_status choose(profile *p, double x, double gap, const limits *lim)
         size = INFINITY;
     if (!one && size <= FEW_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, lim);
-    if (status == DP_LIMIT && limits_expired(lim))
+    if (status == DP_LIMIT && late(e, lim))
         return status; /* plans alone take milliseconds, and a curve has many points */
     bool planned = e->tilt.total >= LEAST_TOTAL && e->tilt.total <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)

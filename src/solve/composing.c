@@ -9,7 +9,7 @@
 
 /* Items are merged at about this many seconds each, which nothing interrupts: not begun where it
  * would outlast the time by more than the grace. */
-#define MERGE_SECONDS 2.5e-6
+#define MERGE_SECONDS 4e-6
 #define GRACE 0.25
 
 #define ROUNDING_BITS 64 /* beyond the digits: how far a chosen pair is above its curve */
