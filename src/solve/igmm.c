@@ -153,36 +153,54 @@ static void choose_step(mpq_t e1, const dp_igmm *g, const dp_number *x)
     mpq_clear(q);
 }
 
-typedef struct step_context {
+/* A step, enclosed at the precision last asked for: both ends are of one enclosure. */
+typedef struct step {
     const dp_igmm *g;
     mpq_t e1;
-} step_context;
+    mpfi_t epsilon, delta;
+    mpfr_prec_t bits; /* 0: none yet */
+} step;
+
+static void step_init(step *s, const dp_igmm *g, const dp_number *x)
+{
+    s->g = g;
+    s->bits = 0;
+    mpq_init(s->e1);
+    mpfi_init2(s->epsilon, 64);
+    mpfi_init2(s->delta, 64);
+    choose_step(s->e1, g, x);
+}
+
+static void step_clear(step *s)
+{
+    mpfi_clear(s->delta);
+    mpfi_clear(s->epsilon);
+    mpq_clear(s->e1);
+}
 
 static bool step_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
                       mpfr_prec_t bits)
 {
-    const step_context *s = context;
-    mpfi_t x, d;
-    mpfi_init2(x, bits);
-    mpfi_init2(d, bits);
-    igmm_step(x, d, s->g, s->e1);
-    bool ok = pairs_round(epsilon, delta, x, d, end);
-    mpfi_clear(d);
-    mpfi_clear(x);
-    return ok;
+    step *s = *(step *const *)context;
+    if (s->bits != bits) {
+        mpfi_set_prec(s->epsilon, bits);
+        mpfi_set_prec(s->delta, bits);
+        igmm_step(s->epsilon, s->delta, s->g, s->e1);
+        s->bits = bits;
+    }
+    return pairs_round(epsilon, delta, s->epsilon, s->delta, end);
 }
 
 static dp_status certified_row(dp_result *out, const dp_igmm *g, const dp_number *x,
                                const dp_options *opt)
 {
-    step_context s = {.g = g};
-    mpq_init(s.e1);
-    choose_step(s.e1, g, x);
-    pairs p = {step_pair, &s, g->times, g->target_delta == NULL ? x : NULL, g->target_delta};
+    step s, *at = &s;
+    step_init(&s, g, x);
+    pairs p = {step_pair, &at, g->times, g->target_delta == NULL ? x : NULL, g->target_delta};
     dp_status status = pairs_row(out, &igmm_certified, &p, opt);
     if (status == DP_OK)
         figure_set_q(row_quantity(&out->row[out->count - 1], "epsilon_one"), s.e1);
-    mpq_clear(s.e1);
+    step_clear(&s);
     return status;
 }
 
@@ -230,14 +248,13 @@ static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_optio
             refine_decide(&answer, igmm_gaussian.eval, 2, 1, &in, number_rational(&c->max_delta),
                           CHECK_BITS, &lim);
     } else {
-        step_context s = {.g = g};
-        mpq_init(s.e1);
+        step s, *context = &s;
         dp_igmm at = *g;
         at.target_delta = NULL;
-        choose_step(s.e1, &at, &c->max_epsilon);
-        pairs p = {step_pair, &s, g->times, NULL, NULL};
+        step_init(&s, &at, &c->max_epsilon);
+        pairs p = {step_pair, &context, g->times, NULL, NULL};
         answer = pairs_meet(&p, &c->max_epsilon, number_rational(&c->max_delta), opt);
-        mpq_clear(s.e1);
+        step_clear(&s);
         if (answer == DP_NO) {
             *opt->met |= DP_MET_BOUND;
             answer = DP_UNKNOWN;

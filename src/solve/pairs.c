@@ -6,6 +6,9 @@
 #include "solve/refine.h"
 
 #define HOEFFDING_BITS 128
+#define EXTRA_BITS 24     /* of a pair beyond the digits */
+#define DECIDING_BITS 256 /* of a pair at first, where nothing is shown */
+#define LEAST_DIGITS 10
 
 /* Rounds outward, and away from exponents whose rationals would fill the memory. */
 static bool set_end(mpq_t out, mpfr_srcptr x, dp_end end)
@@ -33,30 +36,58 @@ bool pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d
     return ok;
 }
 
-static dp_status make_list(dp_composition *list, const pairs *p, dp_end end, size_t digits)
+/* A look at few bits tells the cost of more. */
+#define FIRST_BITS 512
+
+/* The pair at the highest precision up to *bits for which there is time: half of what is left, for
+ * its composition is to come. Every one is sound. False where none had a finite end. */
+static bool source_in_time(dp_number *epsilon, mpq_t delta, const pairs *p, dp_end end,
+                           mpfr_prec_t *bits, const limits *lim)
+{
+    mpfr_prec_t most = *bits;
+    limits share = *lim;
+    if (lim->deadline > 0) {
+        share.deadline -= limits_left(lim) / 2;
+        *bits = most > FIRST_BITS ? FIRST_BITS / 8 : most;
+    }
+    for (;;) {
+        double began = limits_clock();
+        bool ok = p->source(epsilon, delta, p->context, end, *bits);
+        if (*bits == most)
+            return ok;
+        double by = refine_growth(&share, limits_clock() - began);
+        if (limits_expired(&share) || by < REFINE_LEAST_GROWTH) {
+            limits_note(lim, DP_MET_TIME);
+            return ok;
+        }
+        double next = (double)*bits * by;
+        *bits = next < (double)most ? (mpfr_prec_t)next : most;
+    }
+}
+
+/* The pair's list, *bits as in source_in_time. */
+static dp_status make_list(dp_composition *list, const pairs *p, dp_end end, mpfr_prec_t *bits,
+                           const limits *lim)
 {
     dp_number epsilon;
     mpq_t delta;
-    dp_composition_init(list);
     dp_number_init(&epsilon);
     mpq_init(delta);
     dp_status status = DP_UNDECIDED;
-    if (p->source(&epsilon, delta, p->context, end, refine_bits(digits) + 24))
+    if (source_in_time(&epsilon, delta, p, end, bits, lim))
         status = dp_composition_add(list, &epsilon, delta, p->times, NULL);
     mpq_clear(delta);
     dp_number_clear(&epsilon);
     return status;
 }
 
-/* The row of the optimum for one end of the pair, in a result of its own. */
-static dp_status one_end(dp_result *row, const pairs *p, dp_end end, const dp_options *opt)
+/* The row of the optimum of the list, in a result of its own. */
+static dp_status compose_row(dp_result *row, const dp_composition *list, const pairs *p,
+                             const dp_options *opt)
 {
-    dp_composition list;
-    dp_status status = make_list(&list, p, end, opt->digits);
     composing c;
     result_start(row);
-    dp_status ready = composing_init(&c, &list, opt, row);
-    status = status == DP_OK ? ready : status;
+    dp_status status = composing_init(&c, list, opt, row);
     if (status == DP_OK && p->target_delta != NULL)
         status = composing_at_delta(&c, number_rational(p->target_delta));
     else if (status == DP_OK && p->target_epsilon != NULL)
@@ -66,7 +97,6 @@ static dp_status one_end(dp_result *row, const pairs *p, dp_end end, const dp_op
     else if (status == DP_OK)
         status = composing_end_point(&c);
     composing_clear(&c);
-    dp_composition_clear(&list);
     return status;
 }
 
@@ -90,24 +120,66 @@ static void join_ends(dp_figure *out, const dp_figure *low, const dp_figure *hig
         mpfr_set(&x->right, &high->enclosure->right, MPFR_RNDU);
 }
 
+/* How many digits a pair of that precision is worth */
+static size_t digits_of(mpfr_prec_t bits, size_t asked)
+{
+    size_t digits = LEAST_DIGITS;
+    while (digits < asked && refine_bits(digits + 1) + EXTRA_BITS <= bits)
+        digits++;
+    return digits < asked ? digits : asked;
+}
+
+/* Both ends' rows. The upper one, which is the guarantee, has half of the time that the pair left,
+ * and no more digits are sought than the pair has. */
+static dp_status both_ends(dp_result *high, dp_result *low, bool *whole, const pairs *p,
+                           const dp_options *opt)
+{
+    limits lim;
+    limits_start(&lim, opt);
+    mpfr_prec_t most = refine_bits(opt->digits) + EXTRA_BITS, bits = most;
+    dp_composition up, down;
+    dp_composition_init(&up);
+    dp_composition_init(&down);
+    dp_status status = make_list(&up, p, DP_UPPER, &bits, &lim);
+    *whole = bits == most;
+    lim.deadline = 0; /* at this precision the other end is known too */
+    if (status == DP_OK)
+        status = make_list(&down, p, DP_LOWER, &bits, &lim);
+    dp_options part = *opt;
+    part.digits = digits_of(bits, opt->digits);
+    limits_start(&lim, opt);
+    if (lim.deadline > 0)
+        part.deadline = lim.deadline - limits_left(&lim) / 2;
+    if (status == DP_OK)
+        status = compose_row(high, &up, p, &part);
+    part.deadline = opt->deadline;
+    if (status == DP_OK)
+        status = compose_row(low, &down, p, &part);
+    dp_composition_clear(&down);
+    dp_composition_clear(&up);
+    return status;
+}
+
 dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_options *opt)
 {
     dp_result low, high;
     dp_result_init(&low);
     dp_result_init(&high);
-    dp_options half = *opt;
-    half.max_seconds /= 2;
-    dp_status status = one_end(&high, p, DP_UPPER, &half);
-    if (status == DP_OK)
-        status = one_end(&low, p, DP_LOWER, &half);
+    dp_options own = options_meeting(opt, &out->met);
+    bool whole = true;
+    dp_status status = both_ends(&high, &low, &whole, p, &own);
     dp_row *row = status == DP_OK ? result_row(out, b) : NULL;
     if (status == DP_OK && row == NULL)
         status = DP_MEMORY;
     if (row != NULL) {
         static const char *const name[] = {"epsilon", "delta"};
-        for (size_t i = 0; i < 2; i++)
-            join_ends(row_quantity(row, name[i]), row_figure(&low.row[0], name[i]),
-                      row_figure(&high.row[0], name[i]), refine_bits(opt->digits) + 64);
+        for (size_t i = 0; i < 2; i++) {
+            dp_figure *f = row_quantity(row, name[i]);
+            join_ends(f, row_figure(&low.row[0], name[i]), row_figure(&high.row[0], name[i]),
+                      refine_bits(opt->digits) + 64);
+            if (!whole && !refine_agrees(f, opt->digits))
+                result_warn_wide(out);
+        }
         for (size_t i = 0; i < high.warnings; i++)
             result_warn(out, high.warning[i]);
     }
@@ -154,22 +226,64 @@ static bool surely_meets(const dp_mechanism *m, const dp_number *x, const mpq_t 
     return sure;
 }
 
+static dp_answer list_meets(const dp_composition *list, const dp_number *epsilon, const mpq_t delta,
+                            const dp_options *opt)
+{
+    if (surely_meets(&list->item[0], epsilon, delta))
+        return DP_YES;
+    dp_answer answer = DP_UNKNOWN;
+    dp_result scratch;
+    dp_result_init(&scratch);
+    composing c;
+    if (composing_init(&c, list, opt, &scratch) == DP_OK)
+        answer = composing_meets(&c, epsilon, delta);
+    composing_clear(&c);
+    dp_result_clear(&scratch);
+    return answer;
+}
+
+static bool same_pair(const dp_mechanism *a, const dp_mechanism *b)
+{
+    if (a->epsilon.is_log != b->epsilon.is_log || mpq_equal(a->delta, b->delta) == 0)
+        return false;
+    return a->epsilon.is_log
+               ? mpq_equal(number_odds(&a->epsilon), number_odds(&b->epsilon)) != 0
+               : mpq_equal(number_rational(&a->epsilon), number_rational(&b->epsilon)) != 0;
+}
+
+/* The pair rounded up proves a yes, the one rounded down a no. */
+static dp_answer ends_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
+                           mpfr_prec_t *bits, const dp_options *opt)
+{
+    limits lim;
+    limits_start(&lim, opt);
+    dp_answer answer = DP_UNKNOWN;
+    dp_composition up, down;
+    dp_composition_init(&up);
+    dp_composition_init(&down);
+    dp_status status = make_list(&up, p, DP_UPPER, bits, &lim);
+    lim.deadline = 0;
+    if (status == DP_OK && (answer = list_meets(&up, epsilon, delta, opt)) == DP_NO) {
+        status = make_list(&down, p, DP_LOWER, bits, &lim);
+        if (status != DP_OK)
+            answer = DP_UNKNOWN;
+        else if (!same_pair(&up.item[0], &down.item[0]))
+            answer = list_meets(&down, epsilon, delta, opt) == DP_NO ? DP_NO : DP_UNKNOWN;
+    }
+    dp_composition_clear(&down);
+    dp_composition_clear(&up);
+    return answer;
+}
+
 dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
                      const dp_options *opt)
 {
-    dp_composition list;
-    dp_result scratch;
-    dp_result_init(&scratch);
-    dp_answer answer = DP_UNKNOWN;
-    dp_status status = make_list(&list, p, DP_UPPER, opt->digits + 10);
-    composing c;
-    dp_status ready = composing_init(&c, &list, opt, &scratch);
-    if (status == DP_OK && surely_meets(&list.item[0], epsilon, delta))
-        answer = DP_YES;
-    else if (status == DP_OK && ready == DP_OK)
-        answer = composing_meets(&c, epsilon, delta);
-    composing_clear(&c);
-    dp_composition_clear(&list);
-    dp_result_clear(&scratch);
+    mpfr_prec_t most = refine_bits(opt->digits + 10) + EXTRA_BITS;
+    mpfr_prec_t bits = most < DECIDING_BITS ? most : DECIDING_BITS;
+    dp_answer answer = ends_meet(p, epsilon, delta, &bits, opt);
+    if (answer == DP_UNKNOWN && bits < most) {
+        bits = most;
+        answer = ends_meet(p, epsilon, delta, &bits, opt);
+    }
     return answer;
 }

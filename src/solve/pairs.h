@@ -20,10 +20,12 @@ typedef struct pairs {
 /* Rounds an enclosed pair to the end; false where it has no finite end of reasonable size. */
 bool pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end);
 
-/* Appends the row of `b` with quantities epsilon and delta. */
+/* Appends the row of `b` with quantities epsilon and delta. Where the time does not reach for a
+ * pair of all digits, one of fewer is composed, and the row is wider. */
 dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_options *opt);
 
-/* Is the composition of the pair rounded up (epsilon, delta)-DP? */
+/* Is the composition of the pair (epsilon, delta)-DP? Both answers are proved of the pair itself,
+ * whatever its rounding. */
 dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
                      const dp_options *opt);
 

@@ -113,9 +113,7 @@ static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t co
     return DP_OK;
 }
 
-/* How many times as many bits there is time for, when an attempt took that long: the cost grows no
- * faster than the square of the precision. 1 or less: none. */
-static double growth(const limits *lim, double seconds)
+double refine_growth(const limits *lim, double seconds)
 {
     double times = limits_left(lim) / seconds;
     return times >= MOST_GROWTH * MOST_GROWTH ? MOST_GROWTH : sqrt(times > 0 ? times : 0);
@@ -125,8 +123,8 @@ static double growth(const limits *lim, double seconds)
 static bool raise_precision(request *want, mpfr_prec_t bits, mpfr_prec_t limit, const limits *lim,
                             double seconds)
 {
-    double by = growth(lim, seconds);
-    if (limits_expired(lim) || by < 1.25) {
+    double by = refine_growth(lim, seconds);
+    if (limits_expired(lim) || by < REFINE_LEAST_GROWTH) {
         limits_note(lim, DP_MET_TIME);
         return false;
     }
@@ -186,7 +184,8 @@ dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t
         *answer = dp_figure_le(&out[which], limit);
         if (*answer != DP_UNKNOWN)
             break;
-        if (lim != NULL && (limits_expired(lim) || growth(lim, limits_clock() - began) < 2)) {
+        if (lim != NULL &&
+            (limits_expired(lim) || refine_growth(lim, limits_clock() - began) < 2)) {
             limits_note(lim, DP_MET_TIME);
             break;
         }

@@ -23,6 +23,12 @@ mpfr_prec_t refine_bits(size_t digits);
 dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
                  const dp_options *opt, mpfr_prec_t extra_bits);
 
+/* How many times as many bits there is time for, at most 4, when an attempt took so many seconds:
+ * the cost is taken to grow as the square of the precision. Below REFINE_LEAST_GROWTH another
+ * attempt is not worth it. */
+#define REFINE_LEAST_GROWTH 1.25
+double refine_growth(const limits *lim, double seconds);
+
 /* Is figure `which` of eval <= limit? Rational first, because an enclosure never separates from a
  * limit that the value equals; then enclosures of rising precision up to max_bits. */
 dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,

@@ -105,6 +105,38 @@ assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" 
     [ "$status" -ne 2 ]
 }
 
+@test "the time is kept: a step of an iterative learner to 10,000 digits" {
+    local step='iterative-gaussian -N 60000 --batch-size 600 --diameter 2 --sigma 0.01 --digits 10000'
+    # shellcheck disable=SC2086
+    spent 1.2 $step -T 1e18 --target-delta 1e-5 --max-time 0.5 --all
+    same status 0 "$status"
+    same warning "dpacct: iterative-gaussian: warning: the time limit was met before all asked digits were proved; the enclosure is shown as it is" "$stderr"
+    # a pair of few bits decides
+    # shellcheck disable=SC2086
+    spent 1 $step -T 1000 --delta 1e-5 --slack 1e-6 --max-time 0.3 --max-epsilon 3 --max-delta 1e-3 --json
+    same status 0 "$status"
+    same holds true "$(jq -c .check.holds <<<"$output")"
+    # one step with epsilon e1 and eta delta(e1) needs no engine: what is shown holds the truth
+    # shellcheck disable=SC2086
+    spent 0.9 $step -T 1 --target-delta 1e-5 --max-time 0.2 --json
+    same status 0 "$status"
+    same warnings 1 "$(jq '.warnings | length' <<<"$output")"
+    /usr/bin/python3 -c '
+import json, sys
+from mpmath import mp, mpf, erfc, exp, log, sqrt
+mp.dps = 400
+row = json.loads(sys.argv[1])["results"][0]
+e1, w, eta = mpf(row["epsilon_one_enclosure"][0]), mpf(1) / 3, mpf(1) / 100
+phi = lambda x: erfc(-x / sqrt(mpf(2))) / 2
+leak = eta * (phi(w / 2 - e1 / w) - exp(e1) * phi(-w / 2 - e1 / w))
+epsilon = log(1 + eta * (exp(e1) - 1))
+# (epsilon, leak) at delta: delta = leak + (1 - leak) (e^epsilon - e^x)/(e^epsilon + 1)
+share = (mpf("1e-5") - leak) / (1 - leak)
+truth = log(exp(epsilon) - share * (exp(epsilon) + 1))
+low, high = map(mpf, row["epsilon_enclosure"])
+assert low <= truth <= high and high - low < truth / mpf(10)**200, (low, truth, high)' "$output"
+}
+
 @test "the time is kept: reading" {
     many_items 200000 '0.0%d' compose | sed 's/"command": "compose", //' >"$BATS_TEST_TMPDIR/ledger.json"
     for c in 'compose --target-epsilon 1' 'curve --epsilon-range 0:1:2'; do
