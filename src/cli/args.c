@@ -25,6 +25,16 @@ void fault_set(fault *f, const char *where, const char *format, ...)
     escape_text(f->what, sizeof f->what, what);
 }
 
+static bool has_number(const option *o)
+{
+    return o->kind != KIND_FLAG && o->kind != KIND_CHOICE && o->kind != KIND_ITEM;
+}
+
+static bool has_second(const option *o)
+{
+    return o->kind == KIND_PAIR || o->kind == KIND_RANGE;
+}
+
 bool args_init(args *a, const command *c)
 {
     memset(a, 0, sizeof *a);
@@ -38,9 +48,12 @@ bool args_init(args *a, const command *c)
     if (a->values == NULL)
         return false;
     for (; a->count < n; a->count++) {
-        a->values[a->count].option = &c->options[a->count];
-        dp_number_init(&a->values[a->count].number);
-        dp_number_init(&a->values[a->count].second);
+        value *v = &a->values[a->count];
+        v->option = &c->options[a->count];
+        if (has_number(v->option))
+            dp_number_init(&v->number);
+        if (has_second(v->option))
+            dp_number_init(&v->second);
     }
     return true;
 }
@@ -57,8 +70,10 @@ static void drop_list(value *v)
 void args_clear(args *a)
 {
     for (size_t i = 0; i < a->count; i++) {
-        dp_number_clear(&a->values[i].number);
-        dp_number_clear(&a->values[i].second);
+        if (has_number(a->values[i].option))
+            dp_number_clear(&a->values[i].number);
+        if (has_second(a->values[i].option))
+            dp_number_clear(&a->values[i].second);
         drop_list(&a->values[i]);
     }
     memory_free(a->values);
@@ -355,14 +370,15 @@ bool args_finish(args *a, fault *f)
 {
     for (size_t i = 0; i < a->count; i++) {
         value *v = &a->values[i];
-        char where[80];
-        name_option(where, sizeof where, v->option);
         if (v->option->required && !v->given) {
+            char where[80];
+            name_option(where, sizeof where, v->option);
             fault_set(f, where, "is missing; give it as --%s %s", v->option->name,
                       v->option->metavar);
             return false;
         }
-        if (!v->given && v->option->preset != NULL && !set_text(v, where, v->option->preset, f))
+        if (!v->given && v->option->preset != NULL &&
+            !set_text(v, v->option->name, v->option->preset, f))
             return false;
     }
     return check_rules(a, f) && args_enter_described(a, f);

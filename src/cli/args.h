@@ -18,7 +18,7 @@ typedef struct value {
     bool given;       /* by the user; the preset is in `text` otherwise */
     bool weak;        /* by the ledger */
     const char *text; /* NULL when absent */
-    dp_number number;
+    dp_number number; /* of options that have one */
     dp_number second; /* of a pair or range */
     size_t points;    /* of a range */
     size_t choice;    /* index into the choices */

@@ -205,7 +205,9 @@ static int answer_object(out *o, report *r, json object, input *in, bool expensi
     if (c != NULL) {
         args a;
         mem_context(c->name);
-        if (expensive || c->takes_items) {
+        bool list = c->takes_items && (json_exists(json_find(object, "mechanisms")) ||
+                                       json_exists(json_find(object, "mechanism")));
+        if (expensive || list) {
             if (!out_write(o, stdout))
                 o->failed = true;
             complete = 0;

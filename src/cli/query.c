@@ -24,8 +24,12 @@ static char *read_all(int file, size_t *length)
     out text;
     struct stat about;
     out_init(&text);
-    if (fstat(file, &about) == 0 && about.st_size > 0 &&
-        (uintmax_t)about.st_size <= LEDGER_MAX_BYTES)
+    bool sized = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    if (sized && (uintmax_t)about.st_size > LEDGER_MAX_BYTES) {
+        errno = EFBIG;
+        return NULL;
+    }
+    if (sized)
         out_reserve(&text, (size_t)about.st_size + BLOCK); /* as it is, it grows no more */
     for (;;) {
         char *at = out_reserve(&text, BLOCK);

@@ -41,7 +41,8 @@ static char *decimal_text(const dec *d)
 static bool show(shown *s, const dp_quantity *q, size_t digits)
 {
     *s = (shown){.name = q->name, .is_solved = q->is_solved};
-    snprintf(s->key, sizeof s->key, "%s_%s", q->name, q->is_solved ? "exact" : "enclosure");
+    strcpy(s->key, q->name);
+    strcat(s->key, q->is_solved ? "_exact" : "_enclosure");
     if (q->is_solved) {
         dec d;
         dec_init(&d);

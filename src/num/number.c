@@ -2,6 +2,8 @@
 /* Exact inputs: a rational, or the logarithm of one. */
 #include "num/number.h"
 
+#include <stdint.h>
+
 #include "num/literal.h"
 #include "num/memory.h"
 
@@ -36,6 +38,24 @@ void dp_number_set_ui(dp_number *x, unsigned long value)
     x->is_log = 0;
 }
 
+/* Most literals: an integer below 2^32, such as 10 or 1e9. */
+static bool is_small(unsigned long *value, const char *text, size_t length)
+{
+    uint64_t n = 0;
+    size_t i = 0;
+    for (; i < length && i < 10 && text[i] >= '0' && text[i] <= '9'; i++)
+        n = 10 * n + (uint64_t)(text[i] - '0');
+    if (i == 0 || (i > 1 && text[0] == '0'))
+        return false;
+    if (i + 2 == length && text[i] == 'e' && text[i + 1] >= '0' && text[i + 1] <= '9') {
+        for (int zeros = text[i + 1] - '0'; zeros > 0; zeros--)
+            n *= 10;
+        i = length;
+    }
+    *value = (unsigned long)n;
+    return i == length && n <= UINT32_MAX;
+}
+
 dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_error *err)
 {
     bool is_log;
@@ -45,7 +65,14 @@ dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_erro
         return DP_DOMAIN;
     }
     size_t before = memory_failures();
-    lit_status status = lit_parse(x->value, &is_log, text, length);
+    unsigned long value;
+    lit_status status = LIT_OK;
+    if (is_small(&value, text, length)) {
+        mpq_set_ui(x->value, value, 1);
+        is_log = false;
+    } else {
+        status = lit_parse(x->value, &is_log, text, length);
+    }
     if (memory_failures() != before) {
         if (err != NULL)
             *err = (dp_error){DP_MEMORY, NULL, "out of memory"};
