@@ -145,14 +145,15 @@ static dp_status both_ends(dp_result *high, dp_result *low, bool *whole, const p
     lim.deadline = 0; /* at this precision the other end is known too */
     if (status == DP_OK)
         status = make_list(&down, p, DP_LOWER, &bits, &lim);
-    dp_options part = *opt;
-    part.digits = digits_of(bits, opt->digits);
     limits_start(&lim, opt);
+    dp_options part = limits_rest(&lim, opt);
+    part.digits = digits_of(bits, opt->digits);
+    limits_start(&lim, &part);
     if (lim.deadline > 0)
         part.deadline = lim.deadline - limits_left(&lim) / 2;
     if (status == DP_OK)
         status = compose_row(high, &up, p, &part);
-    part.deadline = opt->deadline;
+    part.deadline = lim.deadline;
     if (status == DP_OK)
         status = compose_row(low, &down, p, &part);
     dp_composition_clear(&down);
