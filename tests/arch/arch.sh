@@ -97,6 +97,8 @@ src/pld/waves.h              the same
 src/solve/bagging_inverse.c  the next candidate of an inversion, decided by intervals
 src/solve/compose.c          how long a closed form would take, to leave it out
 src/solve/composing.c        how long the merging of items takes, to leave it out
+src/solve/pairs.c            how much of the time the next precision may take
+src/solve/refine.h           the same
 src/solve/choosing.c         which point of a curve to take; it is evaluated again, rounded up
 src/solve/budget.c           a starting number of uses, decided by intervals
 src/solve/generalization.c   k and the selection, every choice sound
