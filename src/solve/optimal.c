@@ -78,6 +78,8 @@ static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, con
 static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, effort *f,
                             const limits *lim)
 {
+    if (limits_left(lim) < -GRACE) /* even what takes no time does, at every point of a curve */
+        return DP_LIMIT;
     mpfr_prec_t work = f->bits + 64;
     mpfi_t at, s;
     mpfr_t slope;
