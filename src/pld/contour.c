@@ -153,7 +153,13 @@ static uint64_t last_node(const contour *p, const scan_item *item)
     return most < (double)p->period / 65 ? (uint64_t)most : last;
 }
 
-static dp_status find_nodes(contour *p, const limits *lim)
+/* A node costs about a microsecond an item. Up to this many seconds, or nodes of a long list,
+ * the sum is at most about what a bracket takes. */
+#define NODE_SECONDS 1e-6
+#define CHEAP_SECONDS 0.5
+#define CHEAP_NODES 500
+
+static dp_status find_nodes(contour *p, bool cheap, const limits *lim)
 {
     const composed *list = p->f->list;
     scan_item *item = memory_new(list->losses + 1, sizeof *item);
@@ -161,13 +167,16 @@ static dp_status find_nodes(contour *p, const limits *lim)
         return DP_MEMORY;
     dp_status status = DP_OK;
     waves_scan_items(item, list, p->f->multiple, p->period, NULL, p->c);
-    /* a node costs about half a microsecond an item */
-    size_t most = limits_count(lim, 5e-7 * ((double)list->losses + 40), NODE_LIMIT);
+    double seconds = NODE_SECONDS * ((double)list->losses + 40);
+    size_t in_time = limits_count(lim, seconds, NODE_LIMIT);
+    size_t few = (size_t)fmax(CHEAP_NODES, CHEAP_SECONDS / seconds);
+    size_t most = cheap && few < in_time ? few : in_time;
     uint64_t last = last_node(p, item);
     status = last >> SCAN_NODE_BITS == 0
                  ? scan_nodes(&p->nodes, item, list->losses, 0, last, p->lambda, most, lim)
                  : DP_LIMIT;
-    if (p->nodes.count == most && most < NODE_LIMIT)
+    p->dear = status == DP_LIMIT && most < in_time && p->nodes.count == most;
+    if (p->nodes.count == most && most == in_time && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
     memory_free(item);
     return status;
@@ -194,7 +203,8 @@ static dp_status evaluate_nodes(contour *p, const limits *lim)
     return status;
 }
 
-dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, const limits *lim)
+dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, bool cheap,
+                       const limits *lim)
 {
     *p = (contour){.f = f};
     dp_status status = make_plan(p, x, bits);
@@ -203,7 +213,7 @@ dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits,
         return status;
     }
     contour_init(p);
-    status = find_nodes(p, lim);
+    status = find_nodes(p, cheap, lim);
     if (status == DP_OK)
         status = evaluate_nodes(p, lim);
     if (status == DP_OK)

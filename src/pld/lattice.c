@@ -109,7 +109,8 @@ dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr
     if (f->list->losses == 1 && mpz_cmp_ui(i, most > DIRECT_TERMS ? most : DIRECT_TERMS) <= 0)
         return direct_cell(g, v, f, i, bits, lim);
     contour c;
-    dp_status status = contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, lim);
+    dp_status status =
+        contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, false, lim);
     if (status == DP_OK)
         contour_cell(g, v, &c, i);
     contour_close(&c);

@@ -50,6 +50,7 @@ typedef struct contour {
     uint64_t period;     /* N, odd */
     double lambda;       /* dropped nodes have |phi| <= e^-lambda */
     mpfr_prec_t work;
+    bool dear;          /* not opened: it would take longer than a bracket */
     node_list nodes;    /* those that are summed */
     struct cx *phi;     /* phi at each of them */
     mpfr_t error;       /* of each phi */
@@ -58,8 +59,10 @@ typedef struct contour {
     mpfi_t k, k_above, k_below;
 } contour;
 
-/* DP_LIMIT when the sum would need too many nodes or too much time. */
-dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, const limits *lim);
+/* DP_LIMIT when the sum would need too many nodes or too much time; where `cheap` is asked also,
+ * with p->dear, when a bracket is likely to cost less. */
+dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, bool cheap,
+                       const limits *lim);
 void contour_close(contour *p);
 
 /* G and V of cell i: enclosures for any i, narrow for cells near the prepared x. */

@@ -14,6 +14,8 @@
 /* The contours are planned in doubles, which must hold the square of the total. */
 #define LEAST_TOTAL 1e-150
 #define MOST_TOTAL 1e150
+/* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
+#define SPARE_BITS 20
 
 dp_status engine_init(engine *e, const composed *list)
 {
@@ -30,7 +32,24 @@ void engine_clear(engine *e)
     tilt_clear(&e->tilt);
 }
 
-static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, const limits *lim)
+/* How much a node counts falls with the bits, and most of a long list count for the last few. */
+static dp_status open_contour(profile *p, double x, bool cheap, const limits *lim)
+{
+    const lattice *f = &p->engine->lattice;
+    dp_status status = contour_open(&p->contour, f, x, p->bits, cheap, lim);
+    p->spared = status != DP_OK && p->contour.dear;
+    if (p->spared && p->bits > 2 * SPARE_BITS) {
+        contour_close(&p->contour);
+        status = contour_open(&p->contour, f, x, p->bits - SPARE_BITS, cheap, lim);
+        p->bits -= status == DP_OK ? SPARE_BITS : 0;
+    }
+    if (status != DP_OK)
+        contour_close(&p->contour);
+    return status;
+}
+
+static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, bool cheap,
+                          const limits *lim)
 {
     const engine *e = p->engine;
     if ((e->without >> kind & 1) != 0)
@@ -42,9 +61,7 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, c
     case PROFILE_DIRECT:
         break;
     case PROFILE_CONTOUR:
-        status = contour_open(&p->contour, &e->lattice, x, p->bits, lim);
-        if (status != DP_OK)
-            contour_close(&p->contour);
+        status = open_contour(p, x, cheap, lim);
         break;
     case PROFILE_ATOMS:
         status = atoms_open(&p->atoms, e->list, p->bits, lim);
@@ -72,7 +89,7 @@ static bool late(const engine *e, const limits *lim)
     return true;
 }
 
-static dp_status choose(profile *p, double x, double gap, const limits *lim)
+static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)
 {
     const engine *e = p->engine;
     double size = atoms_size(e->list);
@@ -83,35 +100,35 @@ static dp_status choose(profile *p, double x, double gap, const limits *lim)
     }
     dp_status status = DP_LIMIT;
     if (direct)
-        status = try_kind(p, PROFILE_DIRECT, x, gap, lim);
+        status = try_kind(p, PROFILE_DIRECT, x, gap, cheap, lim);
     if (status == DP_OK)
         return status;
     if (e->tilt.total > MOST_ATOM_TOTAL)
         size = INFINITY;
     if (!one && size <= FEW_ATOMS)
-        status = try_kind(p, PROFILE_ATOMS, x, gap, lim);
+        status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (status == DP_LIMIT && late(e, lim))
         return status; /* plans alone take milliseconds, and a curve has many points */
     bool planned = e->tilt.total >= LEAST_TOTAL && e->tilt.total <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)
-        status = try_kind(p, PROFILE_CONTOUR, x, gap, lim);
+        status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
-        status = try_kind(p, PROFILE_ATOMS, x, gap, lim);
+        status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
-        status = try_kind(p, PROFILE_SMOOTH, x, gap, lim);
+        status = try_kind(p, PROFILE_SMOOTH, x, gap, cheap, lim);
     return status;
 }
 
 dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, double gap,
-                       const limits *lim)
+                       bool cheap, const limits *lim)
 {
     p->engine = e;
     p->bits = bits;
-    p->has_cell = false;
+    p->spared = p->has_cell = false;
     mpz_init(p->cell);
     mpfi_init2(p->g, bits);
     mpfi_init2(p->v, bits);
-    dp_status status = choose(p, x, gap, lim);
+    dp_status status = choose(p, x, gap, cheap, lim);
     if (status != DP_OK)
         p->kind = PROFILE_DIRECT; /* what was tried is closed */
     return status;

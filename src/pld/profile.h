@@ -33,7 +33,8 @@ typedef enum profile_kind {
 typedef struct profile {
     const engine *engine;
     profile_kind kind;
-    bool exact; /* the width of s is set by bits, not by gap */
+    bool exact;  /* the width of s is set by bits, not by gap */
+    bool spared; /* bits could be had, but not cheaply */
     mpfr_prec_t bits;
     contour contour;
     atoms atoms;
@@ -45,9 +46,9 @@ typedef struct profile {
 } profile;
 
 /* Prepares evaluations near x with s narrow to a relative 2^-bits, or to about `gap` where only a
- * bracket is to be had. */
+ * bracket is to be had, or where `cheap` is asked and it costs less. */
 dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, double gap,
-                       const limits *lim);
+                       bool cheap, const limits *lim);
 void profile_close(profile *p);
 
 /* s encloses s(x) for 0 <= x < total; slope is about e^x Q(L > x) = -ds/dx. */

@@ -88,7 +88,8 @@ static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, eff
     mpfr_init2(slope, 64);
     logform_enclose(at, x);
     profile p;
-    dp_status status = profile_open(&p, e, effort_middle(at), f->bits, f->gap, lim);
+    dp_status status = profile_open(&p, e, effort_middle(at), f->bits, f->gap, f->cheap, lim);
+    f->spared = p.spared;
     if (status == DP_OK) {
         f->exact = p.exact;
         status = profile_at(s, slope, &p, at);
@@ -119,7 +120,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
         do
             enclose_leak(figure_enclose(out, f.bits + 32), e->list);
         while (!refine_agrees(out, digits) &&
-               effort_raise(&f, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
+               effort_raise(&f, DP_OK, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
         return refine_agrees(out, digits) ? DP_OK : DP_LIMIT;
     }
     mpfi_t next;
@@ -130,14 +131,15 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
     do {
         status = delta_once(next, e, x, &f, lim);
         if (status != DP_OK)
-            break;
+            continue;
         effort_tighten(out->enclosure, next);
         agrees = refine_agrees(out, digits);
+        effort_aim(&f, out->enclosure, digits);
         if (!agrees && !tried && effort_is_whole(&f)) {
             agrees = optimal_rational_delta(out, e, x, false);
             tried = true;
         }
-    } while (!agrees && effort_raise(&f, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
+    } while (!agrees && effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
     if (!agrees && delta_by_moment(next, e, x, lim)) {
         effort_tighten(out->enclosure, next);
         agrees = refine_agrees(out, digits);
@@ -159,16 +161,17 @@ dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, co
     g.gap = 1e-2;
     g.least_gap = EFFORT_LAST_GAP;
     bool first = true;
+    dp_status status;
     do {
-        dp_status status = delta_once(f.enclosure, e, x, &g, lim);
+        status = delta_once(f.enclosure, e, x, &g, lim);
         if (status != DP_OK)
-            break;
+            continue;
         answer = dp_figure_le(&f, delta);
         if (answer == DP_UNKNOWN && first && optimal_rational_delta(&f, e, x, false))
             answer = dp_figure_le(&f, delta);
         f.kind = DP_ENCLOSED;
         first = false;
-    } while (answer == DP_UNKNOWN && effort_raise(&g, DECISION_BITS, lim));
+    } while (answer == DP_UNKNOWN && effort_raise(&g, status, DECISION_BITS, lim));
     if (answer == DP_UNKNOWN && delta_by_moment(f.enclosure, e, x, lim))
         answer = dp_figure_le(&f, delta);
     dp_figure_clear(&f);

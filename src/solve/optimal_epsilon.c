@@ -282,10 +282,12 @@ static double first_guess(const inversion *v, const tilt *t)
 }
 
 /* Where to look next after a profile opened at *guess, in *guess; false where it is near enough, or
- * what it can tell is known. */
-static bool look_again(const inversion *v, double *guess, dp_status status, int round)
+ * what it can tell is known, or where an earlier attempt had it near enough. */
+static bool look_again(const inversion *v, double *guess, dp_status status, int round, bool known)
 {
     double opened_at = *guess;
+    if (known && status == DP_LIMIT)
+        return false;
     bool moved = v->lost && mpfr_get_d(v->x, MPFR_RNDN) != opened_at;
     if (status == DP_LIMIT || (status == DP_OK && v->lost && !moved)) {
         *guess = opened_at * 0.5; /* too near the top for what was chosen there */
@@ -306,7 +308,8 @@ static dp_status approach(inversion *v, const engine *e, effort *f, double *gues
     for (int round = 0; again && round < ROUNDS; round++) {
         profile p;
         v->lost = false;
-        status = profile_open(&p, e, *guess, f->bits + 16, f->gap, v->lim);
+        status = profile_open(&p, e, *guess, f->bits + 16, f->gap, f->cheap, v->lim);
+        f->spared = p.spared;
         if (status == DP_OK) {
             f->exact = p.exact;
             v->p = &p;
@@ -315,7 +318,7 @@ static dp_status approach(inversion *v, const engine *e, effort *f, double *gues
             status = bracket_epsilon(v);
         }
         profile_close(&p);
-        again = look_again(v, guess, status, round);
+        again = look_again(v, guess, status, round, f->had > 0);
     }
     return status;
 }
@@ -370,9 +373,9 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
             break;
         effort_tighten(out->enclosure, next); /* at a limit, with the ends proved before it */
         agrees = refine_agrees(out, digits);
-        first = false;
-    } while (status == DP_OK && !agrees &&
-             effort_raise(&f, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
+        effort_aim(&f, out->enclosure, digits);
+        first = first && status != DP_OK;
+    } while (!agrees && effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
     mpfi_clear(next);
     return effort_finished(status, agrees);
 }

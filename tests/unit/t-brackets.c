@@ -232,7 +232,7 @@ static void test_contour(void **state)
         mpz_set_d(cell, floor((total - at) / (2 * h)));
         mpfi_init2(g, 160);
         mpfi_init2(v, 160);
-        if (contour_open(&c, &s.e.lattice, at, bits, &s.lim) == DP_OK) {
+        if (contour_open(&c, &s.e.lattice, at, bits, false, &s.lim) == DP_OK) {
             opened++;
             contour_cell(g, v, &c, cell);
             /* at the atom itself s is G: x = total - 2 h cell, exactly */

@@ -165,7 +165,7 @@ static void profile_of(mpfi_t s, const dp_composition *list, const mpfi_t x, siz
         double at = fmin(mpfr_get_d(&y->left, MPFR_RNDN), e.tilt.total);
         mpfr_prec_t bits = (mpfr_prec_t)(digits * 10 / 3 + 40);
         mpfi_interv_si(s, 0, 1);
-        if (profile_open(&p, &e, at, bits, pow(10, -(double)digits), &lim) == DP_OK) {
+        if (profile_open(&p, &e, at, bits, pow(10, -(double)digits), false, &lim) == DP_OK) {
             *kind = p.kind;
             if (profile_at(s, slope, &p, y) != DP_OK)
                 mpfi_interv_si(s, 0, 1);

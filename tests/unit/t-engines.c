@@ -126,7 +126,7 @@ static void contour_at(mpfi_t g, mpfi_t v, setup *s, const mpz_t i, mpfr_prec_t 
 {
     contour c;
     double x = s->e.tilt.total - 2 * s->e.lattice.h * mpz_get_d(i);
-    assert_int_equal(contour_open(&c, &s->e.lattice, x > 0 ? x : 0, bits, &s->lim), DP_OK);
+    assert_int_equal(contour_open(&c, &s->e.lattice, x > 0 ? x : 0, bits, false, &s->lim), DP_OK);
     contour_cell(g, v, &c, i);
     contour_close(&c);
 }
@@ -213,7 +213,7 @@ static void test_overlap(void **state)
                 contour p;
                 double x = s.e.tilt.total - 2 * s.e.lattice.h * mpz_get_d(i);
                 if (x >= 0) {
-                    bool opened = contour_open(&p, &s.e.lattice, x, 80, &s.lim) == DP_OK;
+                    bool opened = contour_open(&p, &s.e.lattice, x, 80, false, &s.lim) == DP_OK;
                     if (opened)
                         contour_cell(g[2], v[2], &p, i);
                     contour_close(&p);
@@ -290,7 +290,7 @@ static bool by_lattice(mpfi_t s, setup *set, double near, const mpfi_t x)
     mpz_init(p.cell);
     mpfi_init2(p.g, 60);
     mpfi_init2(p.v, 60);
-    assert_int_equal(contour_open(&p.contour, &set->e.lattice, near, 60, &set->lim), DP_OK);
+    assert_int_equal(contour_open(&p.contour, &set->e.lattice, near, 60, false, &set->lim), DP_OK);
     assert_int_equal(profile_at(s, slope, &p, x), DP_OK);
     profile_close(&p);
     mpfr_clear(slope);
