@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The profile of bagging for any learner: exact for each sampling scheme and relation, and the
+ * published pairs beside it. */
 #include "bound/bagging.h"
 
 #include "num/guard.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Composition theorems in closed form: the sum, advanced composition, those of Kairouz, Oh and
+ * Viswanath, and the filter. */
 #include "bound/compose.h"
 
 #include "bound/slack.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The canonical list of a composition: equal losses and leaks merged with their counts, in order,
+ * with exact totals. */
 #include "bound/composition.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* KL divergence of a list: the tight value and the published bounds. */
 #include "bound/divergence.h"
 
 /* The two sums of which every bound is a multiple that is 0 exactly when all epsilons are. */

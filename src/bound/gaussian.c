@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The privacy profile of the Gaussian mechanism and its inverse, without cancellation at any
+ * magnitude. */
 #include "bound/gaussian.h"
 
 #include "num/ival.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What privacy says about the generalization gap: the certified bounds and how many examples they
+ * need. */
 #include "bound/generalization.h"
 
 #include "num/ival.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Noisy iterative learning on mini-batches: one step, and the published statement. */
 #include "bound/igmm.h"
 
 #include "bound/gaussian.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* What the theorems that take a slack share: the leaks and losses of a list, how a slack joins a
+ * delta, and the deviation from the mean that a slack pays for. */
 #include "bound/slack.h"
 
 #include "num/ival.h"

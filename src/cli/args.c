@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The values of options: read from text by kind and domain, presets, rules between options. */
 #include "cli/args.h"
 
 #include "cli/escape.h"

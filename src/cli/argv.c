@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Options of the command line to values. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The commands bagging-with, bagging-without and bagging-poisson. */
 #include "cli/commands.h"
 
 #include "num/number.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command compose. */
 #include "cli/commands.h"
 
 #include "num/number.h"

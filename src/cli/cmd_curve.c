@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command curve: the points of its ranges, and what plots read. */
 #include <stdio.h>
 #include <string.h>
 

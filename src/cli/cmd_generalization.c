@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command generalization. */
 #include "cli/commands.h"
 
 #include "num/number.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command kl-bound. */
 #include "cli/commands.h"
 
 static const option options[] = {

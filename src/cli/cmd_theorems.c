@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The command theorems: the registry, one row or all. */
 #include <string.h>
 
 #include "cli/commands.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What all commands take from their options: digits, limits, budgets. */
 #include "cli/commands.h"
 
 #include <stdint.h>

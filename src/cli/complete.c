@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Completions for bash, zsh and fish, from the table of commands. */
 #include <string.h>
 
 #include "cli/generate.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* What is generated for the documents: the theorem list, the man page, the completions. */
 #include "cli/generate.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The help of a command, from its table. */
 #include "cli/help.h"
 
 #include <cjson/cJSON.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Items of a list: -m texts and ledger objects to mechanisms. */
 #include <stdio.h>
 #include <string.h>
 

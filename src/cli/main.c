@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The program: which command, what status, and the one line that says what is wrong. */
 #include <cjson/cJSON.h>
 #include <mpfi.h>
 #include <signal.h>

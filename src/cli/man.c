@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The man page, from the table of commands. */
 #include <string.h>
 
 #include "cli/generate.h"

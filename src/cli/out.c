@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A growing buffer of output, written at once. */
 #include "cli/out.h"
 
 #include <errno.h>

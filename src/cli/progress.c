@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Progress on a terminal while a query runs. */
 #include "cli/progress.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* From values to a report: reads the ledger, asks the library, draws the answer. */
 #include "cli/query.h"
 
 #include <errno.h>

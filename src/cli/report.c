@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Answers as text and CSV. */
 #include "cli/report.h"
 
 #include <stdio.h>

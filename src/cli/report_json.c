@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Answers as JSON. */
 #include <stdio.h>
 #include <string.h>
 

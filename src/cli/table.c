@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of commands, and names near a name that is not one. */
 #include "cli/table.h"
 
 #include <string.h>

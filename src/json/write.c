@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Small JSON documents, through cJSON, with numbers as their text. */
 #include "json/write.h"
 
 static cJSON *add(cJSON *to, const char *key, cJSON *value)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Figures: exact, enclosed or infinite; compared, and given as texts and doubles. */
 #include "dpacct/figure.h"
 
 #include <math.h>

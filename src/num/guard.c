@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sizes of powers, told before they are formed. */
 #include "num/guard.h"
 
 bool guard_pow_fits(const mpz_t base, const mpz_t exponent, unsigned long limit)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Interval functions that MPFI lacks. */
 #include "num/ival.h"
 
 #include "num/number.h"

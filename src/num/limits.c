@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Time and memory of a query. */
 #include "num/limits.h"
 
 #include <time.h>

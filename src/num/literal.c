@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Numbers from text, exactly: decimals, fractions, powers, ln(R). */
 #include "num/literal.h"
 
 #include <stdlib.h>

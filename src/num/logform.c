@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Sums of rational multiples of logarithms: enclosed, and their signs decided exactly. */
 #include "num/logform.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The version. */
 #include "dpacct/dpacct.h"
 
 const char *dp_version(void)

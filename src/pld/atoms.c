@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The profile by enumeration of all losses, merged where they lie closer than an error that is
+ * charged. */
 #include "pld/atoms.h"
 
 #include <math.h>

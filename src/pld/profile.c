@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The profile of a list at one point: which engine evaluates it. */
 #include "pld/profile.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Where the tails of a loss are cut, and bounds of what lies beyond. */
 #include "pld/tail.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Moments of a list in doubles: saddle points and where to look. They choose, never decide. */
 #include "pld/tilt.h"
 
 #include <math.h>

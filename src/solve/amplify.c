@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Bagging of a private learner: its rows, and which of them is the guarantee. */
 #include "solve/bagging.h"
 
 #include "num/guard.h"

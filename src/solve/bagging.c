@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Questions about bagging: for any learner here, for private ones in amplify.c. */
 #include "solve/bagging.h"
 
 #include "num/number.h"

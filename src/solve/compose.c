@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Questions about a composition: targets, methods, curves. */
 #include "solve/composing.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Questions about divergences of a list. */
 #include "bound/divergence.h"
 
 #include "dpacct/divergence.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Questions about generalization: which selection and how many sets give the least bound. */
 #include "bound/generalization.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Questions about noisy iterative learning: the step, its amplification, its composition. */
 #include "bound/igmm.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The optimal delta at an epsilon, refined until its digits are proved or a limit is met, and
+ * decisions about it. */
 #include "solve/optimal.h"
 
 #include <math.h>

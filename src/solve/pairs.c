@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Composition of one enclosed pair: rounded up for the upper end, down for the lower one. */
 #include "solve/pairs.h"
 
 #include "num/ival.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The largest integer that meets a condition which smaller ones meet too. */
 #include "solve/search.h"
 
 #include <stdbool.h>
