@@ -3,8 +3,8 @@
 #define CLI_ARGS_H
 
 #include "cli/table.h"
+#include "document/json_read.h"
 #include "dpacct/dpacct.h"
-#include "json/read.h"
 
 /* What went wrong in the input: `where` is the option or field as the user wrote it, or "". Both
  * can be shown as they are: see escape_text. */

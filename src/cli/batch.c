@@ -15,8 +15,8 @@
 #include "cli/emit.h"
 #include "cli/mem.h"
 #include "cli/query.h"
+#include "document/json_read.h"
 #include "num/memory.h"
-#include "json/read.h"
 
 /* A line holds a question, not a data set; longer ones are reported and skipped. */
 #define LINE_MAX_BYTES (16UL << 20)

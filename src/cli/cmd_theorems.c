@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "json/write.h"
+#include "document/json_write.h"
 
 static void theorem_json(cJSON *to, const dp_theorem *t)
 {

@@ -6,8 +6,8 @@
 
 #include "cli/mem.h"
 #include "cli/progress.h"
+#include "core/result.h"
 #include "num/number.h"
-#include "solve/result.h"
 
 #define SHORTEST 1e-9 /* seconds: 0 would be no limit */
 

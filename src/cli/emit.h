@@ -5,7 +5,7 @@
 #define CLI_EMIT_H
 
 #include "cli/out.h"
-#include "json/read.h"
+#include "document/json_read.h"
 
 /* Each is a member of an object (key != NULL), an element of an array, or a whole document
  * (key == NULL) at the start of a line. */

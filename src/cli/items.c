@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/args.h"
+#include "document/json_read.h"
 #include "num/memory.h"
 #include "num/number.h"
-#include "json/read.h"
 
 static void *grow(void *list, size_t count, size_t *room, size_t size)
 {

@@ -12,7 +12,7 @@
 #include "cli/mem.h"
 #include "cli/progress.h"
 #include "cli/query.h"
-#include "json/write.h"
+#include "document/json_write.h"
 
 static bool as_json; /* errors too */
 

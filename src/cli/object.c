@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/args.h"
+#include "document/json_read.h"
 #include "num/memory.h"
-#include "json/read.h"
 
 static bool unknown_field(const args *a, const char *key, fault *f)
 {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "cli/mem.h"
+#include "document/json_read.h"
 #include "num/memory.h"
 #include "num/number.h"
-#include "json/read.h"
 
 /* Larger ledgers are refused: a million mechanisms fit many times over. */
 #define LEDGER_MAX_BYTES JSON_MAX_BYTES

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/refine.h"
 #include "num/decimal.h"
 #include "num/memory.h"
 #include "num/number.h"
-#include "solve/refine.h"
 
 void report_init(report *r)
 {

@@ -1,99 +1,99 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_LIBRARY_SOURCES
   src/num/cball.c
+  src/num/complex.c
   src/num/decimal.c
   src/num/decimal_double.c
   src/num/domain.c
   src/num/figure.c
   src/num/guard.c
   src/num/ival.c
+  src/num/limits.c
   src/num/literal.c
   src/num/logform.c
   src/num/memory.c
   src/num/number.c
   src/num/version.c
   src/num/wide.c
-  src/bound/amplify.c
-  src/bound/amplify_grouped.c
-  src/bound/amplify_inverse.c
-  src/bound/amplify_pair.c
-  src/bound/amplify_with.c
-  src/bound/bagging.c
-  src/bound/compose.c
-  src/bound/composition.c
-  src/bound/known.c
-  src/bound/corollary.c
-  src/bound/distances.c
-  src/bound/divergence.c
-  src/bound/gaussian.c
-  src/bound/he2021.c
-  src/bound/generalization.c
-  src/bound/generalization_published.c
-  src/bound/igmm.c
-  src/bound/majority.c
-  src/bound/noise.c
-  src/bound/knapsack.c
-  src/bound/compose_rows.c
-  src/bound/learning_rows.c
-  src/bound/registry.c
-  src/bound/sampling_rows.c
-  src/bound/vote_rows.c
-  src/bound/response.c
-  src/bound/slack.c
-  src/pld/atoms.c
-  src/pld/complex.c
-  src/pld/ballots.c
-  src/pld/contour.c
-  src/pld/corners.c
-  src/pld/direct.c
-  src/pld/eight.c
-  src/pld/exact.c
-  src/pld/lattice.c
-  src/num/limits.c
-  src/pld/moments.c
-  src/pld/profile.c
-  src/pld/scan.c
-  src/pld/smooth.c
-  src/pld/smooth_error.c
-  src/pld/tail.c
-  src/pld/ties.c
-  src/pld/tilt.c
-  src/pld/vote.c
-  src/pld/waves.c
-  src/solve/amplify.c
-  src/solve/bagging.c
-  src/solve/bagging_inverse.c
-  src/solve/bagging_item.c
-  src/solve/bagging_refute.c
-  src/solve/bagging_solve.c
-  src/solve/budget.c
-  src/solve/compose.c
-  src/solve/choosing.c
-  src/solve/claims.c
-  src/solve/composing.c
-  src/solve/divergence.c
-  src/solve/door.c
-  src/solve/generalization.c
-  src/solve/igmm.c
-  src/solve/majority.c
-  src/solve/majority_bound.c
-  src/solve/majority_certify.c
-  src/solve/majority_designs.c
-  src/solve/majority_eight.c
-  src/solve/majority_lower.c
-  src/solve/majority_optimal.c
-  src/solve/simplex.c
-  src/solve/optimal.c
-  src/solve/effort.c
-  src/solve/optimal_edges.c
-  src/solve/optimal_epsilon.c
-  src/solve/optimal_exact.c
-  src/solve/pairs.c
-  src/solve/quantity.c
-  src/solve/response.c
-  src/solve/refine.c
-  src/solve/result.c
-  src/solve/search.c
+  src/core/door.c
+  src/core/quantity.c
+  src/core/refine.c
+  src/core/result.c
+  src/core/search.c
+  src/loss/gaussian.c
+  src/loss/known.c
+  src/loss/response_list.c
+  src/loss/response_nodes.c
+  src/engine/atoms.c
+  src/engine/contour.c
+  src/engine/direct.c
+  src/engine/effort.c
+  src/engine/exact.c
+  src/engine/invert.c
+  src/engine/invert_edges.c
+  src/engine/invert_epsilon.c
+  src/engine/invert_exact.c
+  src/engine/lattice.c
+  src/engine/profile.c
+  src/engine/scan.c
+  src/engine/smooth.c
+  src/engine/smooth_error.c
+  src/engine/tail.c
+  src/engine/tilt.c
+  src/compose/ask.c
+  src/compose/budget.c
+  src/compose/choosing.c
+  src/compose/claims.c
+  src/compose/closed_forms.c
+  src/compose/distances.c
+  src/compose/divergence.c
+  src/compose/divergence_ask.c
+  src/compose/enclosed_pair.c
+  src/compose/he2021.c
+  src/compose/he2021_corollary.c
+  src/compose/he2021_knapsack.c
+  src/compose/moments.c
+  src/compose/optimal.c
+  src/compose/rows.c
+  src/compose/slack.c
+  src/sampling/amplify.c
+  src/sampling/amplify_ask.c
+  src/sampling/amplify_grouped.c
+  src/sampling/amplify_inverse.c
+  src/sampling/amplify_pair.c
+  src/sampling/amplify_with.c
+  src/sampling/bagging.c
+  src/sampling/bagging_ask.c
+  src/sampling/bagging_inverse.c
+  src/sampling/bagging_refute.c
+  src/sampling/bagging_solve.c
+  src/sampling/bagging_types.c
+  src/sampling/rows.c
+  src/vote/ballots.c
+  src/vote/corners.c
+  src/vote/council.c
+  src/vote/eight.c
+  src/vote/majority.c
+  src/vote/majority_bound.c
+  src/vote/majority_certify.c
+  src/vote/majority_designs.c
+  src/vote/majority_eight.c
+  src/vote/majority_lower.c
+  src/vote/majority_optimal.c
+  src/vote/noise.c
+  src/vote/rows.c
+  src/vote/rr_prob.c
+  src/vote/rr_prob_ask.c
+  src/vote/rr_prob_independent.c
+  src/vote/simplex.c
+  src/vote/ties.c
+  src/learning/generalization.c
+  src/learning/generalization_ask.c
+  src/learning/generalization_published.c
+  src/learning/igmm.c
+  src/learning/igmm_ask.c
+  src/learning/rows.c
+  src/catalog/registry.c
 )
 add_library(dpacct_objects OBJECT ${DPACCT_LIBRARY_SOURCES})
 target_link_libraries(dpacct_objects PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gmp

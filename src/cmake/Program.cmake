@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_PROGRAM_SOURCES
-  src/json/read.c
-  src/json/scan.c
-  src/json/write.c
+  src/document/json_read.c
+  src/document/json_scan.c
+  src/document/json_write.c
   src/cli/args.c
   src/cli/argv.c
   src/cli/batch.c

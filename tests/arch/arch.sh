@@ -24,22 +24,36 @@ result() { # NAME < REPORT
 }
 
 # ---- rooms -----------------------------------------------------------------------------------
-may_include() { # ROOM ALLOWED...
+room_includes() { # ROOM ALLOWED...: the others
     local room=$1 allowed
     shift
     allowed=$(printf '%s|' dpacct "$room" "$@")
-    grep -nE '^#include "' "src/$room"/*.[ch] | grep -vE "\"(${allowed%|})/" |
-        result "$room includes only dpacct, $room${*:+, $*}"
+    grep -nE '^#include "' /dev/null "src/$room"/*.[ch] | grep -vE "\"(${allowed%|})/"
+}
+may_include() { # ROOM ALLOWED...
+    local room=$1
+    room_includes "$@" | result "$room includes only dpacct, $(printf '%s, ' "$@" | sed 's/, $//')"
 }
 may_include num
-may_include bound num
-may_include pld bound num
-may_include solve pld bound num
-may_include json num
-grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/(json|cli)/' |
-    result "only json and cli see cJSON"
+may_include core num
+may_include loss core num
+may_include engine loss core num
+# a claim about bagging alone is answered by its own profile: claims.c looks up, as long as
+# mechanisms are not types of their own
+grep -vE '^src/compose/claims.c:[0-9]+:#include "sampling/bagging_ask.h"' \
+    < <(room_includes compose engine loss core num) |
+    result "compose includes only dpacct, compose, engine, loss, core, num"
+may_include sampling compose engine loss core num
+may_include vote compose engine loss core num
+may_include learning sampling compose engine loss core num
+may_include catalog learning vote sampling compose engine loss core num
+may_include document num
+grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/(document|cli)/' |
+    result "only document and cli see cJSON"
 grep -nE '^#include "' include/dpacct/*.h | grep -v '"dpacct/' |
     result "public headers include only public headers"
+
+library=$(find src -name '*.[ch]' -not -path 'src/cli/*' -not -path 'src/document/*' | sort)
 
 # ---- what the library calls ------------------------------------------------------------------
 # The library neither prints nor ends the process, reads no environment and no locale.
@@ -50,7 +64,7 @@ for object in $objects; do
         grep -E '^(__)?(v?[a-z]*printf(_chk)?|puts|putchar|f?write|fopen|exit|_exit|abort|__assert_fail|getenv|secure_getenv|setlocale|localeconv|strtod|strtof|atof|scanf|sscanf)(@.*)?$' |
         sed "s|^|${object##*/}: |"
 done | result "no object of the library prints, exits, or reads environment or locale"
-grep -nE '"[^"]*--[a-z]' src/num/*.[ch] src/bound/*.[ch] src/pld/*.[ch] src/solve/*.[ch] |
+grep -nE '"[^"]*--[a-z]' $library |
     result "no message of the library names an option of the program"
 nm -D --defined-only "$build"/libdpacct.so 2>/dev/null | awk '{ print $3 }' | sed 's/@.*//' |
     grep -vE '^dp_' | result "the shared library exports dp_ symbols only"
@@ -63,64 +77,64 @@ objdump -t "$build"/libdpacct.a | awk '$3 == "O" && $4 ~ /^\.(data|bss)$/ { prin
 # ---- doubles ---------------------------------------------------------------------------------
 # A double may choose, never decide. Each file that has one is here with the reason.
 double_files='
-src/num/number.c             a double as the rational that it is
-src/num/number.h             the same
-src/num/logform.c            how large a power would be, to leave it alone
-src/num/decimal_double.c     the double shown in JSON, rounded and compared exactly
-src/num/decimal.h            the same
-src/num/figure.c             hands that double to callers of the library
-src/pld/tilt.c               where to look: saddle points and estimates, checked afterwards
-src/pld/tilt.h               the same
-src/pld/atoms.c              the width of a merge, chosen
-src/pld/atoms.h              the same
-src/pld/contour.c            the plan of a contour: step and length, bounded afterwards
-src/pld/lattice.h            the plan of a lattice sum
-src/num/limits.c             seconds and bytes
-src/num/limits.h             the same
-src/solve/refine.c           how far the time goes: which precision is tried next
-src/pld/moments.c            a starting order, refined in intervals
-src/pld/profile.c            the plan of an evaluation
-src/pld/profile.h            the same
-src/pld/scan.c               the plan of a search for a common step
-src/pld/scan.h               the same
-src/pld/smooth.c             the plan of a smoothing: width and step, bounded afterwards
-src/pld/smooth.h             the same
-src/pld/smooth_error.c       the tilt and the width that were chosen, taken as exact numbers
-src/pld/eight.c              a scan with a proved error; what lies within it is evaluated again
-src/pld/eight.h              the same
-src/pld/ballots.c            bytes
-src/pld/ties.c               bits of the integers that would be formed
-src/pld/tail.c               where a tail is cut, bounded afterwards
-src/pld/tail.h               the same
-src/pld/waves.c              the plan of a table of powers
-src/pld/waves.h              the same
-src/solve/bagging_inverse.c  the next candidate of an inversion, decided by intervals
-src/solve/compose.c          how long a closed form would take, to leave it out
-src/solve/composing.c        how long the merging of items takes, to leave it out
-src/solve/pairs.c            how much of the time the next precision may take
-src/solve/refine.h           the same
-src/solve/choosing.c         which point of a curve to take; it is evaluated again, rounded up
-src/solve/budget.c           a starting number of uses, decided by intervals
-src/solve/generalization.c   k and the selection, every choice sound
-src/solve/igmm.c             the epsilon of a step, every choice sound
-src/solve/majority_certify.c a starting precision, and how long the next round would take
-src/solve/majority_eight.c   the scan of eight.c
-src/solve/majority_optimal.c which row of the linear program looks violated
-src/solve/program.h          the same
-src/solve/optimal.c          the effort of the next attempt
-src/solve/optimal_epsilon.c  where the search goes next; its ends are proved
-src/solve/effort.c           how long an attempt would take, to choose one
-src/solve/effort.h           the same
+src/num/number.c                   a double as the rational that it is
+src/num/number.h                   the same
+src/num/logform.c                  how large a power would be, to leave it alone
+src/num/decimal_double.c           the double shown in JSON, rounded and compared exactly
+src/num/decimal.h                  the same
+src/num/figure.c                   hands that double to callers of the library
+src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
+src/engine/tilt.h                  the same
+src/engine/atoms.c                 the width of a merge, chosen
+src/engine/atoms.h                 the same
+src/engine/contour.c               the plan of a contour: step and length, bounded afterwards
+src/engine/lattice.h               the plan of a lattice sum
+src/num/limits.c                   seconds and bytes
+src/num/limits.h                   the same
+src/core/refine.c                  how far the time goes: which precision is tried next
+src/compose/moments.c              a starting order, refined in intervals
+src/engine/profile.c               the plan of an evaluation
+src/engine/profile.h               the same
+src/engine/scan.c                  the plan of a search for a common step
+src/engine/scan.h                  the same
+src/loss/scan_item.h               weights, rounded down
+src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards
+src/engine/smooth.h                the same
+src/engine/smooth_error.c          the tilt and the width that were chosen, taken as exact numbers
+src/vote/eight.c                   a scan with a proved error; what lies within it is evaluated again
+src/vote/eight.h                   the same
+src/vote/ballots.c                 bytes
+src/vote/ties.c                    bits of the integers that would be formed
+src/engine/tail.c                  where a tail is cut, bounded afterwards
+src/engine/tail.h                  the same
+src/loss/response_nodes.c          the plan of a table of powers
+src/loss/response_nodes.h          the same
+src/sampling/bagging_inverse.c     the next candidate of an inversion, decided by intervals
+src/compose/ask.c                  how long a closed form would take, to leave it out
+src/compose/optimal.c              how long the merging of items takes, to leave it out
+src/compose/enclosed_pair.c        how much of the time the next precision may take
+src/core/refine.h                  the same
+src/compose/choosing.c             which point of a curve to take; it is evaluated again, rounded up
+src/compose/budget.c               a starting number of uses, decided by intervals
+src/learning/generalization_ask.c  k and the selection, every choice sound
+src/learning/igmm_ask.c            the epsilon of a step, every choice sound
+src/vote/majority_certify.c        a starting precision, and how long the next round would take
+src/vote/majority_eight.c          the scan of eight.c
+src/vote/majority_optimal.c        which row of the linear program looks violated
+src/vote/program.h                 the same
+src/engine/invert.c                the effort of the next attempt
+src/engine/invert_epsilon.c        where the search goes next; its ends are proved
+src/engine/effort.c                how long an attempt would take, to choose one
+src/engine/effort.h                the same
 '
 double='(^|[^-_a-z])(double|float)([^-_s]|$)' # the type, not the word
 listed=$(printf '%s' "$double_files" | awk 'NF { print $1 }')
-for file in $(grep -lE "$double" src/num/*.[ch] src/bound/*.[ch] src/pld/*.[ch] src/solve/*.[ch]); do
+for file in $(grep -lE "$double" $library); do
     grep -qxF "$file" <<<"$listed" || echo "$file has a double and no reason is listed"
 done | result "a double stands only where a reason is listed"
 for file in $listed; do
     grep -qE "$double" "$file" 2>/dev/null || echo "$file is listed and has none"
 done | result "the list of doubles is not stale"
-grep -nE "$double" src/bound/*.[ch] | result "no double in a bound"
 grep -nE '\b(mpfr_pow|mpfr_set_str|mpfr_strtofr|mpfr_printf|mpfr_compound_si|mpfr_exp10|mpfr_set_default_prec|mpfr_set_default_rounding_mode)\b *\(' \
     -r src | result "no MPFR function that is banned"
 
@@ -128,17 +142,17 @@ grep -nE '\b(mpfr_pow|mpfr_set_str|mpfr_strtofr|mpfr_printf|mpfr_compound_si|mpf
 # A dp_number is a rational or a logarithm: whoever reads its `value` bare may take one for the
 # other. It is read through src/num/number.h, except here.
 value_files='
-src/num/number.c             the ways to read it
-src/num/domain.c             looks at both kinds, well-formed or not
-src/bound/knapsack.c         a field of its own
-src/pld/eight.c              a field of its own
-src/pld/smooth.c             a field of its own
-src/pld/ties.c               a field of its own
-src/solve/majority_optimal.c a field of its own
+src/num/number.c               the ways to read it
+src/num/domain.c               looks at both kinds, well-formed or not
+src/compose/he2021_knapsack.c  a field of its own
+src/vote/eight.c               a field of its own
+src/engine/smooth.c            a field of its own
+src/vote/ties.c                a field of its own
+src/vote/majority_optimal.c    a field of its own
 '
 value='(->|\.)value\b'
 listed=$(printf '%s' "$value_files" | awk 'NF { print $1 }')
-grep -lE "$value" src/*/*.[ch] | grep -v '^src/json/' | while read -r file; do
+grep -lE "$value" src/*/*.[ch] | grep -v '^src/document/' | while read -r file; do
     grep -qxF "$file" <<<"$listed" || grep -nHE "$value" "$file"
 done | result "a number is read through its reader"
 for file in $listed; do

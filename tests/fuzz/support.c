@@ -7,8 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/query.h"
+#include "document/json_read.h"
 #include "fuzz.h"
-#include "json/read.h"
 
 fuzz_limits fuzz_limit = {0.05, 32UL << 20, 60};
 

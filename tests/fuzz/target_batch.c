@@ -8,8 +8,8 @@
 
 #include "cli/commands.h"
 #include "cli/out.h"
+#include "document/json_read.h"
 #include "fuzz.h"
-#include "json/read.h"
 
 static FILE *given, *answered;
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/emit.h"
+#include "document/json_read.h"
 #include "fuzz.h"
 #include "num/memory.h"
-#include "json/read.h"
 
 static char *print(json what)
 {

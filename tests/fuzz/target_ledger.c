@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "document/json_read.h"
 #include "fuzz.h"
-#include "json/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

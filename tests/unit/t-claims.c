@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bound/compose.h"
+#include "compose/closed_forms.h"
 #undef fail /* cmocka's */
-#include "solve/result.h"
+#include "core/result.h"
 
 typedef struct question {
     dp_composition list;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/profile.h"
 #include "num/ival.h"
-#include "pld/profile.h"
 
 #define BITS 400
 #define MOST_ITEMS 4

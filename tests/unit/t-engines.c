@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "pld/profile.h"
+#include "engine/profile.h"
 
 #define BITS 600
 

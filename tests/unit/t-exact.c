@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pld/profile.h"
+#include "engine/profile.h"
 
 #define BITS 800
 #define ITEMS 4

@@ -9,8 +9,8 @@
 #include <cjson/cJSON.h>
 
 #include "cli/emit.h"
+#include "document/json_read.h"
 #include "num/memory.h"
-#include "json/read.h"
 
 /* Reads a copy that ends where the text ends. */
 static bool parse_bytes(json_document *d, const char *text, size_t length, json_fault *fault)

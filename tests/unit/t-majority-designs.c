@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "bound/noise.h"
-#include "pld/ballots.h"
-#include "pld/eight.h"
+#include "vote/ballots.h"
+#include "vote/eight.h"
+#include "vote/noise.h"
 
 #define MOST_VOTERS 15
 #define BITS 200

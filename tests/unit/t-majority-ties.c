@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solve/refine.h"
+#include "core/refine.h"
 #include "world.h"
 
 /* Groups "R,DELTA,COUNT", the target's odds and delta. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The safe end of every figure: each name that a row can have is known, and rows carry the end that
  * may be relied on. */
-#include "solve/result.h" /* before cmocka, which has a macro `fail` */
+#include "core/result.h" /* before cmocka, which has a macro `fail` */
 
 #include "support.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "bound/bound.h"
+#include "core/bound.h"
 
 /* By hand, so that a name whose end is turned round fails. */
 static const char *const lower[] = {"probability", "objective", "times",      "k",

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/refine.h"
 #include "num/limits.h"
-#include "solve/refine.h"
 
 /* What the loop did: a formula whose value is sqrt(2)/100, or 1/8 hidden in an enclosure. */
 typedef struct probe {

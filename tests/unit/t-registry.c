@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "bound/bound.h"
 #include "cli/table.h"
+#include "core/bound.h"
 
 static bool is_text(const char *text)
 {

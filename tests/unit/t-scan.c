@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/smooth.h"
+#include "loss/response_nodes.h"
 #include "num/wide.h"
-#include "pld/smooth.h"
-#include "pld/waves.h"
 
 #define BITS 400
 #define MOST_ITEMS 4

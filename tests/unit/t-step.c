@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-#include "pld/profile.h"
-#include "solve/effort.h"
-#include "solve/optimal.h"
+#include "engine/effort.h"
+#include "engine/invert.h"
+#include "engine/profile.h"
 
 #define ITEMS 300
 /* Processor time: many times what the figure takes, and less than a sum over all nodes does. */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "pld/eight.h"
-#include "pld/ties.h"
+#include "vote/eight.h"
+#include "vote/ties.h"
 
 #define MOST_VOTERS 9
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "loss/response_nodes.h"
 #include "num/wide.h"
-#include "pld/waves.h"
 
 #define BITS 300
 #define UNIT 1000 /* epsilons are multiples of 1/UNIT */

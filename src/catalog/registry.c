@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry: the rows of every domain, found by number and by id. */
+#include <stdint.h>
+#include <string.h>
+
+#include "core/bound.h"
+
+static const bound *const *const domains[] = {sampling_rows, compose_rows, learning_rows,
+                                              vote_rows};
+#define DOMAINS (sizeof domains / sizeof *domains)
+
+/* The row of that number, or NULL; in *count how many stand before it. */
+static const bound *row_at(size_t *count, size_t index)
+{
+    *count = 0;
+    for (size_t d = 0; d < DOMAINS; d++)
+        for (const bound *const *row = domains[d]; *row != NULL; row++, ++*count)
+            if (*count == index)
+                return *row;
+    return NULL;
+}
+
+size_t dp_theorem_count(void)
+{
+    size_t count;
+    row_at(&count, SIZE_MAX);
+    return count;
+}
+
+const dp_theorem *dp_theorem_at(size_t index)
+{
+    size_t before;
+    const bound *row = row_at(&before, index);
+    return row != NULL ? &row->theorem : NULL;
+}
+
+const dp_theorem *dp_theorem_find(const char *id)
+{
+    if (id == NULL)
+        return NULL;
+    for (size_t d = 0; d < DOMAINS; d++)
+        for (const bound *const *row = domains[d]; *row != NULL; row++)
+            if (strcmp((*row)->theorem.id, id) == 0)
+                return &(*row)->theorem;
+    return NULL;
+}
+
+const char *dp_verdict_text(dp_verdict verdict)
+{
+    static const char *const text[] = {"exact", "proved", "unsound"};
+    return (unsigned)verdict <= DP_UNSOUND ? text[verdict] : "unknown";
+}
+
+void figure_set_q(dp_figure *f, const mpq_t value)
+{
+    f->kind = DP_RATIONAL;
+    mpq_set(f->rational, value);
+}
+
+void figure_set_ui(dp_figure *f, unsigned long value)
+{
+    f->kind = DP_RATIONAL;
+    mpq_set_ui(f->rational, value, 1);
+}
+
+void figure_set_infinite(dp_figure *f)
+{
+    f->kind = DP_INFINITE;
+}
+
+mpfi_ptr figure_enclose(dp_figure *f, mpfr_prec_t bits)
+{
+    f->kind = DP_ENCLOSED;
+    if (mpfi_get_prec(f->enclosure) != bits)
+        mpfi_set_prec(f->enclosure, bits);
+    return f->enclosure;
+}

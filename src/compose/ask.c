@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about a composition: targets, methods, curves. */
+#include "compose/optimal.h"
+
+#include <string.h>
+
+#include "core/door.h"
+#include "num/decimal.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+static dp_status parameters(const dp_compose_query *q, dp_error *err)
+{
+    const parameter given[] = {
+        {"target_epsilon", &domain_loss, .number = q->target_epsilon},
+        {"target_delta", &domain_probability, .number = q->target_delta},
+        {"slack", &domain_slack, .number = q->slack},
+        {"claim_epsilon", &domain_loss, .number = q->claim_epsilon},
+        {"claim_delta", &domain_probability, .number = q->claim_delta},
+        {"add", &domain_loss, .number = q->add != NULL ? &q->add->epsilon : NULL},
+        {"add", &domain_probability, .q = q->add != NULL ? q->add->delta : NULL},
+        {"uses", &domain_count, .z = q->uses},
+        {"use_delta", &domain_probability, .number = q->use_delta},
+    };
+    dp_status status = door_list("list", q->list, err);
+    if (status == DP_OK)
+        status = door_choice("method", (int)q->method, DP_COMPOSE_FILTER, err);
+    if (status == DP_OK)
+        status = door_choice("solve", (int)q->solve, DP_SOLVE_EPSILON, err);
+    return status == DP_OK ? DOOR_PARAMETERS(given, err) : status;
+}
+
+static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)
+{
+    dp_status status = parameters(q, err);
+    if (status != DP_OK)
+        return status;
+    bool budget = q->add != NULL || q->solve != DP_SOLVE_NOTHING;
+    bool target = q->target_epsilon != NULL || q->target_delta != NULL;
+    if (q->list->count == 0 && !budget)
+        return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
+    if (q->target_epsilon != NULL && q->target_delta != NULL)
+        return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
+    if (q->claim_epsilon != NULL && target)
+        return fail(err, DP_DOMAIN, "claim", "excludes a target; the claim names both figures");
+    if ((q->claim_epsilon == NULL) != (q->claim_delta == NULL))
+        return fail(err, DP_DOMAIN, "claim", "names both figures; one of them is missing");
+    if (q->claim_epsilon != NULL && (budget || opt->max_epsilon != NULL || opt->max_delta != NULL))
+        return fail(err, DP_DOMAIN, "claim", "excludes a budget; ask for one of them");
+    return budget ? budget_domain(q, opt, err) : DP_OK;
+}
+
+/* Is there time for a closed form? It looks at every item, for about this long; what takes no time
+ * is always shown. */
+#define ITEM_SECONDS 1.2e-5
+#define GRACE 0.25
+static bool has_time(composing *c)
+{
+    double left = limits_left(&c->limits) + GRACE;
+    if (left >= ITEM_SECONDS * (double)(c->list.losses + c->list.leaks))
+        return true;
+    limits_note(&c->limits, DP_MET_TIME);
+    return false;
+}
+
+/* Every closed form that the method and --all ask for, the basic one always. */
+static dp_status closed_forms(composing *c, dp_compose_method method)
+{
+    dp_status status = DP_OK;
+    bool left_out = false;
+    for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
+        const bound *b = *row;
+        bool named = (b->methods >> method & 1) != 0;
+        if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
+            !(named || c->opt->all || b == &compose_basic))
+            continue;
+        if (!named && b != &compose_basic && !has_time(c))
+            left_out = true;
+        else if (b->applies == NULL || b->applies(&c->in))
+            status = result_evaluate(c->out, b, &c->in, c->opt);
+    }
+    if (left_out)
+        result_warn(c->out, "the time limit was met: some bounds are left out; raise it");
+    return status;
+}
+
+/* A theorem is the first member of its bound. */
+static const bound *bound_of(const dp_row *row)
+{
+    return (const bound *)row->theorem;
+}
+
+/* Proved: the row's pair is within the target. */
+static bool meets_target(const composing *c, const dp_row *row)
+{
+    if (row->verdict == DP_UNSOUND)
+        return false;
+    if (c->in.target_delta != NULL)
+        return dp_figure_le(row_figure(row, "delta"), c->in.target_delta) == DP_YES;
+    if (c->in.target_epsilon == NULL)
+        return true;
+    const bound *b = bound_of(row);
+    if (b->end_point)
+        return composing_beyond(c, &c->at) == DP_YES;
+    if (c->in.slack == NULL || b == &compose_optimal || strcmp(b->theorem.family, "compose") != 0)
+        return true; /* evaluated at the target itself */
+    return c->at.count == 0 && dp_figure_le(row_figure(row, "epsilon"), c->at.rational) == DP_YES;
+}
+
+/* As printed: what the digits do not tell apart is equal. */
+static bool prints_less(const dp_figure *a, const dp_figure *b, size_t digits)
+{
+    dec x, y;
+    dec_init(&x);
+    dec_init(&y);
+    bool less = dec_set_figure(&x, a, DP_UPPER, digits) &&
+                dec_set_figure(&y, b, DP_UPPER, digits) && dec_cmp(&x, &y) < 0;
+    dec_clear(&y);
+    dec_clear(&x);
+    return less;
+}
+
+static bool is_before(const composing *c, const dp_row *a, const dp_row *b)
+{
+    bool sound_a = a->verdict != DP_UNSOUND, sound_b = b->verdict != DP_UNSOUND;
+    if (sound_a != sound_b)
+        return sound_a;
+    bool meets_a = meets_target(c, a), meets_b = meets_target(c, b);
+    if (meets_a != meets_b)
+        return meets_a;
+    const char *name = c->in.target_epsilon != NULL ? "delta" : "epsilon";
+    const dp_figure *x = row_figure(a, name), *y = row_figure(b, name);
+    return bound_of(a)->end_point && !bound_of(b)->end_point /* the answer is for the target */
+               ? prints_less(x, y, c->opt->digits)
+               : figure_compare_upper(x, y) < 0;
+}
+
+/* Strongest first; the registry's order, which has the optimum first, among equals. */
+static void sort_rows(const composing *c)
+{
+    dp_result *r = c->out;
+    for (size_t i = 1; i < r->count; i++)
+        for (size_t j = i; j > 0 && is_before(c, &r->row[j], &r->row[j - 1]); j--) {
+            dp_row swap = r->row[j];
+            r->row[j] = r->row[j - 1];
+            r->row[j - 1] = swap;
+        }
+}
+
+static dp_status optimal_row(composing *c)
+{
+    if (c->in.target_delta != NULL)
+        return composing_at_delta(c, c->in.target_delta);
+    if (c->in.target_epsilon != NULL)
+        return composing_at_epsilon(c, &c->at);
+    return composing_end_point(c);
+}
+
+static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
+{
+    dp_status status = DP_OK;
+    if (q->method == DP_COMPOSE_OPTIMAL || c->opt->all)
+        status = optimal_row(c);
+    if (status == DP_OK)
+        status = closed_forms(c, q->method);
+    if (status != DP_OK)
+        return result_fail(c->out, err, status);
+    sort_rows(c);
+    c->out->guarantee = c->out->count > 0 && meets_target(c, &c->out->row[0]) ? 0 : c->out->count;
+    if (c->out->guarantee == c->out->count)
+        return fail(err, DP_UNAVAILABLE, "method",
+                    "gives no guarantee for this target: it needs a slack between 0 and 1 beyond "
+                    "the deltas of the mechanisms");
+    if (c->out->check.asked)
+        composing_check(c);
+    return DP_OK;
+}
+
+/* The least number of plus signs with (2 j - k) eps > x: the refuting set of equal items. */
+static void add_witness(composing *c)
+{
+    if (c->list.losses != 1 || c->list.certain_leak)
+        return;
+    const composed_loss *l = &c->list.loss[0];
+    mpfi_t x, eps;
+    mpz_t j;
+    mpfi_init2(x, 128 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2));
+    mpfi_init2(eps, mpfi_get_prec(x));
+    mpz_init(j);
+    logform_enclose(x, &c->at);
+    ival_set_number(eps, &l->epsilon);
+    mpfi_div(x, x, eps);
+    mpfi_add_z(x, x, l->times);
+    mpfi_div_2ui(x, x, 1);
+    mpfr_get_z(j, &x->right, MPFR_RNDD); /* at a tie (2j - k) eps = x is not in the set */
+    mpz_add_ui(j, j, 1);
+    if (mpz_cmp(j, l->times) <= 0) {
+        dp_row *row = &c->out->row[0];
+        dp_figure *count = row_quantity(row, "witness_plus");
+        row->quantity[row->count - 1].is_solved = true;
+        count->kind = DP_RATIONAL;
+        mpq_set_z(count->rational, j);
+    }
+    mpz_clear(j);
+    mpfi_clear(eps);
+    mpfi_clear(x);
+}
+
+static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
+{
+    dp_check *check = &c->out->check;
+    dp_number_set(&check->max_epsilon, q->claim_epsilon);
+    dp_number_set(&check->max_delta, q->claim_delta);
+    check->asked = check->is_claim = true;
+    dp_status status = composing_at_epsilon(c, &c->at);
+    if (status == DP_OK)
+        status = composing_at_delta(c, number_rational(q->claim_delta));
+    if (status != DP_OK)
+        return result_fail(c->out, err, status);
+    composing_check(c);
+    if (check->holds == DP_NO && !composed_is_attained(&c->list)) {
+        result_note(c->out, "refuted by what such mechanisms are known to spend at least");
+    } else if (check->holds == DP_NO) {
+        add_witness(c);
+        result_note(
+            c->out,
+            "refuted by the mechanisms that leak with probability delta_i and else answer "
+            "a yes-or-no question about the record truthfully with odds e^epsilon_i, and by "
+            "the set of outcomes in which one leaks or the epsilons of the truthful-looking "
+            "answers exceed those of the others by more than the claimed epsilon: its "
+            "probability on one data set exceeds e^epsilon times that on the neighbour by "
+            "the delta of the first row");
+    }
+    return DP_OK;
+}
+
+static dp_status set_targets(composing *c, const dp_compose_query *q)
+{
+    const dp_number *x = q->claim_epsilon != NULL ? q->claim_epsilon : q->target_epsilon;
+    bool ok = x == NULL || logform_add_number(&c->at, NULL, x);
+    c->in.target_epsilon = q->target_epsilon != NULL ? &c->at : NULL;
+    c->in.target_delta = number_rational(q->target_delta);
+    c->in.slack = number_rational(q->slack);
+    return ok ? DP_OK : DP_MEMORY;
+}
+
+dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
+                     dp_error *err)
+{
+    dp_options own;
+    dp_status status = door_open(&own, out, "query", q, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate(q, opt, err);
+    if (status != DP_OK)
+        return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(q->list->adjacency);
+    result_check_start(out, opt, q->target_epsilon, q->target_delta);
+    if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
+        return result_end(out, budget_answer(out, q, opt, err), err);
+    composing c;
+    status = composing_init(&c, q->list, opt, out);
+    if (status == DP_OK)
+        status = set_targets(&c, q);
+    if (status == DP_OK)
+        status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, q, err);
+    composing_clear(&c);
+    return result_end(out, status, err);
+}
+
+static dp_status validate_curve(const dp_composition *list, const dp_number *epsilon,
+                                const dp_number *delta, size_t count, dp_error *err)
+{
+    dp_status status = door_list("list", list, err);
+    if (status == DP_OK && list->count == 0)
+        status = fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
+    if (status == DP_OK && count > 0 && delta == NULL)
+        status = door_pointer("epsilon", epsilon, err);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        const parameter given[] = {
+            {"delta", &domain_probability, .number = delta != NULL ? &delta[i] : NULL},
+            {"epsilon", &domain_loss, .number = delta == NULL ? &epsilon[i] : NULL},
+        };
+        status = DOOR_PARAMETERS(given, err);
+    }
+    return status;
+}
+
+dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_number *epsilon,
+                           const dp_number *delta, size_t count, const dp_options *opt,
+                           dp_error *err)
+{
+    dp_options own;
+    dp_status status = door_open(&own, out, "list", list, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = validate_curve(list, epsilon, delta, count, err);
+    if (status != DP_OK)
+        return status;
+    result_start(out);
+    out->adjacency = dp_adjacency_text(list->adjacency);
+    result_check_start(out, opt, NULL, NULL);
+    composing c;
+    status = composing_init(&c, list, opt, out);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        if (delta != NULL) {
+            status = composing_at_delta(&c, number_rational(&delta[i]));
+            continue;
+        }
+        logform_clear(&c.at);
+        logform_init(&c.at);
+        status = logform_add_number(&c.at, NULL, &epsilon[i]) ? composing_at_epsilon(&c, &c.at)
+                                                              : DP_MEMORY;
+    }
+    out->guarantee = out->count; /* a curve has no single guarantee */
+    if (status == DP_OK && out->check.asked)
+        composing_check(&c);
+    composing_clear(&c);
+    return result_end(out, status, err);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about divergences of a list. */
+#include "compose/divergence.h"
+
+#include "compose/optimal.h"
+#include "core/door.h"
+#include "dpacct/divergence.h"
+
+static dp_status check_list(const dp_composition *list, dp_error *err)
+{
+    dp_status status = door_list("list", list, err);
+    if (status == DP_OK && list->count == 0)
+        status = fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
+    return status;
+}
+
+static dp_status check_pure(const dp_composition *list, dp_error *err)
+{
+    dp_status status = check_list(list, err);
+    for (size_t i = 0; status == DP_OK && i < list->count; i++)
+        if (mpq_sgn(list->item[i].delta) > 0)
+            status = fail(err, DP_DOMAIN, "delta",
+                          "must be 0: where outputs may be impossible on one side (delta > 0) the "
+                          "KL divergence has no finite bound");
+    return status;
+}
+
+dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *opt, dp_error *err)
+{
+    dp_options own;
+    dp_status status = door_open(&own, out, "list", list, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = check_pure(list, err);
+    if (status != DP_OK)
+        return status;
+    result_start(out);
+    composed c;
+    status = composed_init(&c, list);
+    if (status == DP_OK) {
+        status = result_evaluate_family(out, compose_rows, "kl-bound", &c, opt);
+        if (!composed_is_attained_twice(&c))
+            result_weaken(out, 0);
+    }
+    composed_clear(&c);
+    return result_end(out, status, err);
+}
+
+/* Total variation: the optimal delta at epsilon 0, under its own name. */
+static dp_status total_variation(composing *c)
+{
+    dp_status status = composing_at_epsilon(c, &c->at);
+    if (status != DP_OK)
+        return status;
+    dp_row *row = &c->out->row[c->out->count - 1];
+    dp_figure epsilon = row->quantity[0].figure;
+    row->quantity[0].figure = row->quantity[1].figure;
+    row->quantity[1].figure = epsilon;
+    row->theorem = &divergence_total_variation.theorem;
+    row->count = 0;
+    row_quantity(row, "total_variation");
+    return DP_OK;
+}
+
+/* kl, or infinite where something leaks. */
+static dp_status kl_row(composing *c)
+{
+    if (c->list.leaks == 0 && !c->list.certain_leak)
+        return result_evaluate(c->out, &kl_tight, &c->list, c->opt);
+    dp_row *row = result_row(c->out, &kl_tight);
+    if (row == NULL)
+        return DP_MEMORY;
+    figure_set_infinite(row_quantity(row, "kl"));
+    return DP_OK;
+}
+
+dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t order,
+                         const dp_options *opt, dp_error *err)
+{
+    static const bound *const others[] = {
+        &divergence_total_variation_sum,
+        &divergence_total_variation_pinsker,
+        &divergence_chi_squared,
+        &divergence_squared_hellinger,
+        &divergence_renyi,
+        &divergence_renyi_quadratic,
+        &divergence_renyi_max,
+        &divergence_max,
+    };
+    dp_options own;
+    const parameter given[] = {{"order", &domain_positive, .q = order}};
+    dp_status status = door_open(&own, out, "list", list, opt, err);
+    opt = &own;
+    if (status == DP_OK)
+        status = check_list(list, err);
+    if (status == DP_OK)
+        status = door_pointer("order", order, err);
+    if (status == DP_OK)
+        status = DOOR_PARAMETERS(given, err);
+    if (status != DP_OK)
+        return status;
+    result_start(out);
+    composing c;
+    status = composing_init(&c, list, opt, out);
+    divergence_in in = {&c.list, order};
+    if (status == DP_OK)
+        status = total_variation(&c);
+    if (status == DP_OK)
+        status = kl_row(&c);
+    for (size_t i = 0; status == DP_OK && i < sizeof others / sizeof *others; i++)
+        if ((!others[i]->only_all || opt->all) &&
+            (others[i]->applies == NULL || others[i]->applies(&in)))
+            status = result_evaluate(out, others[i], &in, opt);
+    if (status == DP_OK && opt->all && c.list.leaks == 0 && !c.list.certain_leak) {
+        static const bound *const loose[] = {&kl_bun_steinke, &kl_dwork_rothblum, &kl_dwork};
+        for (size_t i = 0; status == DP_OK && i < 3; i++)
+            status = result_evaluate(out, loose[i], &c.list, opt);
+    }
+    if (!composed_is_attained_twice(&c.list)) /* total variation has its own verdict */
+        result_weaken(out, 1);
+    if (c.list.leaks > 0 || c.list.certain_leak)
+        result_note(out, "with delta > 0 some outputs are possible on one side only, so KL, "
+                         "chi-squared, max and Renyi of orders from 1 on are infinite");
+    out->guarantee = out->count; /* each row is a figure of its own kind */
+    composing_clear(&c);
+    return result_end(out, status, err);
+}

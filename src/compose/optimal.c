@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of a composition. A row is exact only where what is composed attains its pairs; the
+ * pairs of what is known by a curve are chosen for each question. */
+#include "compose/optimal.h"
+
+#include "compose/choosing.h"
+#include "core/refine.h"
+#include "num/number.h"
+
+/* Items are merged at about this many seconds each, which nothing interrupts: not begun where it
+ * would outlast the time by more than the grace. */
+#define MERGE_SECONDS 4e-6
+#define GRACE 0.25
+
+#define ROUNDING_BITS 64 /* beyond the digits: how far a chosen pair is above its curve */
+
+dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
+                         dp_result *out)
+{
+    c->items = items;
+    c->has_chosen = false;
+    c->opt = opt;
+    c->out = out;
+    logform_init(&c->at);
+    limits_start(&c->limits, opt);
+    if (c->limits.met == NULL)
+        c->limits.met = &out->met;
+    static const dp_composition none;
+    bool late = limits_left(&c->limits) + GRACE < MERGE_SECONDS * (double)items->count;
+    dp_status status = composed_init(&c->list, late ? &none : items);
+    if (late && status == DP_OK) {
+        limits_note(&c->limits, DP_MET_TIME);
+        status = DP_LIMIT;
+    }
+    c->list.total.lim = &c->limits;
+    dp_status ready = engine_init(&c->engine, &c->list);
+    c->in = (compose_in){&c->list, items, NULL, NULL, NULL};
+    return status == DP_OK ? ready : status;
+}
+
+static void drop_chosen(composing *c)
+{
+    if (c->has_chosen) {
+        engine_clear(&c->chosen);
+        composed_clear(&c->chosen_list);
+    }
+    c->has_chosen = false;
+}
+
+void composing_clear(composing *c)
+{
+    drop_chosen(c);
+    engine_clear(&c->engine);
+    composed_clear(&c->list);
+    logform_clear(&c->at);
+}
+
+dp_answer composing_beyond(const composing *c, const logform *x)
+{
+    return optimal_beyond(&c->engine, x, &c->limits);
+}
+
+const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta)
+{
+    if (!c->list.above)
+        return &c->engine;
+    drop_chosen(c);
+    dp_composition pairs;
+    dp_composition_init(&pairs);
+    dp_status status = choose_pairs(&pairs, c->items, (choice_for){epsilon, delta},
+                                    refine_bits(c->opt->digits) + ROUNDING_BITS);
+    if (status == DP_OK) {
+        status = composed_init(&c->chosen_list, &pairs);
+        dp_status ready = engine_init(&c->chosen, &c->chosen_list);
+        c->has_chosen = true;
+        status = status == DP_OK ? ready : status;
+    }
+    dp_composition_clear(&pairs);
+    return status == DP_OK ? &c->chosen : &c->engine; /* the items' own pairs are sound too */
+}
+
+static void set_loss(dp_figure *f, const logform *x, size_t digits)
+{
+    if (x->count == 0)
+        figure_set_q(f, x->rational);
+    else
+        logform_enclose(figure_enclose(f, refine_bits(digits) + 16), x);
+}
+
+/* A limit leaves a wider enclosure, which is shown as it is. */
+static dp_status limited(composing *c, dp_status status)
+{
+    if (status != DP_LIMIT)
+        return status;
+    c->out->met |= *c->limits.met;
+    result_warn_wide(c->out);
+    return DP_OK;
+}
+
+static dp_row *optimal_row(composing *c, dp_figure **epsilon, dp_figure **delta)
+{
+    dp_row *row = result_row(c->out, &compose_optimal);
+    if (row != NULL) {
+        *epsilon = row_quantity(row, "epsilon");
+        *delta = row_quantity(row, "delta");
+        if (!composed_is_attained(&c->list))
+            row->verdict = DP_PROVED;
+    }
+    return row;
+}
+
+/* x as a number, where it is one rational or one logarithm */
+static bool set_number(dp_number *to, const logform *x)
+{
+    bool log =
+        x->count == 1 && mpq_sgn(x->rational) == 0 && mpq_cmp_ui(x->term[0].coefficient, 1, 1) == 0;
+    if (log)
+        number_set_log(to, x->term[0].base);
+    else
+        number_set_q(to, x->rational);
+    return log || x->count == 0;
+}
+
+static dp_status pairs_at_epsilon(composing *c, const logform *x, const dp_number *number)
+{
+    dp_figure *epsilon, *delta;
+    if (optimal_row(c, &epsilon, &delta) == NULL)
+        return DP_MEMORY;
+    const engine *e = number != NULL ? composing_engine(c, number, NULL) : &c->engine;
+    set_loss(epsilon, x, c->opt->digits);
+    return limited(c, optimal_delta_at(delta, e, x, c->opt->digits, &c->limits));
+}
+
+/* Keeps the row with the lesser upper end of the last two. */
+static void keep_better(composing *c, const char *name)
+{
+    dp_result *r = c->out;
+    dp_row *a = &r->row[r->count - 2], *b = &r->row[r->count - 1];
+    if (figure_compare_upper(row_figure(b, name), row_figure(a, name)) < 0) {
+        dp_row swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+    r->count--;
+}
+
+/* The row of the item's own profile, or of the optimum of its pairs, or the better one. */
+static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
+                           const dp_number *delta);
+
+dp_status composing_at_epsilon(composing *c, const logform *x)
+{
+    dp_number number;
+    dp_number_init(&number);
+    dp_status status =
+        set_number(&number, x) ? at_target(c, x, &number, NULL) : pairs_at_epsilon(c, x, NULL);
+    dp_number_clear(&number);
+    return status;
+}
+
+/* Below the leak of every choice no epsilon is finite. */
+static void set_infinite(composing *c, dp_figure *epsilon)
+{
+    figure_set_infinite(epsilon);
+    result_note(c->out, composed_is_attained(&c->list)
+                            ? "no epsilon is finite: the target delta is below the probability "
+                              "1 - prod(1-delta_i) that some mechanism leaks"
+                            : "this bound gives no finite epsilon: the target delta is below the "
+                              "leak 1 - prod(1-delta_i) of the pairs that are composed");
+}
+
+static dp_status pairs_at_delta(composing *c, const mpq_t target)
+{
+    dp_figure *epsilon, *delta;
+    if (optimal_row(c, &epsilon, &delta) == NULL)
+        return DP_MEMORY;
+    figure_set_q(delta, target);
+    if (mpq_cmp_ui(target, 1, 1) >= 0) {
+        figure_set_ui(epsilon, 0);
+        return DP_OK;
+    }
+    const engine *e = composing_engine(c, NULL, target);
+    int sign;
+    if (!composed_compare_leak(&sign, e->list, target)) {
+        mpfi_ptr open = figure_enclose(epsilon, 64); /* infinite below the leak, else finite */
+        mpfr_set_zero(&open->left, 1);
+        mpfr_set_inf(&open->right, 1);
+        limits_note(&c->limits, DP_MET_PRECISION);
+        return limited(c, DP_LIMIT);
+    }
+    if (sign > 0) {
+        set_infinite(c, epsilon);
+        return DP_OK;
+    }
+    if (sign == 0 || e->list->losses == 0) {
+        set_loss(epsilon, &e->list->total, c->opt->digits);
+        return DP_OK;
+    }
+    return limited(c, optimal_epsilon(epsilon, e, target, c->opt->digits, &c->limits));
+}
+
+static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
+                           const dp_number *delta)
+{
+    dp_bagging b;
+    mpz_t models;
+    bool all = false, own;
+    mpz_init(models);
+    own = own_profile(&b, models, &all, c);
+    dp_status status = own ? own_row(c, &b, epsilon, delta) : DP_OK;
+    mpz_clear(models);
+    if (status != DP_OK || (own && all))
+        return status;
+    status =
+        delta != NULL ? pairs_at_delta(c, number_rational(delta)) : pairs_at_epsilon(c, x, epsilon);
+    if (status == DP_OK && own)
+        keep_better(c, delta != NULL ? "epsilon" : "delta");
+    return status;
+}
+
+dp_status composing_at_delta(composing *c, const mpq_t target)
+{
+    dp_number number;
+    dp_number_init(&number);
+    number_set_q(&number, target);
+    dp_status status = at_target(c, NULL, NULL, &number);
+    dp_number_clear(&number);
+    return status;
+}
+
+dp_status composing_end_point(composing *c)
+{
+    dp_bagging b;
+    mpz_t models;
+    bool all = false;
+    mpz_init(models);
+    dp_status status = own_profile(&b, models, &all, c) && all
+                           ? own_row(c, &b, NULL, NULL)
+                           : pairs_at_epsilon(c, &c->list.total, NULL);
+    mpz_clear(models);
+    return status;
+}
+
+void composing_check(composing *c)
+{
+    dp_check *check = &c->out->check;
+    unsigned met = 0, *all = c->limits.met;
+    c->limits.met = &met;
+    dp_answer holds = composing_meets(c, &check->max_epsilon, number_rational(&check->max_delta));
+    c->limits.met = all;
+    result_decide(c->out, holds, met);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A composition prepared for its figures. Its pairs may be upper bounds of what was released: then
+ * its rows are proved and not exact, and what it cannot prove is refuted only by a lower bound. */
+#ifndef COMPOSE_OPTIMAL_H
+#define COMPOSE_OPTIMAL_H
+
+#include "compose/closed_forms.h"
+#include "core/result.h"
+#include "engine/invert.h"
+#include "loss/known.h"
+
+typedef struct composing {
+    const dp_composition *items;
+    composed list; /* the items as pairs */
+    engine engine;
+    /* The same with pairs chosen for the question that was asked last; see choosing.h. */
+    composed chosen_list;
+    engine chosen;
+    bool has_chosen;
+    limits limits;
+    logform at; /* the target epsilon */
+    compose_in in;
+    const dp_options *opt;
+    dp_result *out;
+} composing;
+
+dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
+                         dp_result *out);
+void composing_clear(composing *c);
+
+/* Is x >= sum of epsilon, from where on the profile is 1 - D? */
+dp_answer composing_beyond(const composing *c, const logform *x);
+
+/* Appends the row of the optimum, or of the only item's own profile where that is sharper: at the
+ * target epsilon, at the target delta, or at the end point. */
+dp_status composing_at_epsilon(composing *c, const logform *x);
+dp_status composing_at_delta(composing *c, const mpq_t delta);
+dp_status composing_end_point(composing *c);
+
+/* Is the composition (epsilon, delta)-DP? No only where that is proved; where the bound is not met
+ * and not known to be tight, unknown with DP_MET_BOUND. */
+dp_answer composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta);
+
+/* Decides the check of the result. */
+void composing_check(composing *c);
+
+/* ---- for the files that answer these ---- */
+
+/* The engine whose pairs suit the question, the plain one where nothing is to be chosen. */
+const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta);
+
+/* The only item as a mechanism with a profile of its own. *all: no composition of pairs is
+ * sharper. False where the list is not such an item. */
+bool own_profile(dp_bagging *b, mpz_t models, bool *all, const composing *c);
+/* Appends the row of that profile, at the target epsilon or delta or at its end point. */
+dp_status own_row(composing *c, const dp_bagging *b, const dp_number *epsilon,
+                  const dp_number *delta);
+
+/* Is it proved that the composition is not (x, delta)-DP, by what is known from below? */
+bool composing_refutes(const composing *c, const logform *x, const mpq_t delta);
+
+/* What --solve and --add ask: what they need, and, the result started, the answer. */
+dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_error *err);
+dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
+                        dp_error *err);
+
+#endif

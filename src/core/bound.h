@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* A bound is a formula: it evaluates the figures of one theorem at a given precision and decides
+ * nothing. Precision, ties and the choice between bounds belong to solve. */
+#ifndef CORE_BOUND_H
+#define CORE_BOUND_H
+
+#include <mpfr.h>
+#include <stdbool.h>
+
+#include "dpacct/compose.h"
+#include "dpacct/figure.h"
+#include "dpacct/theorem.h"
+
+typedef struct request {
+    mpfr_prec_t bits; /* working precision of the enclosures */
+    bool rational;    /* give the exact rational where it is not too large to form */
+} request;
+
+/* Fills out[0..]; each figure encloses the true value for every request. */
+typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const request *want);
+
+#define BOUND_OUTPUTS 6
+
+typedef struct bound {
+    dp_theorem theorem;
+    bool (*applies)(const void *in); /* NULL: always */
+    bound_eval eval;                 /* NULL: evaluated by an engine of its own */
+    const char *output[BOUND_OUTPUTS];
+    const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
+    unsigned methods; /* of dp_compose_method, as METHOD below: what shows the row by name */
+    bool only_all;    /* shown only when every bound is asked for */
+    bool end_point;   /* a fixed pair: it does not move with the target */
+    bool bracket;     /* its enclosures need not narrow as the precision rises */
+} bound;
+
+#define METHOD(name) (1U << DP_COMPOSE_##name)
+
+/* What every composition needs of its mechanisms. To be private one by one, or even in pairs, is
+ * not enough: see test_parity in the unit tests. */
+#define GIVEN_EARLIER "each mechanism (epsilon_i, delta_i)-DP given the outputs of the earlier ones"
+
+/* The rows of a domain, in the order of the documentation, and NULL. The registry is the domains in
+ * their order. */
+extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
+                                                                      *const vote_rows[];
+
+/* Sets the figure. enclosure_of gives the interval at `bits`, to be filled by the caller. */
+void figure_set_q(dp_figure *f, const mpq_t value);
+void figure_set_ui(dp_figure *f, unsigned long value);
+void figure_set_infinite(dp_figure *f);
+mpfi_ptr figure_enclose(dp_figure *f, mpfr_prec_t bits);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The door of the library: what a query is given is looked at once, here, and whatever is refused
+ * leaves the result as it was. Behind it every value is in its domain. */
+#ifndef CORE_DOOR_H
+#define CORE_DOOR_H
+
+#include "core/result.h"
+#include "dpacct/compose.h"
+#include "num/domain.h"
+
+/* A parameter as it came: in one of the three forms, or in none where it may be left out. */
+typedef struct parameter {
+    const char *name;
+    const domain *domain;
+    const dp_number *number;
+    mpq_srcptr q;
+    mpz_srcptr z;
+} parameter;
+
+dp_status door_parameters(const parameter *given, size_t count, dp_error *err);
+#define DOOR_PARAMETERS(given, err) door_parameters(given, sizeof(given) / sizeof *(given), err)
+
+/* `count` numbers of one domain. */
+dp_status door_array(const char *name, const domain *d, const mpq_t *q, size_t count,
+                     dp_error *err);
+
+/* A value of an enumeration whose last one is given. */
+dp_status door_choice(const char *name, int value, int last, dp_error *err);
+
+/* What must be there. */
+dp_status door_pointer(const char *name, const void *pointer, dp_error *err);
+
+/* A list, which may be empty. */
+dp_status door_list(const char *name, const dp_composition *list, dp_error *err);
+
+/* What every query takes: the result, the question, the options. `own` becomes the options with
+ * their defaults. */
+dp_status door_open(dp_options *own, const dp_result *out, const char *name, const void *question,
+                    const dp_options *opt, dp_error *err);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile by enumeration of all losses, merged where they lie closer than an error that is
+ * charged. */
+#include "engine/atoms.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "num/ival.h"
+#include "num/memory.h"
+
+/* Bytes of one atom: three numbers with their limbs and the allocator's share. */
+#define ATOM_BYTES 200.0
+
+static double copies(const composed_loss *l)
+{
+    return mpz_get_d(l->times) + 1;
+}
+
+/* Puts each item into the half with fewer atoms so far, largest first as far as the list's order
+ * allows; returns the size of the larger half. */
+static double divide(unsigned char *side, const composed *list)
+{
+    double size[2] = {1, 1};
+    for (size_t i = 0; i < list->losses; i++) {
+        int k = size[0] <= size[1] ? 0 : 1;
+        if (side != NULL)
+            side[i] = (unsigned char)k;
+        size[k] *= copies(&list->loss[i]);
+    }
+    return fmax(size[0], size[1]);
+}
+
+double atoms_size(const composed *list)
+{
+    return divide(NULL, list);
+}
+
+static bool table_init(atom_table *t, size_t count, mpfr_prec_t bits)
+{
+    mpfr_t **column[] = {&t->loss, &t->p, &t->q};
+    t->count = 0;
+    for (size_t k = 0; k < 3; k++) {
+        *column[k] = memory_new(count, sizeof **column[k]);
+        if (*column[k] == NULL)
+            return false;
+    }
+    for (; t->count < count; t->count++) {
+        mpfr_init2(t->loss[t->count], bits);
+        mpfr_init2(t->p[t->count], bits);
+        mpfr_init2(t->q[t->count], bits);
+    }
+    return true;
+}
+
+static void table_clear(atom_table *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        mpfr_clear(t->loss[i]);
+        mpfr_clear(t->p[i]);
+        mpfr_clear(t->q[i]);
+    }
+    memory_free(t->loss);
+    memory_free(t->p);
+    memory_free(t->q);
+}
+
+/* The atoms of one item: k plus signs, k = 0 .. t: loss (2k - t) eps, mass C(t,k) q^k p^(t-k),
+ * each rounded once from an enclosure with 64 spare bits, so to within u. */
+static void item_table(atom_table *t, const composed_loss *l, mpfr_prec_t bits)
+{
+    mpfr_prec_t wide = bits + 64 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
+    unsigned long times = mpz_get_ui(l->times);
+    mpfi_t eps, mass, loss, lift;
+    mpfi_ptr all[] = {eps, mass, loss, lift};
+    for (size_t i = 0; i < 4; i++)
+        mpfi_init2(all[i], wide);
+    ival_set_number(eps, &l->epsilon);
+    ival_exp_number(lift, &l->epsilon);
+    ival_log1p_exp_neg(mass, eps);
+    mpfi_add(mass, mass, eps); /* ln(1 + e^eps) */
+    mpfi_mul_ui(mass, mass, times);
+    mpfi_neg(mass, mass);
+    mpfi_exp(mass, mass);
+    for (unsigned long k = 0; k <= times; k++) {
+        mpfi_mul_si(loss, eps, 2 * (long)k - (long)times);
+        mpfi_get_fr(t->loss[k], loss);
+        mpfi_get_fr(t->p[k], mass);
+        mpfr_set(t->q[times - k], t->p[k], MPFR_RNDN);
+        if (k < times) {
+            mpfi_mul_ui(mass, mass, times - k);
+            mpfi_div_ui(mass, mass, k + 1);
+            mpfi_mul(mass, mass, lift);
+        }
+    }
+    for (size_t i = 0; i < 4; i++)
+        mpfi_clear(all[i]);
+}
+
+/* out = a x b: losses add, masses multiply */
+static void cross(atom_table *out, const atom_table *a, const atom_table *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++, n++) {
+            mpfr_add(out->loss[n], a->loss[i], b->loss[j], MPFR_RNDN);
+            mpfr_mul(out->p[n], a->p[i], b->p[j], MPFR_RNDN);
+            mpfr_mul(out->q[n], a->q[i], b->q[j], MPFR_RNDN);
+        }
+}
+
+static bool build_half(atom_table *t, const composed *list, const unsigned char *side, int k,
+                       mpfr_prec_t bits)
+{
+    if (!table_init(t, 1, bits))
+        return false;
+    mpfr_set_ui(t->loss[0], 0, MPFR_RNDN);
+    mpfr_set_ui(t->p[0], 1, MPFR_RNDN);
+    mpfr_set_ui(t->q[0], 1, MPFR_RNDN);
+    bool ok = true;
+    for (size_t i = 0; ok && i < list->losses; i++) {
+        if (side[i] != k)
+            continue;
+        atom_table item = {0}, next = {0};
+        size_t n = (size_t)mpz_get_ui(list->loss[i].times) + 1;
+        ok = table_init(&item, n, bits) && table_init(&next, n * t->count, bits);
+        if (ok) {
+            item_table(&item, &list->loss[i], bits);
+            cross(&next, t, &item);
+        }
+        table_clear(&item);
+        table_clear(t);
+        *t = next;
+    }
+    return ok;
+}
+
+typedef struct ranked {
+    mpfr_srcptr loss;
+    size_t index;
+} ranked;
+
+static int by_loss(const void *a, const void *b)
+{
+    return mpfr_cmp(((const ranked *)a)->loss, ((const ranked *)b)->loss);
+}
+
+static bool sort_table(atom_table *t)
+{
+    ranked *order = memory_new(t->count, sizeof *order);
+    mpfr_t *moved = memory_new(t->count, sizeof *moved);
+    bool ok = order != NULL && moved != NULL;
+    if (ok) {
+        for (size_t i = 0; i < t->count; i++)
+            order[i] = (ranked){t->loss[i], i};
+        qsort(order, t->count, sizeof *order, by_loss);
+        mpfr_t *column[] = {t->p, t->q, t->loss}; /* loss last: the order points into it */
+        for (size_t k = 0; k < 3; k++) {
+            for (size_t i = 0; i < t->count; i++)
+                moved[i][0] = column[k][order[i].index][0];
+            for (size_t i = 0; i < t->count; i++)
+                column[k][i][0] = moved[i][0];
+        }
+    }
+    memory_free(order);
+    memory_free(moved);
+    return ok;
+}
+
+/* Masses of the second half become sums from each atom upward. */
+static void accumulate(atom_table *t)
+{
+    for (size_t i = t->count - 1; i-- > 0;) {
+        mpfr_add(t->p[i], t->p[i], t->p[i + 1], MPFR_RNDN);
+        mpfr_add(t->q[i], t->q[i], t->q[i + 1], MPFR_RNDN);
+    }
+}
+
+/* eta: each of at most g + 1 loss additions errs by u/2 of the total at most, each summand by as
+ * much again, x and the final comparison likewise: (2g + 8) u total. Masses: 2u an item and one u
+ * an addition: (2g + count_a + count_b + 8) u. Doubled for higher orders. */
+static void set_errors(atoms *p)
+{
+    mpfi_t total;
+    mpfi_init2(total, 64);
+    logform_enclose(total, &p->list->total);
+    mpfr_add_ui(p->eta, &total->right, 1, MPFR_RNDU);
+    mpfr_mul_ui(p->eta, p->eta, 4 * p->list->losses + 16, MPFR_RNDU);
+    mpfr_div_2ui(p->eta, p->eta, (unsigned long)p->work, MPFR_RNDU);
+    mpfr_set_ui(p->error, 4 * p->list->losses + 2 * (p->half[0].count + p->half[1].count) + 16,
+                MPFR_RNDU);
+    mpfr_div_2ui(p->error, p->error, (unsigned long)p->work, MPFR_RNDU);
+    mpfi_clear(total);
+}
+
+dp_status atoms_open(atoms *p, const composed *list, mpfr_prec_t bits, const limits *lim)
+{
+    *p = (atoms){.list = list, .work = bits + 64};
+    mpfr_init2(p->eta, 64);
+    mpfr_init2(p->error, 64);
+    if (!limits_allow(lim, 4 * ATOM_BYTES * atoms_size(list)))
+        return DP_LIMIT;
+    unsigned char *side = memory_new(list->losses + 1, 1);
+    bool ok = side != NULL;
+    if (ok) {
+        divide(side, list);
+        for (int k = 0; ok && k < 2; k++)
+            ok = build_half(&p->half[k], list, side, k, p->work) && sort_table(&p->half[k]);
+    }
+    memory_free(side);
+    if (!ok)
+        return DP_MEMORY;
+    accumulate(&p->half[1]);
+    set_errors(p);
+    return limits_expired(lim) ? DP_LIMIT : DP_OK;
+}
+
+void atoms_close(atoms *p)
+{
+    for (int k = 0; k < 2; k++)
+        table_clear(&p->half[k]);
+    mpfr_clear(p->eta);
+    mpfr_clear(p->error);
+}
+
+/* P and Q mass of the pairs with l_a + l_b > x */
+static void walk(mpfr_t p_mass, mpfr_t q_mass, const atoms *p, mpfr_srcptr x)
+{
+    const atom_table *a = &p->half[0], *b = &p->half[1];
+    mpfr_t rest, part;
+    mpfr_init2(rest, p->work);
+    mpfr_init2(part, p->work);
+    mpfr_set_ui(p_mass, 0, MPFR_RNDN);
+    mpfr_set_ui(q_mass, 0, MPFR_RNDN);
+    size_t j = 0; /* first atom of b above x - l_a; moves up as l_a falls */
+    for (size_t i = a->count; i-- > 0;) {
+        mpfr_sub(rest, x, a->loss[i], MPFR_RNDN);
+        while (j < b->count && mpfr_lessequal_p(b->loss[j], rest))
+            j++;
+        if (j == b->count)
+            break;
+        mpfr_mul(part, a->p[i], b->p[j], MPFR_RNDN);
+        mpfr_add(p_mass, p_mass, part, MPFR_RNDN);
+        mpfr_mul(part, a->q[i], b->q[j], MPFR_RNDN);
+        mpfr_add(q_mass, q_mass, part, MPFR_RNDN);
+    }
+    mpfr_clear(part);
+    mpfr_clear(rest);
+}
+
+/* x (1 -+ error) */
+static void widen(mpfi_t out, mpfr_srcptr x, mpfr_srcptr error)
+{
+    mpfi_set_fr(out, x);
+    mpfr_t part;
+    mpfr_init2(part, 64);
+    mpfr_mul(part, x, error, MPFR_RNDU);
+    mpfr_sub(&out->left, &out->left, part, MPFR_RNDD);
+    mpfr_add(&out->right, &out->right, part, MPFR_RNDU);
+    mpfr_clear(part);
+}
+
+/* eta = what a loss may lie from x on the wrong side of the middle: its own error and the width of
+ * x. At any y in x, s(y) is the sum over l > y of P (1 - e^(y-l)); pairs that stand on the wrong
+ * side have |y - l| <= eta, so each costs at most P (e^eta - 1). */
+static void misplacement(mpfr_t eta, const atoms *p, mpfr_srcptr middle, const mpfi_t x)
+{
+    mpfr_t part;
+    mpfr_init2(part, 64);
+    mpfr_sub(eta, &x->right, middle, MPFR_RNDU);
+    mpfr_sub(part, middle, &x->left, MPFR_RNDU);
+    mpfr_max(eta, eta, part, MPFR_RNDU);
+    mpfr_add(eta, eta, p->eta, MPFR_RNDU);
+    mpfr_clear(part);
+}
+
+void atoms_profile(mpfi_t s, mpfr_t slope, const atoms *p, const mpfi_t x)
+{
+    mpfr_t middle, p_mass, q_mass, spill, eta;
+    mpfr_ptr real[] = {middle, p_mass, q_mass};
+    for (size_t i = 0; i < 3; i++)
+        mpfr_init2(real[i], p->work);
+    mpfr_init2(spill, 64);
+    mpfr_init2(eta, 64);
+    mpfi_t b;
+    mpfi_init2(b, p->work);
+    mpfi_set_prec(s, p->work);
+    mpfi_get_fr(middle, x);
+    misplacement(eta, p, middle, x);
+    /* P mass from a little below x up bounds that of the misplaced pairs */
+    mpfr_sub(p_mass, middle, eta, MPFR_RNDD);
+    mpfr_sub(p_mass, p_mass, eta, MPFR_RNDD);
+    mpfr_t below;
+    mpfr_init2(below, p->work);
+    mpfr_set(below, p_mass, MPFR_RNDD);
+    walk(p_mass, q_mass, p, below);
+    widen(b, p_mass, p->error);
+    mpfr_expm1(spill, eta, MPFR_RNDU);
+    mpfr_mul(spill, spill, &b->right, MPFR_RNDU);
+    walk(p_mass, q_mass, p, middle);
+    mpfi_exp(b, x);
+    widen(s, q_mass, p->error);
+    mpfi_mul(b, b, s);
+    mpfi_get_fr(slope, b);
+    widen(s, p_mass, p->error);
+    mpfi_sub(s, s, b);
+    mpfr_add(&s->right, &s->right, spill, MPFR_RNDU);
+    mpfr_sub(&s->left, &s->left, spill, MPFR_RNDD);
+    ival_clamp_ui(s, 0, 1);
+    mpfi_clear(b);
+    mpfr_clear(below);
+    mpfr_clear(eta);
+    mpfr_clear(spill);
+    for (size_t i = 0; i < 3; i++)
+        mpfr_clear(real[i]);
+}

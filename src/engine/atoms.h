@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* All atoms of a short list, by meeting in the middle: the list is cut in two halves, each half
+ * becomes a sorted table of (loss, P mass, Q mass), and s(x) = sum over pairs with l_a + l_b > x of
+ * P_a P_b - e^x Q_a Q_b is one walk along both. Any set of outcomes gives a lower bound of s, so a
+ * loss that is misplaced by at most eta costs at most e^eta - 1 of the P mass counted. */
+#ifndef ENGINE_ATOMS_H
+#define ENGINE_ATOMS_H
+
+#include "loss/response_list.h"
+#include "num/limits.h"
+
+typedef struct atom_table {
+    mpfr_t *loss, *p, *q; /* losses ascending */
+    size_t count;
+} atom_table;
+
+typedef struct atoms {
+    const composed *list;
+    mpfr_prec_t work;
+    atom_table half[2];
+    mpfr_t eta;   /* bounds the error of l_a + l_b - x */
+    mpfr_t error; /* bounds the relative error of each product of masses */
+} atoms;
+
+/* Atoms of the larger half: how big the tables would be. Infinity when far too many. */
+double atoms_size(const composed *list);
+
+dp_status atoms_open(atoms *p, const composed *list, mpfr_prec_t bits, const limits *lim);
+void atoms_close(atoms *p);
+
+/* s encloses s(x); slope is about e^x Q(L > x). */
+void atoms_profile(mpfi_t s, mpfr_t slope, const atoms *p, const mpfi_t x);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The optimal delta at an epsilon, refined until its digits are proved or a limit is met, and
+ * decisions about it. */
+#include "engine/invert.h"
+
+#include <math.h>
+
+#include "core/refine.h"
+#include "engine/effort.h"
+#include "engine/tail.h"
+#include "num/ival.h"
+
+#define DECISION_BITS 4096
+#define MOMENT_SECONDS 2e-5 /* a loss */
+#define GRACE 0.25
+
+/* 1 - D */
+static void enclose_leak(mpfi_t leak, const composed *list)
+{
+    composed_log_keep(leak, list);
+    mpfi_expm1(leak, leak);
+    mpfi_neg(leak, leak);
+}
+
+/* [leak, 1 - (1 - leak)(1 - min(1, total/2))]: s(x) <= s(0) <= sum tanh(eps/2) <= total/2. */
+static void enclose_widest(mpfi_t delta, const composed *list)
+{
+    mpfi_t s;
+    mpfi_init2(s, mpfi_get_prec(delta));
+    logform_enclose(s, &list->total);
+    mpfi_div_2ui(s, s, 1);
+    ival_clamp_ui(s, 0, 1);
+    mpfr_set_zero(&s->left, 1);
+    enclose_leak(delta, list);
+    ival_union(delta, delta, s);
+    ival_clamp_ui(delta, 0, 1);
+    mpfi_clear(s);
+}
+
+/* One function of so many bits takes a fraction of a second, and nothing interrupts it. */
+#define MOMENT_BITS ((mpfr_prec_t)1 << 18)
+
+/* delta(x) by one moment: for any c > 0 (1 - e^-y)_+ <= e^(cy), and for -1 < c < 0
+ * min(1, e^-y) <= e^(cy), so e^(K(c) - cx) bounds s(x) or 1 - s(x) from above. False where
+ * there is no time for it. */
+static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, const limits *lim)
+{
+    mpfr_prec_t work = 256 + (mpfr_prec_t)mpz_sizeinbase(e->list->lossy, 2);
+    mpfi_t at, k;
+    if (work > MOMENT_BITS || limits_left(lim) + GRACE < MOMENT_SECONDS * (double)e->list->losses)
+        return false;
+    mpfi_init2(at, work);
+    mpfi_init2(k, work);
+    logform_enclose(at, x);
+    double near = effort_middle(at);
+    bool left = tilt_is_left(&e->tilt, near);
+    double c = tail_short(tilt_saddle(&e->tilt, near, left));
+    bool ok = isfinite(c) && c > -1 && c != 0;
+    if (ok) {
+        tail_k(k, e->list, c);
+        tail_chernoff(k, k, at, c);
+        ok = !ival_bad(k);
+    }
+    mpfi_set_prec(delta, work);
+    enclose_leak(delta, e->list);
+    if (ok) {
+        ival_clamp_ui(k, 0, 1);
+        mpfr_set_zero(&k->left, 1);
+        if (c < 0)
+            mpfi_ui_sub(k, 1, k);
+        ival_union(delta, delta, k);
+        ival_clamp_ui(delta, 0, 1);
+    }
+    mpfi_clear(k);
+    mpfi_clear(at);
+    return ok;
+}
+
+/* One evaluation of delta(x) into an enclosure of its own precision. */
+static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, effort *f,
+                            const limits *lim)
+{
+    if (limits_left(lim) < -GRACE) /* even what takes no time does, at every point of a curve */
+        return DP_LIMIT;
+    mpfr_prec_t work = f->bits + 64;
+    mpfi_t at, s;
+    mpfr_t slope;
+    mpfi_init2(at, work + 64);
+    mpfi_init2(s, work);
+    mpfr_init2(slope, 64);
+    logform_enclose(at, x);
+    profile p;
+    dp_status status = profile_open(&p, e, effort_middle(at), f->bits, f->gap, f->cheap, lim);
+    f->spared = p.spared;
+    if (status == DP_OK) {
+        f->exact = p.exact;
+        status = profile_at(s, slope, &p, at);
+    }
+    profile_close(&p);
+    mpfi_set_prec(delta, work);
+    enclose_leak(delta, e->list);
+    if (status == DP_OK)
+        ival_union(delta, delta, s);
+    ival_clamp_ui(delta, 0, 1); /* rounding may pass 1 */
+    mpfr_clear(slope);
+    mpfi_clear(s);
+    mpfi_clear(at);
+    return status;
+}
+
+dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
+                        size_t digits, const limits *lim)
+{
+    effort f = effort_start(digits);
+    if (e->list->certain_leak) {
+        figure_set_ui(out, 1);
+        return DP_OK;
+    }
+    if (beyond) {
+        if (e->list->leaks == 0 || optimal_rational_delta(out, e, x, true))
+            return e->list->leaks == 0 ? (figure_set_ui(out, 0), DP_OK) : DP_OK;
+        do
+            enclose_leak(figure_enclose(out, f.bits + 32), e->list);
+        while (!refine_agrees(out, digits) &&
+               effort_raise(&f, DP_OK, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
+        return refine_agrees(out, digits) ? DP_OK : DP_LIMIT;
+    }
+    mpfi_t next;
+    mpfi_init2(next, 64);
+    enclose_widest(figure_enclose(out, f.bits + 32), e->list);
+    dp_status status = DP_OK;
+    bool tried = false, agrees = false;
+    do {
+        status = delta_once(next, e, x, &f, lim);
+        if (status != DP_OK)
+            continue;
+        effort_tighten(out->enclosure, next);
+        agrees = refine_agrees(out, digits);
+        effort_aim(&f, out->enclosure, digits);
+        if (!agrees && !tried && effort_is_whole(&f)) {
+            agrees = optimal_rational_delta(out, e, x, false);
+            tried = true;
+        }
+    } while (!agrees && effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
+    if (!agrees && delta_by_moment(next, e, x, lim)) {
+        effort_tighten(out->enclosure, next);
+        agrees = refine_agrees(out, digits);
+    }
+    mpfi_clear(next);
+    return effort_finished(status, agrees);
+}
+
+dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
+{
+    if (mpq_cmp_ui(delta, 1, 1) >= 0)
+        return DP_YES;
+    if (mpq_sgn(delta) == 0) /* below the largest loss the profile is positive */
+        return DP_NO;
+    dp_figure f;
+    dp_figure_init(&f);
+    dp_answer answer = DP_UNKNOWN;
+    effort g = effort_start(8);
+    g.gap = 1e-2;
+    g.least_gap = EFFORT_LAST_GAP;
+    bool first = true;
+    dp_status status;
+    do {
+        status = delta_once(f.enclosure, e, x, &g, lim);
+        if (status != DP_OK)
+            continue;
+        answer = dp_figure_le(&f, delta);
+        if (answer == DP_UNKNOWN && first && optimal_rational_delta(&f, e, x, false))
+            answer = dp_figure_le(&f, delta);
+        f.kind = DP_ENCLOSED;
+        first = false;
+    } while (answer == DP_UNKNOWN && effort_raise(&g, status, DECISION_BITS, lim));
+    if (answer == DP_UNKNOWN && delta_by_moment(f.enclosure, e, x, lim))
+        answer = dp_figure_le(&f, delta);
+    dp_figure_clear(&f);
+    return answer;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The optimal composition of (epsilon_i, delta_i)-DP mechanisms:
+ *     delta(x) = 1 - D (1 - s(x)),  D = prod (1 - delta_i),  s(x) = E_P[(1 - e^(x-L))_+]
+ * with L the sum of the randomized-response losses. No smaller value holds for the class. */
+#ifndef ENGINE_INVERT_H
+#define ENGINE_INVERT_H
+
+#include "core/bound.h"
+#include "engine/profile.h"
+
+/* delta(x), x >= 0; `beyond` says that x >= sum of epsilon, where s = 0. DP_LIMIT leaves the best
+ * enclosure found, DP_UNDECIDED says that the limits allowed none. */
+dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
+                        size_t digits, const limits *lim);
+
+/* The smallest x >= 0 with delta(x) <= delta, where 1 - D < delta < 1 is known. Never above the sum
+ * of epsilon. */
+dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
+                          const limits *lim);
+
+/* delta(x) = leak + (1 - leak) s as a rational; false when it is none, or too large to form. */
+bool optimal_rational_delta(dp_figure *out, const engine *e, const logform *x, bool beyond);
+
+/* delta(0) <= delta, where delta(0) is rational: enclosures never settle that tie. */
+bool optimal_is_zero(const engine *e, const mpq_t delta);
+
+/* Is x >= sum of epsilon, from where on the profile is 1 - D? Notes it where that is not decided.
+ */
+dp_answer optimal_beyond(const engine *e, const logform *x, const limits *lim);
+
+/* delta(x) as optimal_delta has it, and is delta(x) <= delta, at any x >= 0. */
+dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, size_t digits,
+                           const limits *lim);
+dp_answer optimal_meets_at(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
+
+/* Is delta(x) <= delta, for x known to be below the sum of epsilon? */
+dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
+
+#endif

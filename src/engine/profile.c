@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile of a list at one point: which engine evaluates it. */
+#include "engine/profile.h"
+
+#include <math.h>
+
+#include "num/ival.h"
+
+/* Tables of the meeting in the middle: the first size is cheaper than any contour, the second still
+ * cheaper than a bracket. */
+#define FEW_ATOMS 4096.0
+#define MOST_ATOMS 131072.0
+/* Masses down to e^-total are rounded, which needs them within the exponents of MPFR. */
+#define MOST_ATOM_TOTAL 268435456.0
+/* The contours are planned in doubles, which must hold the square of the total. */
+#define LEAST_TOTAL 1e-150
+#define MOST_TOTAL 1e150
+/* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
+#define SPARE_BITS 20
+
+dp_status engine_init(engine *e, const composed *list)
+{
+    e->list = list;
+    e->without = 0;
+    bool ok = tilt_init(&e->tilt, list);
+    e->has_lattice = lattice_init(&e->lattice, list, &e->tilt);
+    return ok ? DP_OK : DP_MEMORY;
+}
+
+void engine_clear(engine *e)
+{
+    lattice_clear(&e->lattice);
+    tilt_clear(&e->tilt);
+}
+
+/* How much a node counts falls with the bits, and most of a long list count for the last few. */
+static dp_status open_contour(profile *p, double x, bool cheap, const limits *lim)
+{
+    const lattice *f = &p->engine->lattice;
+    dp_status status = contour_open(&p->contour, f, x, p->bits, cheap, lim);
+    p->spared = status != DP_OK && p->contour.dear;
+    if (p->spared && p->bits > 2 * SPARE_BITS) {
+        contour_close(&p->contour);
+        status = contour_open(&p->contour, f, x, p->bits - SPARE_BITS, cheap, lim);
+        p->bits -= status == DP_OK ? SPARE_BITS : 0;
+    }
+    if (status != DP_OK)
+        contour_close(&p->contour);
+    return status;
+}
+
+static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, bool cheap,
+                          const limits *lim)
+{
+    const engine *e = p->engine;
+    if ((e->without >> kind & 1) != 0)
+        return DP_LIMIT;
+    p->kind = kind;
+    p->exact = kind != PROFILE_SMOOTH;
+    dp_status status = DP_OK;
+    switch (kind) {
+    case PROFILE_DIRECT:
+        break;
+    case PROFILE_CONTOUR:
+        status = open_contour(p, x, cheap, lim);
+        break;
+    case PROFILE_ATOMS:
+        status = atoms_open(&p->atoms, e->list, p->bits, lim);
+        if (status != DP_OK)
+            atoms_close(&p->atoms);
+        break;
+    case PROFILE_SMOOTH:
+        status = smooth_open(&p->smooth, e->list, &e->tilt, x, gap, lim);
+        if (status != DP_OK)
+            smooth_close(&p->smooth);
+        break;
+    }
+    return status;
+}
+
+/* Is there no time to look at every item once, which takes about this long? */
+#define ITEM_SECONDS 5e-6
+#define GRACE 0.25
+static bool late(const engine *e, const limits *lim)
+{
+    double left = limits_left(lim);
+    if (left > 0 && left + GRACE >= ITEM_SECONDS * (double)e->list->losses)
+        return false;
+    limits_note(lim, DP_MET_TIME);
+    return true;
+}
+
+static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)
+{
+    const engine *e = p->engine;
+    double size = atoms_size(e->list);
+    bool one = e->list->losses == 1, direct = one;
+    if (one) { /* terms from x up to the top */
+        double terms = (e->tilt.total - x) / (2 * e->lattice.h);
+        direct = !(terms > (double)DIRECT_TERMS);
+    }
+    dp_status status = DP_LIMIT;
+    if (direct)
+        status = try_kind(p, PROFILE_DIRECT, x, gap, cheap, lim);
+    if (status == DP_OK)
+        return status;
+    if (e->tilt.total > MOST_ATOM_TOTAL)
+        size = INFINITY;
+    if (!one && size <= FEW_ATOMS)
+        status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
+    if (status == DP_LIMIT && late(e, lim))
+        return status; /* plans alone take milliseconds, and a curve has many points */
+    bool planned = e->tilt.total >= LEAST_TOTAL && e->tilt.total <= MOST_TOTAL;
+    if (status != DP_OK && planned && e->has_lattice)
+        status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
+    if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
+        status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
+    if (status != DP_OK && status != DP_MEMORY && planned)
+        status = try_kind(p, PROFILE_SMOOTH, x, gap, cheap, lim);
+    return status;
+}
+
+dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, double gap,
+                       bool cheap, const limits *lim)
+{
+    p->engine = e;
+    p->bits = bits;
+    p->spared = p->has_cell = false;
+    mpz_init(p->cell);
+    mpfi_init2(p->g, bits);
+    mpfi_init2(p->v, bits);
+    dp_status status = choose(p, x, gap, cheap, lim);
+    if (status != DP_OK)
+        p->kind = PROFILE_DIRECT; /* what was tried is closed */
+    return status;
+}
+
+void profile_close(profile *p)
+{
+    if (p->kind == PROFILE_CONTOUR)
+        contour_close(&p->contour);
+    else if (p->kind == PROFILE_ATOMS)
+        atoms_close(&p->atoms);
+    else if (p->kind == PROFILE_SMOOTH)
+        smooth_close(&p->smooth);
+    mpz_clear(p->cell);
+    mpfi_clear(p->g);
+    mpfi_clear(p->v);
+}
+
+/* u = (total - x) - 2 h i for the cell i = floor((total - x) / 2h), of the interval's lowest x, so
+ * that u stays below 2h. */
+static void find_cell(mpz_t i, mpfi_t u, const lattice *f, const mpfi_t x)
+{
+    mpfi_t y, step;
+    mpfi_init2(y, mpfi_get_prec(u));
+    mpfi_init2(step, mpfi_get_prec(u));
+    logform_enclose(y, &f->list->total);
+    mpfi_sub(y, y, x);
+    ival_set_number(step, &f->step);
+    mpfi_mul_2ui(step, step, 1);
+    mpfi_div(u, y, step);
+    mpfr_get_z(i, &u->right, MPFR_RNDD);
+    if (mpz_sgn(i) < 0)
+        mpz_set_ui(i, 0);
+    ival_mul_z(step, step, i);
+    mpfi_sub(u, y, step);
+    mpfi_clear(step);
+    mpfi_clear(y);
+}
+
+/* s = G + (1 - e^(-u)) V. For u in [-2h, 0) this is the tangent of the convex function s(e^x), a
+ * lower bound, and s <= G there: the enclosure stays valid when u straddles 0. */
+static void cell_value(mpfi_t s, mpfr_t slope, const profile *p, const mpfi_t u)
+{
+    mpfi_neg(s, u);
+    mpfi_expm1(s, s);
+    mpfi_t fall;
+    mpfi_init2(fall, mpfi_get_prec(s));
+    mpfi_add_ui(fall, s, 1);
+    mpfi_mul(fall, fall, p->v);
+    mpfi_get_fr(slope, fall);
+    mpfi_clear(fall);
+    mpfi_neg(s, s);
+    mpfi_mul(s, s, p->v);
+    mpfi_add(s, s, p->g);
+    ival_clamp_ui(s, 0, 1);
+}
+
+static dp_status lattice_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
+{
+    const lattice *f = &p->engine->lattice;
+    mpfr_prec_t work = p->bits + 32 + 2 * (mpfr_prec_t)mpz_sizeinbase(f->span, 2);
+    mpfi_t u;
+    mpz_t i;
+    mpfi_init2(u, work);
+    mpz_init(i);
+    find_cell(i, u, f, x);
+    dp_status status = DP_OK;
+    if (!p->has_cell || mpz_cmp(i, p->cell) != 0) {
+        if (p->kind == PROFILE_CONTOUR)
+            contour_cell(p->g, p->v, &p->contour, i);
+        else if (mpz_cmp_ui(i, 16 * DIRECT_TERMS) <= 0)
+            direct_cell(p->g, p->v, f, i, p->bits, NULL);
+        else
+            status = DP_LIMIT; /* far below the x it was opened for */
+        mpz_set(p->cell, i);
+        p->has_cell = status == DP_OK;
+    }
+    mpfi_set_prec(s, work);
+    mpfi_interv_si(s, 0, 1);
+    if (status == DP_OK && !ival_bad(p->g) && !ival_bad(p->v))
+        cell_value(s, slope, p, u); /* else exponents ran out, and s stays [0, 1] */
+    mpz_clear(i);
+    mpfi_clear(u);
+    return status;
+}
+dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
+{
+    switch (p->kind) {
+    case PROFILE_DIRECT:
+    case PROFILE_CONTOUR:
+        return lattice_at(s, slope, p, x);
+    case PROFILE_ATOMS:
+        atoms_profile(s, slope, &p->atoms, x);
+        break;
+    case PROFILE_SMOOTH:
+        smooth_profile(s, slope, &p->smooth, x);
+        break;
+    }
+    return DP_OK;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile s(x) = E_P[(1 - e^(x-L))_+] of any list of losses, by the evaluator that suits it:
+ *   one epsilon           terms added one by one near the top, else the lattice contour
+ *   few atoms             meeting in the middle
+ *   a common step         the lattice contour
+ *   anything else         the Gaussian bracket, whose width is chosen
+ * All but the last are exact to any precision. */
+#ifndef ENGINE_PROFILE_H
+#define ENGINE_PROFILE_H
+
+#include "engine/atoms.h"
+#include "engine/lattice.h"
+#include "engine/smooth.h"
+
+typedef struct engine {
+    const composed *list;
+    tilt tilt;
+    lattice lattice;
+    bool has_lattice;
+    unsigned without; /* evaluators that are not tried, 1 << kind each: none but in tests */
+} engine;
+
+dp_status engine_init(engine *e, const composed *list);
+void engine_clear(engine *e);
+
+typedef enum profile_kind {
+    PROFILE_DIRECT,
+    PROFILE_CONTOUR,
+    PROFILE_ATOMS,
+    PROFILE_SMOOTH
+} profile_kind;
+
+typedef struct profile {
+    const engine *engine;
+    profile_kind kind;
+    bool exact;  /* the width of s is set by bits, not by gap */
+    bool spared; /* bits could be had, but not cheaply */
+    mpfr_prec_t bits;
+    contour contour;
+    atoms atoms;
+    smooth smooth;
+    /* the lattice cell last evaluated */
+    mpz_t cell;
+    bool has_cell;
+    mpfi_t g, v;
+} profile;
+
+/* Prepares evaluations near x with s narrow to a relative 2^-bits, or to about `gap` where only a
+ * bracket is to be had, or where `cheap` is asked and it costs less. */
+dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, double gap,
+                       bool cheap, const limits *lim);
+void profile_close(profile *p);
+
+/* s encloses s(x) for 0 <= x < total; slope is about e^x Q(L > x) = -ds/dx. */
+dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x);
+
+/* out = s(x) for 0 <= x < total where that is rational; false where it is not, or where the list is
+ * too long to tell. */
+bool exact_profile(mpq_t out, const composed *list, const logform *x);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* The privacy profile of the Gaussian mechanism and its inverse, without cancellation at any
+ * magnitude. */
+#include "loss/gaussian.h"
+
+#include "num/ival.h"
+
+/* The terms left out of an enveloping series lie between 0 and the first of them. */
+static void mills_series(mpfi_t out, const mpfi_t t)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfi_t square, term;
+    mpfi_init2(square, bits);
+    mpfi_init2(term, bits);
+    mpfi_sqr(square, t);
+    mpfi_ui_div(term, 1, t);
+    mpfi_set(out, term);
+    for (unsigned long j = 1;; j += 2) {
+        mpfi_mul_ui(term, term, j);
+        mpfi_div(term, term, square);
+        mpfi_neg(term, term);
+        if (mpfr_get_exp(&term->left) < mpfr_get_exp(&out->right) - bits)
+            break;
+        mpfi_add(out, out, term);
+    }
+    mpfi_put_ui(term, 0);
+    mpfi_add(out, out, term);
+    mpfi_clear(term);
+    mpfi_clear(square);
+}
+
+static void density(mpfi_t out, const mpfi_t x)
+{
+    mpfi_t root;
+    mpfi_init2(root, mpfi_get_prec(out));
+    mpfi_const_pi(root);
+    mpfi_mul_2ui(root, root, 1);
+    mpfi_sqrt(root, root);
+    mpfi_sqr(out, x);
+    mpfi_div_2ui(out, out, 1);
+    mpfi_neg(out, out);
+    mpfi_exp(out, out);
+    mpfi_div(out, out, root);
+    mpfi_clear(root);
+}
+
+/* Phi(x) */
+static void cdf(mpfi_t out, const mpfi_t x)
+{
+    mpfi_t y;
+    mpfi_init2(y, mpfi_get_prec(out));
+    mpfi_set_ui(y, 2);
+    mpfi_sqrt(y, y);
+    mpfi_div(y, x, y);
+    mpfi_neg(y, y);
+    /* erfc decreases, so the ends change places */
+    mpfr_erfc(&out->left, &y->right, MPFR_RNDD);
+    mpfr_erfc(&out->right, &y->left, MPFR_RNDU);
+    mpfi_div_2ui(out, out, 1);
+    mpfi_clear(y);
+}
+
+/* out = Phi(-t)/phi(t), which decreases. The series is good where its least term, about e^(-t^2/2),
+ * is below the precision. */
+static void mills(mpfi_t out, const mpfi_t t)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    if (mpfr_sgn(&t->left) > 0) {
+        unsigned long most = 1UL << 15, floor = most; /* its square is beyond any precision */
+        if (mpfr_cmp_ui(&t->left, most) < 0)
+            floor = mpfr_get_ui(&t->left, MPFR_RNDD);
+        if (floor * floor > 2 * (unsigned long)bits) {
+            mills_series(out, t);
+            return;
+        }
+    }
+    mpfi_t minus;
+    mpfi_init2(minus, bits);
+    mpfi_neg(minus, t);
+    cdf(minus, minus);
+    density(out, t);
+    mpfi_div(out, minus, out);
+    mpfi_clear(minus);
+}
+
+/* The profile at x = mu (mu/2 - a), and |d/da of it|: Phi(a) - phi(a) mills(mu - a), for
+ * e^x phi(mu - a) = phi(a), and mu phi(a) mills(mu - a). No e^x is formed. */
+static void profile_at(mpfi_t out, mpfi_t slope, const mpfi_t mu, const mpfi_t a)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfi_t far, height, near;
+    mpfi_init2(far, bits);
+    mpfi_init2(height, bits);
+    mpfi_init2(near, bits);
+    mpfi_sub(far, mu, a);
+    mills(far, far);
+    density(height, a);
+    if (mpfr_sgn(&a->right) < 0) {
+        mpfi_neg(near, a);
+        mills(near, near);
+        mpfi_sub(out, near, far);
+        mpfi_mul(out, out, height);
+    } else {
+        cdf(near, a);
+        mpfi_mul(out, height, far);
+        mpfi_sub(out, near, out);
+    }
+    ival_clamp_ui(out, 0, 1);
+    if (slope != NULL) {
+        mpfi_mul(slope, far, height);
+        mpfi_mul(slope, slope, mu);
+    }
+    mpfi_clear(near);
+    mpfi_clear(height);
+    mpfi_clear(far);
+}
+
+void gaussian_profile(mpfi_t out, const mpfi_t mu, const mpfi_t x)
+{
+    mpfi_t a, part;
+    mpfi_init2(a, mpfi_get_prec(out));
+    mpfi_init2(part, mpfi_get_prec(out));
+    mpfi_div(part, x, mu);
+    mpfi_div_2ui(a, mu, 1);
+    mpfi_sub(a, a, part);
+    profile_at(out, NULL, mu, a);
+    mpfi_clear(part);
+    mpfi_clear(a);
+}
+
+#define NEWTON_STEPS 200
+
+/* a + (goal - ln delta(a)) / (ln delta)'(a): from the left of the root the steps stay there, for ln
+ * delta is concave. Middles of enclosures only choose. */
+static bool newton(mpfr_t a, const mpfi_t mu, const mpfi_t goal)
+{
+    mpfr_prec_t bits = mpfr_get_prec(a);
+    mpfi_t at, value, slope;
+    mpfi_init2(at, bits);
+    mpfi_init2(value, bits);
+    mpfi_init2(slope, bits);
+    mpfi_set_fr(at, a);
+    profile_at(value, slope, mu, at);
+    mpfi_div(slope, value, slope);
+    mpfi_log(value, value);
+    mpfi_sub(value, goal, value);
+    mpfi_mul(value, value, slope);
+    mpfr_t step;
+    mpfr_init2(step, bits);
+    mpfi_mid(step, value);
+    bool moved = mpfr_number_p(step) != 0 && mpfr_sgn(step) != 0;
+    if (moved) {
+        mpfr_add(a, a, step, MPFR_RNDN);
+        moved = mpfr_get_exp(step) > -(mpfr_exp_t)(bits / 2);
+    }
+    mpfr_clear(step);
+    mpfi_clear(slope);
+    mpfi_clear(value);
+    mpfi_clear(at);
+    return moved;
+}
+
+/* True when the profile is proved to be at most (at least) delta at a. */
+static bool is_beyond(const mpfr_t a, const mpfi_t mu, const mpq_t delta, dp_end end,
+                      mpfr_prec_t bits)
+{
+    mpfi_t at, value;
+    mpfi_init2(at, bits);
+    mpfi_init2(value, bits);
+    mpfi_set_fr(at, a);
+    profile_at(value, NULL, mu, at);
+    bool holds = end == DP_UPPER ? mpfr_cmp_q(&value->left, delta) >= 0
+                                 : mpfr_cmp_q(&value->right, delta) <= 0;
+    mpfi_clear(value);
+    mpfi_clear(at);
+    return holds;
+}
+
+/* Widens [a, a] until the root is proved to lie in it, on the left no further than `least`, which
+ * is known to lie left of the root. */
+static void certify(mpfi_t out, const mpfr_t a, const mpfr_t least, const mpfi_t mu,
+                    const mpq_t delta)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfr_exp_t unit = (mpfr_zero_p(a) || mpfr_get_exp(a) < 0 ? 0 : mpfr_get_exp(a)) - bits;
+    mpfr_t width;
+    mpfr_init2(width, bits);
+    bool left = false, right = false;
+    for (mpfr_exp_t shift = 8; shift < bits + 64 && !(left && right); shift += 1 + shift / 8) {
+        mpfr_set_ui_2exp(width, 1, unit + shift, MPFR_RNDU);
+        if (!left) {
+            mpfr_sub(&out->left, a, width, MPFR_RNDD);
+            left = is_beyond(&out->left, mu, delta, DP_LOWER, bits);
+        }
+        if (!right) {
+            mpfr_add(&out->right, a, width, MPFR_RNDU);
+            right = is_beyond(&out->right, mu, delta, DP_UPPER, bits);
+        }
+    }
+    if (!left)
+        mpfr_set(&out->left, least, MPFR_RNDD);
+    if (!right)
+        mpfr_set_inf(&out->right, 1);
+    mpfr_clear(width);
+}
+
+void gaussian_epsilon(mpfi_t out, const mpfi_t mu, const mpq_t delta)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfi_t goal, start;
+    mpfr_t a;
+    mpfi_init2(goal, bits);
+    mpfi_init2(start, bits);
+    mpfr_init2(a, bits);
+    /* Phi(-t) <= e^(-t^2/2): the profile is below delta at a = -sqrt(2 ln(1/delta)) */
+    ival_log_q(goal, delta);
+    mpfi_mul_si(start, goal, -2);
+    mpfi_sqrt(start, start);
+    mpfi_neg(start, start);
+    mpfr_set(a, &start->left, MPFR_RNDD);
+    for (int i = 0; i < NEWTON_STEPS && newton(a, mu, goal); i++)
+        ;
+    certify(start, a, &start->left, mu, delta);
+    /* mu (mu/2 - a) */
+    mpfi_div_2ui(out, mu, 1);
+    mpfi_sub(out, out, start);
+    mpfi_mul(out, out, mu);
+    if (mpfr_sgn(&out->left) < 0)
+        mpfr_set_zero(&out->left, 1);
+    mpfr_clear(a);
+    mpfi_clear(start);
+    mpfi_clear(goal);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef LOSS_RESPONSE_LIST_H
+#define LOSS_RESPONSE_LIST_H
+
+#include "core/bound.h"
+#include "dpacct/compose.h"
+#include "num/logform.h"
+
+/* All mechanisms of one epsilon > 0, and all of one delta > 0. */
+typedef struct composed_loss {
+    dp_number epsilon;
+    mpz_t times;
+} composed_loss;
+
+typedef struct composed_leak {
+    mpq_t delta; /* in (0, 1) */
+    mpz_t times;
+} composed_leak;
+
+/* A list of (epsilon_i, delta_i) brought to the form that the formulas need. Its optimal privacy
+ * profile depends on the losses through randomized response and on the leaks through
+ * D = prod (1 - delta_i) alone. */
+typedef struct composed {
+    composed_loss *loss; /* ascending, rationals before logarithms */
+    size_t losses;
+    composed_leak *leak;
+    size_t leaks;
+    bool certain_leak; /* some delta_i is 1 */
+    logform total;     /* sum of epsilon_i */
+    mpz_t uses;        /* mechanisms in all, with repeats */
+    mpz_t lossy;       /* those with epsilon > 0 */
+    bool above;        /* some pair is only an upper bound of its mechanism */
+    logform one_way;   /* -ln of the product of 1 - delta over the leaks of one direction */
+} composed;
+
+/* DP_OK or DP_MEMORY; always leaves *c safe to clear. */
+dp_status composed_init(composed *c, const dp_composition *list);
+void composed_clear(composed *c);
+
+/* Does some mechanism attain the profile at every epsilon >= 0, and in both directions and at every
+ * epsilon? */
+bool composed_is_attained(const composed *c);
+bool composed_is_attained_twice(const composed *c);
+
+/* out = ln D = sum t_i log1p(-delta_i), -infinity when some delta_i is 1. */
+void composed_log_keep(mpfi_t out, const composed *c);
+
+/* out = 1 - D, exactly when that is small enough to form. False when it is not. */
+bool composed_leak_q(mpq_t out, const composed *c);
+
+/* Sign of (1 - D) - delta, exact; false when the limits do not decide. */
+bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta);
+
+/* out = sum t eps^2 / 2 exactly; false where some epsilon is a logarithm. */
+bool composed_half_square_q(mpq_t out, const composed *c);
+
+/* out = K(z) = ln E_P e^(zL) = sum t ln(cosh(eps (z + 1/2)) / cosh(eps/2)) */
+void composed_moment(mpfi_t out, const composed *c, const mpfi_t z);
+
+/* Sums over the list: t eps, t eps^2, t eps tanh(eps/2), t eps (e^eps - 1). NULL: not wanted. */
+typedef struct composed_sums {
+    mpfi_t first, square, mean, growth;
+} composed_sums;
+void composed_sums_init(composed_sums *s, const composed *c, mpfr_prec_t bits);
+void composed_sums_clear(composed_sums *s);
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* The amplified pair (eps', delta') of one model: enclosed, and exact where it is a number that can
+ * be written down. */
+#include "num/ival.h"
+#include "num/number.h"
+#include "sampling/amplify.h"
+
+/* Values nearer to each other than this many bits are told apart by nothing else. */
+#define TIE_BITS 4096
+
+amplify_route amplify_way(const dp_bagging *b)
+{
+    if (b->base_adjacency == DP_BASE_AS_NEEDED || b->base_adjacency == DP_BASE_BOTH)
+        return AMPLIFY_DIRECT;
+    bool add_remove = b->base_adjacency == DP_BASE_ADD_REMOVE;
+    if (b->sampling != DP_POISSON) /* samples of fixed size: neighbours differ by replacement */
+        return add_remove ? AMPLIFY_GROUP_BASE : AMPLIFY_DIRECT;
+    if (!add_remove)
+        return AMPLIFY_NOTHING;
+    return b->adjacency == DP_ADD_REMOVE ? AMPLIFY_DIRECT : AMPLIFY_GROUP_RESULT;
+}
+
+void amplify_base(mpfi_t growth, mpfi_t delta, const dp_bagging *b)
+{
+    mpfi_set_q(delta, b->base_delta);
+    ival_expm1_number(growth, b->base_epsilon);
+}
+
+void amplify_learner(mpfi_t growth, mpfi_t delta, const dp_bagging *b)
+{
+    amplify_base(growth, delta, b);
+    if (amplify_way(b) != AMPLIFY_GROUP_BASE)
+        return;
+    mpfi_t lift;
+    mpfi_init2(lift, mpfi_get_prec(growth));
+    mpfi_add_ui(lift, growth, 2); /* 1 + E0 */
+    amplify_twice(delta, growth, delta);
+    mpfi_mul(growth, growth, lift); /* E0^2 - 1 */
+    mpfi_clear(lift);
+}
+
+void amplify_rate_q(mpq_t eta, const dp_bagging *b)
+{
+    if (b->sampling == DP_POISSON) {
+        mpq_set(eta, b->sampling_rate);
+        return;
+    }
+    mpz_set(mpq_numref(eta), b->subsample_size);
+    if (b->sampling == DP_WITHOUT_DISJOINT)
+        mpz_mul(mpq_numref(eta), mpq_numref(eta), b->models);
+    if (b->sampling == DP_WITH_REPLACEMENT)
+        mpz_set_ui(mpq_numref(eta), 1);
+    mpz_set(mpq_denref(eta), b->dataset_size);
+    mpq_canonicalize(eta);
+}
+
+/* odds := e^eps' for a learner of these odds, all rational */
+static void amplify_odds(mpq_t odds, const mpq_t eta, amplify_route way)
+{
+    mpq_t less, below;
+    mpq_inits(less, below, NULL);
+    if (way == AMPLIFY_GROUP_RESULT) { /* 1 - eta + eta/E0, below */
+        mpq_inv(below, odds);
+        mpq_set_ui(less, 1, 1);
+        mpq_sub(below, less, below);
+        mpq_mul(below, below, eta);
+        mpq_sub(below, less, below);
+    } else {
+        mpq_set_ui(below, 1, 1);
+    }
+    if (way == AMPLIFY_GROUP_BASE)
+        mpq_mul(odds, odds, odds);
+    mpq_set_ui(less, 1, 1);
+    mpq_sub(odds, odds, less);
+    mpq_mul(odds, odds, eta);
+    mpq_add(odds, odds, less);
+    mpq_div(odds, odds, below);
+    mpq_clears(less, below, NULL);
+}
+
+bool amplify_base_odds(mpq_t odds, const dp_bagging *b)
+{
+    if (dp_number_sgn(b->base_epsilon) == 0)
+        mpq_set_ui(odds, 1, 1);
+    else if (number_odds(b->base_epsilon) != NULL)
+        mpq_set(odds, number_odds(b->base_epsilon));
+    else
+        return false;
+    return true;
+}
+
+bool amplify_end(dp_number *epsilon, const dp_bagging *b)
+{
+    amplify_route way = amplify_way(b);
+    mpq_t eta, x;
+    mpq_inits(eta, x, NULL);
+    amplify_rate_q(eta, b);
+    bool exact = true, whole = mpq_cmp_ui(eta, 1, 1) == 0;
+    if (mpq_sgn(eta) == 0 || dp_number_sgn(b->base_epsilon) == 0) {
+        dp_number_set_ui(epsilon, 0);
+    } else if (amplify_base_odds(x, b)) {
+        amplify_odds(x, eta, way);
+        number_set_log(epsilon, x);
+    } else if (whole || (way == AMPLIFY_GROUP_RESULT && mpq_cmp_ui(eta, 1, 2) == 0)) {
+        /* (1 - q + q E0)/(1 - q + q/E0) is E0 at q = 1/2 */
+        mpq_set(x, number_rational(b->base_epsilon));
+        if (whole && way != AMPLIFY_DIRECT)
+            mpq_mul_2exp(x, x, 1);
+        number_set_q(epsilon, x);
+    } else {
+        exact = false;
+    }
+    mpq_clears(eta, x, NULL);
+    return exact;
+}
+
+dp_answer amplify_beyond(const dp_bagging *b, const mpz_t times, const logform *x)
+{
+    dp_number end;
+    logform gap;
+    mpq_t minus;
+    int sign;
+    dp_number_init(&end);
+    logform_init(&gap);
+    mpq_init(minus);
+    mpq_set_z(minus, times);
+    mpq_neg(minus, minus);
+    bool ok = amplify_end(&end, b) && logform_set(&gap, x) &&
+              logform_add_number(&gap, minus, &end) && logform_sign(&sign, &gap, TIE_BITS);
+    mpq_clear(minus);
+    logform_clear(&gap);
+    dp_number_clear(&end);
+    return !ok ? DP_UNKNOWN : sign >= 0 ? DP_YES : DP_NO;
+}
+
+bool amplify_composes(const dp_bagging *b)
+{
+    return b->sampling != DP_WITHOUT_DISJOINT && mpz_cmp_ui(b->models, 1) > 0;
+}
+
+/* k ln(1 + growth/n), and delta ((1 + growth/n)^k - 1)/growth, or k delta/n for growth 0 */
+static void with_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const mpz_t draws)
+{
+    mpfi_t growth, base;
+    mpfi_init2(growth, mpfi_get_prec(epsilon));
+    mpfi_init2(base, mpfi_get_prec(epsilon));
+    amplify_learner(growth, base, b);
+    mpfi_div_z(epsilon, growth, b->dataset_size);
+    mpfi_log1p(epsilon, epsilon);
+    ival_mul_z(epsilon, epsilon, draws);
+    if (dp_number_sgn(b->base_epsilon) == 0) {
+        ival_mul_z(delta, base, draws);
+        mpfi_div_z(delta, delta, b->dataset_size);
+    } else {
+        mpfi_expm1(delta, epsilon);
+        mpfi_div(delta, delta, growth);
+        mpfi_mul(delta, delta, base);
+    }
+    ival_clamp_ui(delta, 0, 1);
+    mpfi_clear(base);
+    mpfi_clear(growth);
+}
+
+void amplify_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b)
+{
+    if (b->sampling == DP_WITH_REPLACEMENT) {
+        with_pair(epsilon, delta, b, b->subsample_size);
+        return;
+    }
+    mpq_t eta;
+    mpq_init(eta);
+    amplify_rate_q(eta, b);
+    if (amplify_way(b) == AMPLIFY_GROUP_RESULT) {
+        amplify_grouped_pair(epsilon, delta, b, eta);
+    } else {
+        amplify_learner(epsilon, delta, b);
+        mpfi_mul_q(epsilon, epsilon, eta);
+        mpfi_log1p(epsilon, epsilon);
+        mpfi_mul_q(delta, delta, eta);
+    }
+    mpq_clear(eta);
+}
+
+bool amplify_leak(mpq_t delta, const dp_bagging *b, const mpz_t draws)
+{
+    bool with = b->sampling == DP_WITH_REPLACEMENT, direct = amplify_way(b) == AMPLIFY_DIRECT;
+    bool only_leaks = dp_number_sgn(b->base_epsilon) == 0;
+    if (mpq_sgn(b->base_delta) != 0 && !only_leaks && (with || !direct))
+        return false;
+    amplify_rate_q(delta, b);
+    mpq_t lost;
+    mpq_init(lost);
+    mpq_set(lost, b->base_delta);
+    if (!direct)
+        mpq_mul_2exp(lost, lost, 1);
+    if (mpq_cmp_ui(lost, 1, 1) > 0)
+        mpq_set_ui(lost, 1, 1);
+    mpq_mul(delta, delta, lost);
+    if (with) { /* so many steps of it */
+        mpz_mul(mpq_numref(delta), mpq_numref(delta), draws);
+        mpq_canonicalize(delta);
+    }
+    if (mpq_cmp_ui(delta, 1, 1) > 0)
+        mpq_set_ui(delta, 1, 1);
+    mpq_clear(lost);
+    return true;
+}
+
+/* Puts what is known exactly in place of its enclosure. */
+static void take_exact(dp_figure out[2], const dp_bagging *b, const mpz_t draws)
+{
+    dp_number end;
+    mpq_t x;
+    dp_number_init(&end);
+    mpq_init(x);
+    bool known = amplify_end(&end, b);
+    if (known && dp_number_sgn(&end) == 0) {
+        figure_set_ui(&out[0], 0);
+    } else if (known && !end.is_log) {
+        mpq_set_z(x, draws);
+        mpq_mul(x, x, number_rational(&end));
+        figure_set_q(&out[0], x);
+    }
+    if (amplify_leak(x, b, draws))
+        figure_set_q(&out[1], x);
+    mpq_clear(x);
+    dp_number_clear(&end);
+}
+
+dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const request *want)
+{
+    mpfi_ptr epsilon = figure_enclose(&out[0], want->bits);
+    mpfi_ptr delta = figure_enclose(&out[1], want->bits);
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    amplify_pair(epsilon, delta, b);
+    take_exact(out, b, one);
+    mpz_clear(one);
+    return DP_OK;
+}
+
+/* Two steps of the amplified pair (eps', delta'): (2 eps', delta' (1 + e^eps')). */
+static void two_steps(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const mpq_t eta)
+{
+    mpfi_t lift;
+    mpfi_init2(lift, mpfi_get_prec(delta));
+    amplify_learner(lift, delta, b);
+    mpfi_mul_q(lift, lift, eta);
+    mpfi_log1p(epsilon, lift);
+    mpfi_mul_2ui(epsilon, epsilon, 1);
+    mpfi_add_ui(lift, lift, 2);
+    mpfi_mul_q(delta, delta, eta);
+    mpfi_mul(delta, delta, lift);
+    ival_clamp_ui(delta, 0, 1);
+    mpfi_clear(lift);
+}
+
+static dp_status eval_point(dp_figure *out, const void *in, const request *want)
+{
+    const dp_bagging *b = ((const bagging_in *)in)->b;
+    mpq_t eta;
+    mpq_init(eta);
+    amplify_rate_q(eta, b);
+    bool grouped = amplify_way(b) == AMPLIFY_GROUP_RESULT && mpq_cmp_ui(eta, 1, 1) < 0 &&
+                   dp_number_sgn(b->base_epsilon) > 0;
+    if (grouped)
+        two_steps(figure_enclose(&out[0], want->bits), figure_enclose(&out[1], want->bits), b, eta);
+    mpq_clear(eta);
+    return grouped ? DP_OK : amplify_pair_figures(out, b, want);
+}
+
+#define BBG "Balle, Barthe, Gaboardi 2018, Privacy Amplification by Subsampling"
+#define SECRET "sampled indices secret and fresh; the learner (eps0, delta0)-DP"
+#define RELATIONS                                                                                  \
+    "without replacement: learner under replace-one, result under either relation (n the larger "  \
+    "data set); Poisson: learner and result under add-remove, or both under both; "
+#define PAIR                                                                                       \
+    {                                                                                              \
+        "epsilon", "delta"                                                                         \
+    }
+
+const bound amplify_point = {
+    .theorem =
+        {.id = "amplify-point",
+         .family = "bagging-without",
+         .verdict = DP_EXACT,
+         .source = BBG ", Theorems 8 and 9; under add-remove derived here",
+         .statement = "subsampling at rate eta makes an (eps0, delta0)-DP learner (eps', delta') = "
+                      "(ln(1 + eta (e^eps0 - 1)), eta delta0)-DP; Poisson, for a replaced record "
+                      "and a learner known under add-remove: (2 eps', delta' (1 + e^eps'))",
+         .assumes = RELATIONS SECRET,
+         .proof =
+             "P = (1-eta) K0 + eta K1 where replacing one member of the sample turns K0 into K1, "
+             "so "
+             "P - e^eps' K0 = eta (K1 - e^eps0 K0) at eps' = ln(1 + eta(e^eps0 - 1)). N disjoint "
+             "blocks are one function of the Nk pooled records, of which a change touches one "
+             "block, so eta = Nk/n without composition. A replaced record is one removed and one "
+             "added; the least pair for that is amplify-grouped."},
+    .eval = eval_point,
+    .output = PAIR};
+
+static dp_status eval_with_pair(dp_figure *out, const void *in, const request *want)
+{
+    const dp_bagging *b = ((const bagging_in *)in)->b;
+    mpz_t draws;
+    mpz_init(draws);
+    mpz_mul(draws, b->models, b->subsample_size);
+    with_pair(figure_enclose(&out[0], want->bits), figure_enclose(&out[1], want->bits), b, draws);
+    take_exact(out, b, draws);
+    mpz_clear(draws);
+    return DP_OK;
+}
+
+const bound amplify_with_pair = {
+    .theorem =
+        {.id = "amplify-with-pair",
+         .family = "bagging-with",
+         .verdict = DP_PROVED,
+         .source = "derived here",
+         .statement = "m = Nk draws with replacement make an (eps0, delta0)-DP learner (m ln(1 + "
+                      "(e^eps0 - 1)/n), delta0 ((1 + (e^eps0-1)/n)^m - 1)/(e^eps0 - 1))-DP",
+         .assumes = "learner under replace-one, result under either relation (n the larger data "
+                    "set); " SECRET,
+         .proof = "Replace the draws one at a time: given the others, one draw is sampling without "
+                  "replacement of one record, a step (ln(1 + (e^eps0-1)/n), delta0/n); group "
+                  "privacy of m steps. For delta0 = 0 no smaller epsilon holds: a learner with "
+                  "Pr[1] = c e^(eps0 J), J copies of the record, c to 0."},
+    .eval = eval_with_pair,
+    .output = PAIR};

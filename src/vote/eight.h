@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Worst cases of a private majority whose answer b is not monotone: all multisets of the eight
+ * vertices (p, p') of a mechanism's region, by a table of B over the six distinct probabilities.
+ * The scan is in doubles with a proved error bound; whatever lies within it is evaluated again. */
+#ifndef VOTE_EIGHT_H
+#define VOTE_EIGHT_H
+
+#include "vote/corners.h"
+
+/* Counts of (0,0), (1,1), (delta,0), (0,delta), (c,d), (d,c), (1,1-delta), (1-delta,1). */
+typedef struct octet {
+    size_t n[VERTICES];
+    double value; /* about B/(1+E) - B' E/(1+E) */
+} octet;
+
+typedef struct eight {
+    const dp_mechanism *m;
+    size_t voters;
+    bool pure; /* delta = 0: four vertices */
+    double *table;
+    size_t *row;       /* of each composition in four parts */
+    size_t *before[3]; /* how many compositions come before, by what is left and the next part */
+    const limits *lim;
+} eight;
+
+/* DP_UNAVAILABLE where the scan would take more than some billions of steps. */
+dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim);
+void eight_close(eight *t);
+
+/* Fills the table for b(0..K), each the double next to it. DP_OK, DP_MEMORY, or DP_UNDECIDED when
+ * time ran out; the same holds below. */
+dp_status eight_fill(eight *t, const double *b);
+
+/* The `room` multisets of largest value at weight = 1/(1+E), in no order, one of each set that
+ * differs in zeros and ones alone. *count tells how many there are. */
+dp_status eight_top(octet *list, size_t room, size_t *count, const eight *t, double weight);
+
+/* All multisets that may have the largest value: every other one is truly below one of these. */
+typedef struct octets {
+    octet *list;
+    size_t count;
+    double most; /* no value is above this */
+    bool full;   /* there are more, of at most this value */
+} octets;
+dp_status eight_near(octets *out, const eight *t, double weight);
+
+/* How far a scanned value may be from the true one. */
+double eight_margin(const eight *t);
+
+/* The law of the number of ones, K + 1 values. */
+dp_status eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mpfr_rnd_t way);
+
+#endif

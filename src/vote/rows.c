@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The rows of private majorities, in the order of the documentation. */
+#include "core/bound.h"
+#include "vote/majority.h"
+#include "vote/rr_prob.h"
+
+const bound *const vote_rows[] = {
+    &majority_optimal,
+    &majority_constant,
+    &majority_constant_composed,
+    &majority_double_subsample,
+    &majority_subsample,
+    &majority_given,
+    &majority_lower_bound,
+    &majority_lemma_3_2,
+    &rr_prob_simple,
+    &rr_prob_general,
+    &rr_prob_independent,
+    &rr_prob_printed,
+    NULL,
+};
