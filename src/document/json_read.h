@@ -25,7 +25,7 @@ typedef enum json_kind {
 
 /* Nodes are in the order of the text, those within an array or object behind it. */
 typedef struct json_node {
-    uint32_t place;  /* kind and offset, see scan.h */
+    uint32_t place;  /* kind and offset, see json_scan.h */
     uint32_t extent; /* of an array or object: the index behind its last node */
 } json_node;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about bagging: for any learner here, for private ones in amplify.c. */
+/* Questions about bagging: for any learner here, for private ones in amplify_ask.c. */
 #include "sampling/bagging_ask.h"
 
 #include "core/door.h"

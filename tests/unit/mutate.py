@@ -21,16 +21,16 @@ atoms.c      widen, both ends: the spill of misplaced atoms is added as well and
              any set of outcomes is a lower bound already.
 contour.c    kernel_bound and the terms of rounding in error_bound: the dropped nodes, beside them,
              are allowed 2^32 times as much. Rests on the analysis written there alone.
-waves.c      constants that are small beside the next term, and the factors 4 and 2 for the worst
+response_nodes.c  constants that are small beside the next term, and the factors 4 and 2 for the worst
              case: t-waves sees errors of up to a twentieth of the bound.
 smooth.c     error_bound, by the same 40 bits, and because the two Gaussians leave more room than
              the sum loses. The alias on the side that the bracket covers.
 cball.c      the angle's part of the radius in cball_unit, 2^-12 of the room that the roundings leave.
-amplify_with.c, corollary.c, igmm.c   the second of two roundings of a quotient to an integer: they
+amplify_with.c, he2021_corollary.c, igmm.c   the second of two roundings of a quotient to an integer: they
              differ where the enclosure straddles an integer only. The tail of a sum that ends when
              it no longer counts.
 gaussian.c   where a search starts and how far it steps; certified afterwards.
-knapsack.c   the cap of a cut unit (wider without it), its overflow and the dual bound, which differ
+he2021_knapsack.c  the cap of a cut unit (wider without it), its overflow and the dual bound, which differ
              from the vertex by rounding only.
 he2021.c, generalization_published.c  the lower end of a maximum: lower without it.
 """
