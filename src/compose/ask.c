@@ -53,14 +53,9 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
 /* Is there time for a closed form? It looks at every item, for about this long; what takes no time
  * is always shown. */
 #define ITEM_SECONDS 1.2e-5
-#define GRACE 0.25
-static bool has_time(composing *c)
+static bool has_time(const composing *c)
 {
-    double left = limits_left(&c->limits) + GRACE;
-    if (left >= ITEM_SECONDS * (double)(c->list.losses + c->list.leaks))
-        return true;
-    limits_note(&c->limits, DP_MET_TIME);
-    return false;
+    return limits_time_for(&c->limits, ITEM_SECONDS * (double)(c->list.losses + c->list.leaks));
 }
 
 /* Every closed form that the method and --all ask for, the basic one always. */

@@ -10,7 +10,6 @@
 /* Items are merged at about this many seconds each, which nothing interrupts: not begun where it
  * would outlast the time by more than the grace. */
 #define MERGE_SECONDS 4e-6
-#define GRACE 0.25
 
 #define ROUNDING_BITS 64 /* beyond the digits: how far a chosen pair is above its curve */
 
@@ -26,12 +25,10 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     if (c->limits.met == NULL)
         c->limits.met = &out->met;
     static const dp_composition none;
-    bool late = limits_left(&c->limits) + GRACE < MERGE_SECONDS * (double)items->count;
-    dp_status status = composed_init(&c->list, late ? &none : items);
-    if (late && status == DP_OK) {
-        limits_note(&c->limits, DP_MET_TIME);
+    bool in_time = limits_time_for(&c->limits, MERGE_SECONDS * (double)items->count);
+    dp_status status = composed_init(&c->list, in_time ? items : &none);
+    if (!in_time && status == DP_OK)
         status = DP_LIMIT;
-    }
     c->list.total.lim = &c->limits;
     dp_status ready = engine_init(&c->engine, &c->list);
     c->in = (compose_in){&c->list, items, NULL, NULL, NULL};

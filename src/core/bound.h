@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A bound is a formula: it evaluates the figures of one theorem at a given precision and decides
- * nothing. Precision, ties and the choice between bounds belong to solve. */
+ * nothing. Precision is chosen in refine.c; ties and the choice between bounds belong to who asks.
+ */
 #ifndef CORE_BOUND_H
 #define CORE_BOUND_H
 

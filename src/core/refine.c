@@ -83,8 +83,6 @@ static void settle(dp_figure *out, size_t count)
  * tells how far the time goes, and there is an enclosure when it ends. */
 #define FIRST_BITS 512
 #define MOST_GROWTH 4
-/* Past the deadline by more than this many seconds not even that is computed. */
-#define GRACE 0.25
 
 static void copy_figures(dp_figure *to, const dp_figure *from, size_t count)
 {
@@ -153,9 +151,7 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
         dp_figure_init(&kept[i]);
     set_unknown(out, count);
     dp_status status = DP_OK;
-    bool agree = false, more = limits_left(&lim) > -GRACE;
-    if (!more)
-        limits_note(&lim, DP_MET_TIME);
+    bool agree = false, more = limits_time_for(&lim, 0); /* past the grace not even the first */
     while (more) {
         double began = limits_clock();
         status = attempt(&agree, out, kept, count, eval, in, &want, opt->digits);

@@ -12,7 +12,6 @@
 
 #define DECISION_BITS 4096
 #define MOMENT_SECONDS 2e-5 /* a loss */
-#define GRACE 0.25
 
 /* 1 - D */
 static void enclose_leak(mpfi_t leak, const composed *list)
@@ -47,7 +46,8 @@ static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, con
 {
     mpfr_prec_t work = 256 + (mpfr_prec_t)mpz_sizeinbase(e->list->lossy, 2);
     mpfi_t at, k;
-    if (work > MOMENT_BITS || limits_left(lim) + GRACE < MOMENT_SECONDS * (double)e->list->losses)
+    if (work > MOMENT_BITS ||
+        limits_left(lim) + LIMITS_GRACE < MOMENT_SECONDS * (double)e->list->losses)
         return false;
     mpfi_init2(at, work);
     mpfi_init2(k, work);
@@ -80,7 +80,8 @@ static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, con
 static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, effort *f,
                             const limits *lim)
 {
-    if (limits_left(lim) < -GRACE) /* even what takes no time does, at every point of a curve */
+    /* past the grace not even what takes no time: a curve has many points */
+    if (limits_left(lim) < -LIMITS_GRACE)
         return DP_LIMIT;
     mpfr_prec_t work = f->bits + 64;
     mpfi_t at, s;

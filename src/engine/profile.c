@@ -80,14 +80,9 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
 
 /* Is there no time to look at every item once, which takes about this long? */
 #define ITEM_SECONDS 5e-6
-#define GRACE 0.25
 static bool late(const engine *e, const limits *lim)
 {
-    double left = limits_left(lim);
-    if (left > 0 && left + GRACE >= ITEM_SECONDS * (double)e->list->losses)
-        return false;
-    limits_note(lim, DP_MET_TIME);
-    return true;
+    return limits_expired(lim) || !limits_time_for(lim, ITEM_SECONDS * (double)e->list->losses);
 }
 
 static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)

@@ -50,6 +50,14 @@ double limits_left(const limits *lim)
     return lim->deadline > 0 ? lim->deadline - limits_clock() : 1e300;
 }
 
+bool limits_time_for(const limits *lim, double seconds)
+{
+    if (limits_left(lim) + LIMITS_GRACE >= seconds)
+        return true;
+    limits_note(lim, DP_MET_TIME);
+    return false;
+}
+
 size_t limits_count(const limits *lim, double seconds, size_t most)
 {
     double count = limits_left(lim) / seconds;

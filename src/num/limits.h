@@ -48,6 +48,13 @@ size_t limits_count(const limits *lim, double seconds, size_t most);
 double limits_spent(const limits *lim);
 double limits_left(const limits *lim);
 
+/* Seconds by which work that nothing interrupts may outlast the time. */
+#define LIMITS_GRACE 0.25
+
+/* Does work of so many seconds end within the time and its grace? Where it does not, the time is
+ * noted as met. */
+bool limits_time_for(const limits *lim, double seconds);
+
 /* The options for one of several queries under these limits: what is left of the time, but never
  * less than a twentieth of it, so that the last one can still say something. */
 dp_options limits_rest(const limits *lim, const dp_options *opt);

@@ -4,6 +4,7 @@
 #include "sampling/amplify.h"
 
 #include "num/ival.h"
+#include "sampling/amplify_texts.h"
 
 void amplify_rise(mpfi_t rise, const logform *at)
 {
@@ -200,16 +201,6 @@ static dp_status eval_add(dp_figure *out, const void *in, const request *want)
     mpq_clears(eta, rest, NULL);
     return DP_OK;
 }
-
-#define BBG "Balle, Barthe, Gaboardi 2018, Privacy Amplification by Subsampling"
-#define SECRET "sampled indices secret and fresh; the learner (eps0, delta0)-DP"
-#define RELATIONS                                                                                  \
-    "without replacement: learner under replace-one, result under either relation (n the larger "  \
-    "data set); Poisson: learner and result under add-remove, or both under both; "
-#define PAIR                                                                                       \
-    {                                                                                              \
-        "epsilon", "delta"                                                                         \
-    }
 
 const bound amplify_profile = {
     .theorem =

@@ -4,6 +4,7 @@
 #include "num/ival.h"
 #include "num/number.h"
 #include "sampling/amplify.h"
+#include "sampling/amplify_texts.h"
 
 /* Values nearer to each other than this many bits are told apart by nothing else. */
 #define TIE_BITS 4096
@@ -268,16 +269,6 @@ static dp_status eval_point(dp_figure *out, const void *in, const request *want)
     mpq_clear(eta);
     return grouped ? DP_OK : amplify_pair_figures(out, b, want);
 }
-
-#define BBG "Balle, Barthe, Gaboardi 2018, Privacy Amplification by Subsampling"
-#define SECRET "sampled indices secret and fresh; the learner (eps0, delta0)-DP"
-#define RELATIONS                                                                                  \
-    "without replacement: learner under replace-one, result under either relation (n the larger "  \
-    "data set); Poisson: learner and result under add-remove, or both under both; "
-#define PAIR                                                                                       \
-    {                                                                                              \
-        "epsilon", "delta"                                                                         \
-    }
 
 const bound amplify_point = {
     .theorem =

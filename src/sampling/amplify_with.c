@@ -4,6 +4,7 @@
 #include "num/guard.h"
 #include "num/ival.h"
 #include "sampling/amplify.h"
+#include "sampling/amplify_texts.h"
 
 /* Steps that are taken in rationals, and how long these may become. */
 #define MOST_STEPS 64UL
@@ -415,21 +416,16 @@ static bool mixture_applies(const void *in)
            dp_number_sgn(q->b->base_epsilon) > 0;
 }
 
-#define BBG "Balle, Barthe, Gaboardi 2018, Privacy Amplification by Subsampling, Theorem 10"
 #define LEARNER                                                                                    \
     "learner (eps0, delta0)-DP under replace-one, result under either relation (n the larger "     \
     "data set); sampled indices secret and fresh"
-#define PAIR                                                                                       \
-    {                                                                                              \
-        "epsilon", "delta"                                                                         \
-    }
 
 const bound amplify_with_bbg = {
     .theorem =
         {.id = "amplify-with-bbg",
          .family = "bagging-with",
          .verdict = DP_PROVED,
-         .source = BBG ", with the exact group profile derived here",
+         .source = BBG ", Theorem 10, with the exact group profile derived here",
          .statement =
              "delta(eps) <= sum over j >= 1 of Pr[Bin(k,1/n) = j] G_j(t), e^t = 1 + (e^eps "
              "- 1)/(1-(1-1/n)^k), G_j the worst profile of a chain of j neighbouring steps",
@@ -463,7 +459,7 @@ const bound amplify_with_mixture = {
         {.id = "amplify-with-mixture",
          .family = "bagging-with",
          .verdict = DP_UNSOUND,
-         .source = "a mixture of " BBG " that circulates",
+         .source = "a mixture of " BBG ", Theorem 10 that circulates",
          .statement =
              "(ln(1 + g (e^eps0 - 1)), sum over j of Pr[Bin(k,1/n) = j] delta0 (e^(j eps0) "
              "- 1)/(e^eps0 - 1)), g = 1 - (1-1/n)^k",
