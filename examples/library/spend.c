@@ -99,7 +99,7 @@ static int composition(dp_result *r, const dp_options *opt)
 }
 
 /* Sets *holds to DP_YES, DP_NO or DP_UNKNOWN; only DP_YES is a proof that the budget is kept. */
-static int check(dp_answer *holds, dp_result *r, const dp_options *defaults)
+static int check(dp_decision *holds, dp_result *r, const dp_options *defaults)
 {
     dp_error err;
     dp_composition list;
@@ -146,7 +146,7 @@ int main(void)
     opt.digits = 12;
     dp_result r; /* may be used for any number of queries */
     dp_result_init(&r);
-    dp_answer holds = DP_UNKNOWN;
+    dp_decision holds = DP_UNKNOWN;
     int ok = bagging(&r, &opt) && composition(&r, &opt) && check(&holds, &r, &opt) && refusal();
     dp_result_clear(&r);
     return !ok ? 2 : holds == DP_YES ? 0 : 1;

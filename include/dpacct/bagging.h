@@ -33,7 +33,7 @@ typedef struct dp_bagging {
     mpz_t subsample_size; /* k >= 1; not for Poisson */
     mpz_t models;         /* N >= 1 */
     mpq_t sampling_rate;  /* q in [0, 1], Poisson only */
-    dp_adjacency adjacency;
+    dp_relation adjacency;
     const dp_number *target_epsilon; /* delta at this epsilon, or NULL */
     const dp_number *target_delta;   /* epsilon at this delta, or NULL: private learners only */
     const dp_number *base_epsilon;   /* the learner is (base_epsilon, base_delta)-DP; NULL: any */

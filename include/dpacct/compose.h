@@ -11,25 +11,25 @@ extern "C" {
 #endif
 
 /* One mechanism: (epsilon, delta)-DP, used `times` times. */
-typedef struct dp_mechanism {
+typedef struct dp_item {
     dp_number epsilon;
     mpq_t delta;
     mpz_t times;
-} dp_mechanism;
+} dp_item;
 
 /* A list of parameters, fixed in advance. The mechanisms may be chosen adaptively; each has its
  * parameters given the outputs of the earlier ones. All are private under the same relation between
  * data sets, which is chosen when the list is made. */
 typedef struct dp_composition {
-    dp_mechanism *item;
+    dp_item *item;
     size_t count, room;
-    dp_adjacency adjacency;
+    dp_relation adjacency;
     struct dp_known *known; /* what the library knows of items beyond their pairs */
 } dp_composition;
 
 /* An empty list: under add-remove adjacency, or under the one named. */
 DP_API void dp_composition_init(dp_composition *c);
-DP_API void dp_composition_init_under(dp_composition *c, dp_adjacency adjacency);
+DP_API void dp_composition_init_under(dp_composition *c, dp_relation adjacency);
 DP_API void dp_composition_clear(dp_composition *c);
 
 /* Appends (epsilon, delta) used `times` times; equal neighbours are not merged here. The numbers
@@ -65,7 +65,7 @@ typedef struct dp_compose_query {
     const dp_number *slack;          /* for theorems that need one; NULL: from the target */
     const dp_number *claim_epsilon;  /* audit the claim (epsilon, delta), or NULL */
     const dp_number *claim_delta;
-    const dp_mechanism *add; /* the next release, or NULL; its `times` is not read */
+    const dp_item *add; /* the next release, or NULL; its `times` is not read */
     dp_compose_unknown solve;
     mpz_srcptr uses;            /* for DP_SOLVE_EPSILON */
     const dp_number *use_delta; /* delta of each of them */

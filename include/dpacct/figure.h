@@ -47,7 +47,7 @@ DP_API double dp_figure_double_up(const dp_figure *x, size_t digits); /* of DP_U
 
 /* Exact comparison of the whole figure with a rational: DP_YES when the true value is proved
  * <= bound, DP_NO when it is proved > bound, DP_UNKNOWN when the enclosure straddles it. */
-DP_API dp_answer dp_figure_le(const dp_figure *x, const mpq_t bound);
+DP_API dp_decision dp_figure_le(const dp_figure *x, const mpq_t bound);
 
 #ifdef __cplusplus
 }

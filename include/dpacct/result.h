@@ -14,13 +14,13 @@
 extern "C" {
 #endif
 
-typedef enum dp_adjacency {
+typedef enum dp_relation {
     DP_ADD_REMOVE = 0, /* neighbours differ in the presence of one record */
     DP_REPLACE_ONE     /* neighbours differ in the value of one record    */
-} dp_adjacency;
+} dp_relation;
 
 /* "add-remove", "replace-one", "unknown": static text, never NULL. */
-DP_API const char *dp_adjacency_text(dp_adjacency adjacency);
+DP_API const char *dp_relation_text(dp_relation adjacency);
 
 /* Which of the stated limits were met, as bits: why figures are wide or a decision is open. No bit
  * for the methods' own limits, which nothing raises. DP_MET_BOUND: what was asked goes beyond the
@@ -87,7 +87,7 @@ typedef struct dp_row {
 typedef struct dp_check {
     bool asked;
     bool is_claim; /* a claim to be audited rather than a budget */
-    dp_answer holds;
+    dp_decision holds;
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
     mpq_t factor;    /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
     const char *why; /* where holds is DP_UNKNOWN: what left it open; else NULL. Static. */

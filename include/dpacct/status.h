@@ -27,7 +27,7 @@ typedef enum dp_status {
     DP_UNAVAILABLE /* no statement of the asked kind covers these arguments                    */
 } dp_status;
 
-typedef enum dp_answer { DP_NO = 0, DP_YES = 1, DP_UNKNOWN = 2 } dp_answer;
+typedef enum dp_decision { DP_NO = 0, DP_YES = 1, DP_UNKNOWN = 2 } dp_decision;
 
 /* Why a call failed. Both texts are static: `argument` is the name of the field at fault (or
  * NULL), `message` says what is wrong and what would be right. */

@@ -133,7 +133,7 @@ static int run(args *a, report *r)
     if (status != EXIT_HOLDS)
         return status;
     dp_options opt = common_options(a, r);
-    dp_mechanism add;
+    dp_item add;
     const dp_number *epsilon = args_number(a, "add"), *uses = args_number(a, "uses");
     if (epsilon != NULL) { /* borrows the numbers of the arguments */
         add.epsilon = *epsilon;

@@ -277,12 +277,12 @@ static void put_threshold(out *o, char *text)
     memory_free(text);
 }
 
-static const char *answer_text(dp_answer holds)
+static const char *answer_text(dp_decision holds)
 {
     return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "is not decided";
 }
 
-const char *claim_text(dp_answer holds)
+const char *claim_text(dp_decision holds)
 {
     return holds == DP_YES ? "proved" : holds == DP_NO ? "refuted" : "undecided";
 }

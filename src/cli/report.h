@@ -42,7 +42,7 @@ void report_json(out *o, const report *r, const args *a, json id);
 char *solved_text(const dp_figure *x, size_t digits);
 
 /* "proved", "refuted" or "undecided" */
-const char *claim_text(dp_answer holds);
+const char *claim_text(dp_decision holds);
 
 /* The threshold as the user gave it, or exactly as it was filled in; malloc'd. */
 char *threshold_text(const args *a, const char *name, const dp_number *x);

@@ -22,6 +22,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/search.c
   src/loss/gaussian.c
   src/loss/known.c
+  src/loss/product.c
   src/loss/response_list.c
   src/loss/response_nodes.c
   src/engine/atoms.c

@@ -250,7 +250,7 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     if (status != DP_OK)
         return status;
     result_start(out);
-    out->adjacency = dp_adjacency_text(q->list->adjacency);
+    out->adjacency = dp_relation_text(q->list->adjacency);
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
     if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
         return result_end(out, budget_answer(out, q, opt, err), err);
@@ -294,7 +294,7 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     if (status != DP_OK)
         return status;
     result_start(out);
-    out->adjacency = dp_adjacency_text(list->adjacency);
+    out->adjacency = dp_relation_text(list->adjacency);
     result_check_start(out, opt, NULL, NULL);
     composing c;
     status = composing_init(&c, list, opt, out);

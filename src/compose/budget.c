@@ -38,12 +38,12 @@ static dp_status extend(dp_composition *copy, const budget *b, const mpz_t times
 }
 
 /* Is it proved that so many uses fit, or that they do not? *met is why neither is. */
-static dp_answer decide(unsigned *met, const budget *b, const mpz_t times)
+static dp_decision decide(unsigned *met, const budget *b, const mpz_t times)
 {
     dp_composition copy;
     dp_status status = extend(&copy, b, times);
     composing c;
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     dp_options rest = limits_rest(&b->lim, b->opt);
     rest.met = met;
     *met = 0;
@@ -56,13 +56,13 @@ static dp_answer decide(unsigned *met, const budget *b, const mpz_t times)
 }
 
 /* Is it proved that so many uses fit? The search takes a bound that is not met for a no. */
-static dp_answer fits(const void *context, const mpz_t times)
+static dp_decision fits(const void *context, const mpz_t times)
 {
     const budget *b = context;
     unsigned met;
     if (limits_expired(&b->lim))
         return DP_UNKNOWN;
-    dp_answer answer = decide(&met, b, times);
+    dp_decision answer = decide(&met, b, times);
     b->out->met |= met & ~(unsigned)DP_MET_BOUND;
     return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
 }
@@ -270,7 +270,7 @@ static void decide_least(budget *b, unsigned long least)
     unsigned met;
     mpz_t times;
     mpz_init_set_ui(times, least);
-    dp_answer holds = decide(&met, b, times);
+    dp_decision holds = decide(&met, b, times);
     mpz_clear(times);
     result_decide(b->out, holds, met);
     if (least == 0 && holds == DP_NO)
@@ -282,10 +282,10 @@ static void decide_least(budget *b, unsigned long least)
 
 /* The largest number of uses; to tell whether the next one fits, *open says that only so many are
  * proved to. */
-static dp_answer find_times(mpz_t count, bool *open, const budget *b, bool next)
+static dp_decision find_times(mpz_t count, bool *open, const budget *b, bool next)
 {
     start_times(count, b);
-    dp_answer found = search_largest(count, fits, b);
+    dp_decision found = search_largest(count, fits, b);
     *open = false;
     if (found == DP_UNKNOWN && next) {
         mpz_t one;
@@ -322,7 +322,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     mpz_t count;
     mpz_init(count);
     bool any = is_free(b), open = false;
-    dp_answer found = any ? fits(b, count) : find_times(count, &open, b, next);
+    dp_decision found = any ? fits(b, count) : find_times(count, &open, b, next);
     any = any && found == DP_YES;
     if (found == DP_NO)
         mpz_set_si(count, -1);
@@ -355,13 +355,13 @@ static void set_multiple(dp_number *to, const mpq_t unit, const mpz_t z)
     mpq_clear(q);
 }
 
-static dp_answer epsilon_fits(const void *context, const mpz_t z)
+static dp_decision epsilon_fits(const void *context, const mpz_t z)
 {
     const unit_budget *u = context;
     budget trial = u->base;
     dp_number_init(&trial.epsilon);
     set_multiple(&trial.epsilon, u->unit, z);
-    dp_answer answer = fits(&trial, trial.times);
+    dp_decision answer = fits(&trial, trial.times);
     dp_number_clear(&trial.epsilon);
     return answer;
 }
@@ -424,7 +424,7 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpz_init(z);
     mpq_init(u.unit);
     start_epsilon(z, u.unit, b);
-    dp_answer found = search_largest(z, epsilon_fits, &u);
+    dp_decision found = search_largest(z, epsilon_fits, &u);
     if (found != DP_UNKNOWN && mpz_sgn(z) >= 0)
         result_decide(b->out, DP_YES, 0);
     else if (found != DP_UNKNOWN)
@@ -462,7 +462,7 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
     dp_composition nothing, single;
     dp_composition_init_under(&nothing, q->list->adjacency);
     dp_composition_init_under(&single, q->list->adjacency);
-    const dp_mechanism *item = q->add;
+    const dp_item *item = q->add;
     budget b = {.held = q->list,
                 .max_epsilon = &out->check.max_epsilon,
                 .max_delta = number_rational(&out->check.max_delta),

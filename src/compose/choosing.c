@@ -85,7 +85,7 @@ static curve *curve_of(chooser *c, const dp_known *k)
     return NULL;
 }
 
-static void add_curve(chooser *c, const dp_known *k, const dp_mechanism *m)
+static void add_curve(chooser *c, const dp_known *k, const dp_item *m)
 {
     double times = mpz_get_d(m->times);
     curve *own = curve_of(c, k);
@@ -101,7 +101,7 @@ static void add_curve(chooser *c, const dp_known *k, const dp_mechanism *m)
     own->log_keep = own->end_keep = log_keep_of(m->delta);
 }
 
-static dp_status copy_item(dp_composition *to, const dp_mechanism *m)
+static dp_status copy_item(dp_composition *to, const dp_item *m)
 {
     return dp_composition_add(to, &m->epsilon, m->delta, m->times, NULL);
 }
@@ -340,7 +340,7 @@ static void search(chooser *c, curve *k, const dp_number *target)
 
 /* The pair of the curve's point, delta rounded up; the item's own at its end. */
 static bool set_pair(dp_number *epsilon, mpq_t delta, const curve *k, const dp_number *target,
-                     const dp_mechanism *m, mpfr_prec_t bits)
+                     const dp_item *m, mpfr_prec_t bits)
 {
     mpfi_t x, d;
     mpfi_init2(x, bits);
@@ -374,7 +374,7 @@ static dp_status fill(dp_composition *out, chooser *c, const dp_composition *ite
     mpq_init(delta);
     dp_status status = DP_OK;
     for (size_t i = 0; status == DP_OK && i < items->count; i++) {
-        const dp_mechanism *m = &items->item[i];
+        const dp_item *m = &items->item[i];
         if (!is_chosen(c, of[i]))
             status = copy_item(out, m);
         else if (set_pair(&epsilon, delta, curve_of(c, of[i]), target, m, bits))

@@ -16,7 +16,7 @@ static const dp_known *only_curve(const composing *c)
     if (k == NULL)
         return NULL;
     for (size_t i = 0; i < c->items->count; i++) {
-        const dp_mechanism *m = &c->items->item[i];
+        const dp_item *m = &c->items->item[i];
         if (i != k->item && (dp_number_sgn(&m->epsilon) != 0 || mpq_sgn(m->delta) != 0))
             return NULL;
     }
@@ -89,7 +89,7 @@ static dp_status lower_list(dp_composition *low, const composing *c, bool leaks)
     if (of == NULL)
         status = DP_MEMORY;
     for (size_t i = 0; status == DP_OK && i < c->items->count; i++) {
-        const dp_mechanism *m = &c->items->item[i];
+        const dp_item *m = &c->items->item[i];
         const dp_known *k = of[i];
         if (k == NULL || k->kind != KNOWN_ABOVE) {
             status = dp_composition_add(low, &m->epsilon, m->delta, m->times, NULL);
@@ -137,15 +137,15 @@ bool composing_refutes(const composing *c, const logform *x, const mpq_t delta)
 }
 
 /* By the item's own profile. */
-static dp_answer own_meets(bool *refuted, bool *all, const composing *c, const dp_number *epsilon,
-                           const mpq_t delta)
+static dp_decision own_meets(bool *refuted, bool *all, const composing *c, const dp_number *epsilon,
+                             const mpq_t delta)
 {
     dp_bagging b;
     mpz_t models;
     dp_options rest = rest_of(c);
     mpz_init(models);
     *all = *refuted = false;
-    dp_answer answer =
+    dp_decision answer =
         own_profile(&b, models, all, c) ? bagging_meets(&b, epsilon, delta, &rest, refuted) : DP_NO;
     mpz_clear(models);
     *refuted = *refuted && answer == DP_NO;
@@ -153,7 +153,7 @@ static dp_answer own_meets(bool *refuted, bool *all, const composing *c, const d
 }
 
 /* No by the bound alone refutes nothing; open where one of the bounds is. */
-static dp_answer settle(const composing *c, const logform *x, const mpq_t delta, bool open)
+static dp_decision settle(const composing *c, const logform *x, const mpq_t delta, bool open)
 {
     unsigned met = 0;
     composing low = *c;
@@ -165,11 +165,11 @@ static dp_answer settle(const composing *c, const logform *x, const mpq_t delta,
     return DP_UNKNOWN;
 }
 
-dp_answer composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta)
+dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta)
 {
     logform x;
     logform_init(&x);
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     if (logform_add_number(&x, NULL, epsilon)) {
         bool refuted, all;
         answer = own_meets(&refuted, &all, c, epsilon, delta);

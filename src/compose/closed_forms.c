@@ -6,7 +6,7 @@
 #include "compose/slack.h"
 #include "num/ival.h"
 
-static dp_status eval_basic(dp_figure *out, const void *in, const request *want)
+static dp_status eval_basic(dp_figure *out, const void *in, const wanted *want)
 {
     const compose_in *q = in;
     slack_loss_sum(&out[0], q->list, want);
@@ -14,7 +14,7 @@ static dp_status eval_basic(dp_figure *out, const void *in, const request *want)
     return DP_OK;
 }
 
-static dp_status eval_basic_sum(dp_figure *out, const void *in, const request *want)
+static dp_status eval_basic_sum(dp_figure *out, const void *in, const wanted *want)
 {
     const compose_in *q = in;
     slack_loss_sum(&out[0], q->list, want);
@@ -47,22 +47,22 @@ static bool filter_applies(const void *in)
     return slack_applies(in, &filter);
 }
 
-static dp_status eval_advanced(dp_figure *out, const void *in, const request *want)
+static dp_status eval_advanced(dp_figure *out, const void *in, const wanted *want)
 {
     return slack_evaluate(out, in, &advanced, want);
 }
 
-static dp_status eval_kov_log(dp_figure *out, const void *in, const request *want)
+static dp_status eval_kov_log(dp_figure *out, const void *in, const wanted *want)
 {
     return slack_evaluate(out, in, &kov_log, want);
 }
 
-static dp_status eval_kov_hoeffding(dp_figure *out, const void *in, const request *want)
+static dp_status eval_kov_hoeffding(dp_figure *out, const void *in, const wanted *want)
 {
     return slack_evaluate(out, in, &kov_hoeffding, want);
 }
 
-static dp_status eval_filter(dp_figure *out, const void *in, const request *want)
+static dp_status eval_filter(dp_figure *out, const void *in, const wanted *want)
 {
     return slack_evaluate(out, in, &filter, want);
 }
@@ -190,7 +190,7 @@ const bound compose_kov_hoeffding = {
     .output = WITH_SLACK,
     .only_all = true};
 
-static dp_status eval_kov_sum(dp_figure *out, const void *in, const request *want)
+static dp_status eval_kov_sum(dp_figure *out, const void *in, const wanted *want)
 {
     const compose_in *q = in;
     if (q->slack == NULL)

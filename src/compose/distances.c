@@ -35,7 +35,7 @@ static void log_cosh_sum(mpfi_t out, const composed *c)
 }
 
 /* expm1(sum t log1p(4 sinh^2(eps/2))), 4 sinh^2(eps/2) = expm1(eps)^2 / e^eps */
-static dp_status eval_chi_squared(dp_figure *out, const void *in, const request *want)
+static dp_status eval_chi_squared(dp_figure *out, const void *in, const wanted *want)
 {
     const composed *c = ((const divergence_in *)in)->list;
     if (leaks(c)) {
@@ -67,7 +67,7 @@ static dp_status eval_chi_squared(dp_figure *out, const void *in, const request 
 }
 
 /* 1 - D exp(-sum t ln cosh(eps/2)) */
-static dp_status eval_hellinger(dp_figure *out, const void *in, const request *want)
+static dp_status eval_hellinger(dp_figure *out, const void *in, const wanted *want)
 {
     const composed *c = ((const divergence_in *)in)->list;
     if (c->certain_leak || (c->losses == 0 && c->leaks == 0)) {
@@ -86,7 +86,7 @@ static dp_status eval_hellinger(dp_figure *out, const void *in, const request *w
     return DP_OK;
 }
 
-static dp_status eval_max(dp_figure *out, const void *in, const request *want)
+static dp_status eval_max(dp_figure *out, const void *in, const wanted *want)
 {
     const composed *c = ((const divergence_in *)in)->list;
     if (leaks(c))
@@ -100,7 +100,7 @@ static dp_status eval_max(dp_figure *out, const void *in, const request *want)
 
 /* (ln D + K(a-1)) / (a-1): infinite for a >= 1 where something leaks; at a = 1 the mean of the loss
  */
-static dp_status eval_renyi(dp_figure *out, const void *in, const request *want)
+static dp_status eval_renyi(dp_figure *out, const void *in, const wanted *want)
 {
     const divergence_in *q = in;
     int side = mpq_cmp_ui(q->order, 1, 1);
@@ -149,7 +149,7 @@ static bool is_pure(const void *in)
 }
 
 /* alpha sum eps^2 / 2 */
-static dp_status eval_renyi_quadratic(dp_figure *out, const void *in, const request *want)
+static dp_status eval_renyi_quadratic(dp_figure *out, const void *in, const wanted *want)
 {
     const divergence_in *q = in;
     figure_set_q(&out[1], q->order);
@@ -167,7 +167,7 @@ static dp_status eval_renyi_quadratic(dp_figure *out, const void *in, const requ
     return DP_OK;
 }
 
-static dp_status eval_renyi_max(dp_figure *out, const void *in, const request *want)
+static dp_status eval_renyi_max(dp_figure *out, const void *in, const wanted *want)
 {
     dp_status status = eval_max(&out[0], in, want);
     figure_set_q(&out[1], ((const divergence_in *)in)->order);
@@ -175,7 +175,7 @@ static dp_status eval_renyi_max(dp_figure *out, const void *in, const request *w
 }
 
 /* min(1, sum t tanh(eps/2) + sum t delta) */
-static dp_status eval_tv_sum(dp_figure *out, const void *in, const request *want)
+static dp_status eval_tv_sum(dp_figure *out, const void *in, const wanted *want)
 {
     const composed *c = ((const divergence_in *)in)->list;
     mpfi_ptr x = figure_enclose(out, want->bits);
@@ -201,7 +201,7 @@ static dp_status eval_tv_sum(dp_figure *out, const void *in, const request *want
 }
 
 /* min(1, sqrt(KL/2)) */
-static dp_status eval_tv_pinsker(dp_figure *out, const void *in, const request *want)
+static dp_status eval_tv_pinsker(dp_figure *out, const void *in, const wanted *want)
 {
     composed_sums s;
     composed_sums_init(&s, ((const divergence_in *)in)->list, want->bits);

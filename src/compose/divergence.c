@@ -6,7 +6,7 @@
 typedef enum kl_sum { KL_MEAN, KL_SQUARE, KL_GROWTH } kl_sum;
 
 static dp_status kl(dp_figure *out, const composed *c, kl_sum which, unsigned halvings,
-                    const request *want)
+                    const wanted *want)
 {
     if (c->losses == 0) {
         figure_set_ui(out, 0);
@@ -20,12 +20,12 @@ static dp_status kl(dp_figure *out, const composed *c, kl_sum which, unsigned ha
     return DP_OK;
 }
 
-static dp_status eval_tight(dp_figure *out, const void *in, const request *want)
+static dp_status eval_tight(dp_figure *out, const void *in, const wanted *want)
 {
     return kl(out, in, KL_MEAN, 0, want);
 }
 
-static dp_status eval_bun_steinke(dp_figure *out, const void *in, const request *want)
+static dp_status eval_bun_steinke(dp_figure *out, const void *in, const wanted *want)
 {
     if (want->rational && composed_half_square_q(out->rational, in)) {
         out->kind = DP_RATIONAL;
@@ -34,12 +34,12 @@ static dp_status eval_bun_steinke(dp_figure *out, const void *in, const request 
     return kl(out, in, KL_SQUARE, 1, want);
 }
 
-static dp_status eval_dwork_rothblum(dp_figure *out, const void *in, const request *want)
+static dp_status eval_dwork_rothblum(dp_figure *out, const void *in, const wanted *want)
 {
     return kl(out, in, KL_GROWTH, 1, want);
 }
 
-static dp_status eval_dwork(dp_figure *out, const void *in, const request *want)
+static dp_status eval_dwork(dp_figure *out, const void *in, const wanted *want)
 {
     return kl(out, in, KL_GROWTH, 0, want);
 }

@@ -194,7 +194,7 @@ dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_opt
  * epsilon tanh(epsilon/2) at most, so they add up to more than x with probability at most
  * exp(-(x - N epsilon tanh(epsilon/2))^2 / (2 N epsilon^2)) where that x is above the mean; beside
  * it stand the leaks. Far out in the tail this needs no engine. */
-static bool surely_meets(const dp_mechanism *m, const dp_number *x, const mpq_t delta)
+static bool surely_meets(const dp_item *m, const dp_number *x, const mpq_t delta)
 {
     mpfi_t loss, mean, gap, leak;
     mpfi_ptr all[] = {loss, mean, gap, leak};
@@ -228,12 +228,12 @@ static bool surely_meets(const dp_mechanism *m, const dp_number *x, const mpq_t 
     return sure;
 }
 
-static dp_answer list_meets(const dp_composition *list, const dp_number *epsilon, const mpq_t delta,
-                            const dp_options *opt)
+static dp_decision list_meets(const dp_composition *list, const dp_number *epsilon,
+                              const mpq_t delta, const dp_options *opt)
 {
     if (surely_meets(&list->item[0], epsilon, delta))
         return DP_YES;
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     dp_result scratch;
     dp_result_init(&scratch);
     composing c;
@@ -244,7 +244,7 @@ static dp_answer list_meets(const dp_composition *list, const dp_number *epsilon
     return answer;
 }
 
-static bool same_pair(const dp_mechanism *a, const dp_mechanism *b)
+static bool same_pair(const dp_item *a, const dp_item *b)
 {
     if (a->epsilon.is_log != b->epsilon.is_log || mpq_equal(a->delta, b->delta) == 0)
         return false;
@@ -254,12 +254,12 @@ static bool same_pair(const dp_mechanism *a, const dp_mechanism *b)
 }
 
 /* The pair rounded up proves a yes, the one rounded down a no. */
-static dp_answer ends_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
-                           mpfr_prec_t *bits, const dp_options *opt)
+static dp_decision ends_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
+                             mpfr_prec_t *bits, const dp_options *opt)
 {
     limits lim;
     limits_start(&lim, opt);
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     dp_composition up, down;
     dp_composition_init(&up);
     dp_composition_init(&down);
@@ -277,12 +277,12 @@ static dp_answer ends_meet(const pairs *p, const dp_number *epsilon, const mpq_t
     return answer;
 }
 
-dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
-                     const dp_options *opt)
+dp_decision pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
+                       const dp_options *opt)
 {
     mpfr_prec_t most = refine_bits(opt->digits + 10) + EXTRA_BITS;
     mpfr_prec_t bits = most < DECIDING_BITS ? most : DECIDING_BITS;
-    dp_answer answer = ends_meet(p, epsilon, delta, &bits, opt);
+    dp_decision answer = ends_meet(p, epsilon, delta, &bits, opt);
     if (answer == DP_UNKNOWN && bits < most) {
         bits = most;
         answer = ends_meet(p, epsilon, delta, &bits, opt);

@@ -26,7 +26,7 @@ dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_opt
 
 /* Is the composition of the pair (epsilon, delta)-DP? Both answers are proved of the pair itself,
  * whatever its rounding. */
-dp_answer pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
-                     const dp_options *opt);
+dp_decision pairs_meet(const pairs *p, const dp_number *epsilon, const mpq_t delta,
+                       const dp_options *opt);
 
 #endif

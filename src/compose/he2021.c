@@ -24,7 +24,7 @@ void he2021_log_keep(mpfi_t out, const dp_composition *items, bool leaked)
     mpfi_init2(part, mpfi_get_prec(out));
     mpfi_set_ui(out, 0);
     for (size_t i = 0; i < items->count; i++) {
-        const dp_mechanism *m = &items->item[i];
+        const dp_item *m = &items->item[i];
         he2021_mass(b, &m->epsilon, m->delta);
         if (leaked) {
             ival_exp_number(part, &m->epsilon);
@@ -92,7 +92,7 @@ bool he2021_applies(const void *in, bool third_only)
 
 /* out[0] = epsilon', out[2] = slack; delta' is left to the theorem */
 static void set_common(dp_figure *out, const compose_in *q, const mpfi_t x, const mpfi_t d,
-                       const request *want)
+                       const wanted *want)
 {
     mpfi_set(figure_enclose(&out[0], want->bits), x);
     if (q->target_epsilon != NULL && q->slack == NULL)
@@ -121,7 +121,7 @@ static bool is_sum_least(const compose_in *q, const mpfi_t d)
 typedef void (*delta_form)(mpfi_t delta, const compose_in *q, const mpfi_t x, const mpfi_t d);
 
 static dp_status evaluate(dp_figure *out, const compose_in *q, bool third_only, delta_form form,
-                          const request *want)
+                          const wanted *want)
 {
     mpfi_t x, d;
     mpfi_init2(x, want->bits);
@@ -212,22 +212,22 @@ static bool pure_applies(const void *in)
     return q->list->leaks == 0 && he2021_applies(in, true);
 }
 
-static dp_status eval_theorem_4(dp_figure *out, const void *in, const request *want)
+static dp_status eval_theorem_4(dp_figure *out, const void *in, const wanted *want)
 {
     return evaluate(out, in, false, theorem_4_delta, want);
 }
 
-static dp_status eval_min_corrected(dp_figure *out, const void *in, const request *want)
+static dp_status eval_min_corrected(dp_figure *out, const void *in, const wanted *want)
 {
     return evaluate(out, in, false, NULL, want);
 }
 
-static dp_status eval_theorem_6(dp_figure *out, const void *in, const request *want)
+static dp_status eval_theorem_6(dp_figure *out, const void *in, const wanted *want)
 {
     return evaluate(out, in, true, theorem_6_delta, want);
 }
 
-static dp_status eval_third_corrected(dp_figure *out, const void *in, const request *want)
+static dp_status eval_third_corrected(dp_figure *out, const void *in, const wanted *want)
 {
     return evaluate(out, in, true, NULL, want);
 }

@@ -16,7 +16,7 @@ static bool is_equal_list(const compose_in *q)
 static void printed_leaks(mpfi_t out, const compose_in *q, const mpfi_t x)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);
-    const dp_mechanism *m = &q->items->item[0];
+    const dp_item *m = &q->items->item[0];
     mpfi_t a, b, part;
     mpfi_init2(a, bits);
     mpfi_init2(b, bits);
@@ -59,7 +59,7 @@ static bool corollary_1_applies(const void *in)
     return is_equal_list(in) && he2021_applies(in, false);
 }
 
-static dp_status eval_corollary_1(dp_figure *out, const void *in, const request *want)
+static dp_status eval_corollary_1(dp_figure *out, const void *in, const wanted *want)
 {
     const compose_in *q = in;
     mpfi_t x, d;
@@ -80,7 +80,7 @@ static dp_status eval_corollary_1(dp_figure *out, const void *in, const request 
     return ok ? DP_OK : DP_LIMIT;
 }
 
-static dp_status eval_corollary_1_corrected(dp_figure *out, const void *in, const request *want)
+static dp_status eval_corollary_1_corrected(dp_figure *out, const void *in, const wanted *want)
 {
     return he2021_theorem_4_corrected.eval(out, in, want);
 }
@@ -170,7 +170,7 @@ static bool log_sharpening(mpfi_t out, const tail *t)
 
 typedef enum version { AS_PRINTED, CORRECTED, SHARP } version;
 
-static bool corollary_2(dp_figure *out, const compose_in *q, version v, const request *want)
+static bool corollary_2(dp_figure *out, const compose_in *q, version v, const wanted *want)
 {
     tail t;
     mpfi_t c, part;
@@ -215,20 +215,20 @@ static bool corollary_2_applies(const void *in)
     const compose_in *q = in;
     return is_equal_list(q) &&
            (q->target_epsilon != NULL || q->target_delta != NULL || q->slack != NULL) &&
-           corollary_2(NULL, q, CORRECTED, &(request){192, false});
+           corollary_2(NULL, q, CORRECTED, &(wanted){192, false});
 }
 
-static dp_status eval_corollary_2(dp_figure *out, const void *in, const request *want)
+static dp_status eval_corollary_2(dp_figure *out, const void *in, const wanted *want)
 {
     return corollary_2(out, in, AS_PRINTED, want) ? DP_OK : DP_LIMIT;
 }
 
-static dp_status eval_corollary_2_corrected(dp_figure *out, const void *in, const request *want)
+static dp_status eval_corollary_2_corrected(dp_figure *out, const void *in, const wanted *want)
 {
     return corollary_2(out, in, CORRECTED, want) ? DP_OK : DP_LIMIT;
 }
 
-static dp_status eval_corollary_2_sharp(dp_figure *out, const void *in, const request *want)
+static dp_status eval_corollary_2_sharp(dp_figure *out, const void *in, const wanted *want)
 {
     return corollary_2(out, in, SHARP, want) ? DP_OK : DP_LIMIT;
 }

@@ -11,13 +11,13 @@
 #include "num/memory.h"
 
 typedef struct unit {
-    const dp_mechanism *item;
+    const dp_item *item;
     mpfi_t weight, value; /* eps, v(eps) */
     mpfr_t ratio;
 } unit;
 
 /* value = ln(1 - b) - ln(1 - e^alpha b) = -log1p(-b expm1(alpha)/(1-b)) */
-static void value_at(mpfi_t value, const dp_mechanism *m, const mpfi_t alpha)
+static void value_at(mpfi_t value, const dp_item *m, const mpfi_t alpha)
 {
     mpfi_t b;
     mpfi_init2(b, mpfi_get_prec(value));

@@ -244,7 +244,7 @@ static void enclose_moment(mpfi_t g, const moment *m, const mpfi_t t)
 }
 
 /* out = epsilon, delta, slack, then rho for zCDP, alpha */
-static bool evaluate(dp_figure *out, const compose_in *q, moment_kind kind, const request *want)
+static bool evaluate(dp_figure *out, const compose_in *q, moment_kind kind, const wanted *want)
 {
     moment m;
     mpfi_t g, t;
@@ -296,7 +296,7 @@ static bool applies(const compose_in *q, moment_kind kind)
     dp_figure out[BOUND_OUTPUTS];
     for (size_t i = 0; i < BOUND_OUTPUTS; i++)
         dp_figure_init(&out[i]);
-    bool ok = evaluate(out, q, kind, &(request){192, false});
+    bool ok = evaluate(out, q, kind, &(wanted){192, false});
     for (size_t i = 0; i < BOUND_OUTPUTS; i++)
         dp_figure_clear(&out[i]);
     return ok;
@@ -312,12 +312,12 @@ static bool zcdp_applies(const void *in)
     return applies(in, MOMENT_ZCDP);
 }
 
-static dp_status eval_rdp(dp_figure *out, const void *in, const request *want)
+static dp_status eval_rdp(dp_figure *out, const void *in, const wanted *want)
 {
     return evaluate(out, in, MOMENT_EXACT, want) ? DP_OK : DP_LIMIT;
 }
 
-static dp_status eval_zcdp(dp_figure *out, const void *in, const request *want)
+static dp_status eval_zcdp(dp_figure *out, const void *in, const wanted *want)
 {
     return evaluate(out, in, MOMENT_ZCDP, want) ? DP_OK : DP_LIMIT;
 }
@@ -335,12 +335,12 @@ static bool classic_applies(const void *in)
     return slack_applies(in, &classic);
 }
 
-static dp_status eval_simple(dp_figure *out, const void *in, const request *want)
+static dp_status eval_simple(dp_figure *out, const void *in, const wanted *want)
 {
     return slack_evaluate(out, in, &simple, want);
 }
 
-static dp_status eval_classic(dp_figure *out, const void *in, const request *want)
+static dp_status eval_classic(dp_figure *out, const void *in, const wanted *want)
 {
     return slack_evaluate(out, in, &classic, want);
 }

@@ -52,7 +52,7 @@ void composing_clear(composing *c)
     logform_clear(&c->at);
 }
 
-dp_answer composing_beyond(const composing *c, const logform *x)
+dp_decision composing_beyond(const composing *c, const logform *x)
 {
     return optimal_beyond(&c->engine, x, &c->limits);
 }
@@ -243,7 +243,7 @@ void composing_check(composing *c)
     dp_check *check = &c->out->check;
     unsigned met = 0, *all = c->limits.met;
     c->limits.met = &met;
-    dp_answer holds = composing_meets(c, &check->max_epsilon, number_rational(&check->max_delta));
+    dp_decision holds = composing_meets(c, &check->max_epsilon, number_rational(&check->max_delta));
     c->limits.met = all;
     result_decide(c->out, holds, met);
 }

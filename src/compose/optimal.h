@@ -29,7 +29,7 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
 void composing_clear(composing *c);
 
 /* Is x >= sum of epsilon, from where on the profile is 1 - D? */
-dp_answer composing_beyond(const composing *c, const logform *x);
+dp_decision composing_beyond(const composing *c, const logform *x);
 
 /* Appends the row of the optimum, or of the only item's own profile where that is sharper: at the
  * target epsilon, at the target delta, or at the end point. */
@@ -39,7 +39,7 @@ dp_status composing_end_point(composing *c);
 
 /* Is the composition (epsilon, delta)-DP? No only where that is proved; where the bound is not met
  * and not known to be tight, unknown with DP_MET_BOUND. */
-dp_answer composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta);
+dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta);
 
 /* Decides the check of the result. */
 void composing_check(composing *c);

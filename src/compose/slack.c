@@ -6,7 +6,7 @@
 #include "num/ival.h"
 
 /* sum of times * delta_i */
-void slack_leak_sum(dp_figure *out, const composed *c, const request *want)
+void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want)
 {
     if (c->certain_leak) {
         figure_set_ui(out, 1);
@@ -41,7 +41,7 @@ void slack_leak_sum(dp_figure *out, const composed *c, const request *want)
 }
 
 /* sum of epsilon_i: exact when no logarithm is left */
-void slack_loss_sum(dp_figure *out, const composed *c, const request *want)
+void slack_loss_sum(dp_figure *out, const composed *c, const wanted *want)
 {
     if (c->total.count == 0)
         figure_set_q(out, c->total.rational);
@@ -50,7 +50,7 @@ void slack_loss_sum(dp_figure *out, const composed *c, const request *want)
 }
 
 /* 1 - D, exact where asked and small, else -expm1(ln D) */
-void slack_leak(dp_figure *out, const composed *c, const request *want)
+void slack_leak(dp_figure *out, const composed *c, const wanted *want)
 {
     if ((want->rational || c->leaks == 0) && composed_leak_q(out->rational, c)) {
         out->kind = DP_RATIONAL;
@@ -83,7 +83,7 @@ void slack_from_delta(mpfi_t d, const compose_in *q, joining how)
     } else {
         dp_figure sum;
         dp_figure_init(&sum);
-        slack_leak_sum(&sum, q->list, &(request){mpfi_get_prec(d), false});
+        slack_leak_sum(&sum, q->list, &(wanted){mpfi_get_prec(d), false});
         mpfi_set_q(d, q->target_delta);
         if (sum.kind == DP_RATIONAL)
             mpfi_sub_q(d, d, sum.rational);
@@ -110,7 +110,7 @@ static void join_q(dp_figure *out, const mpq_t a, const mpq_t b, joining how)
 }
 
 void slack_join(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
-                const request *want)
+                const wanted *want)
 {
     if (q->target_delta != NULL && q->slack == NULL) {
         figure_set_q(out, q->target_delta);
@@ -244,7 +244,7 @@ static bool exact_slack(dp_figure *out, const compose_in *q, joining how)
 {
     dp_figure leaks;
     dp_figure_init(&leaks);
-    request want = {64, true};
+    wanted want = {64, true};
     if (how == JOIN_SUM)
         slack_leak_sum(&leaks, q->list, &want);
     else
@@ -266,8 +266,7 @@ static bool exact_slack(dp_figure *out, const compose_in *q, joining how)
     return ok;
 }
 
-void slack_set(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
-               const request *want)
+void slack_set(dp_figure *out, const compose_in *q, joining how, const mpfi_t d, const wanted *want)
 {
     if (q->slack != NULL)
         figure_set_q(out, q->slack);
@@ -276,7 +275,7 @@ void slack_set(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
 }
 
 dp_status slack_evaluate(dp_figure *out, const compose_in *q, const deviation_rule *rule,
-                         const request *want)
+                         const wanted *want)
 {
     mpfi_t x, d;
     mpfi_init2(x, want->bits);

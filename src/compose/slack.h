@@ -7,9 +7,9 @@
 #include "compose/closed_forms.h"
 
 /* sum of epsilon_i, exact when no logarithm is left; min(1, sum delta_i); 1 - prod (1 - delta_i) */
-void slack_loss_sum(dp_figure *out, const composed *c, const request *want);
-void slack_leak_sum(dp_figure *out, const composed *c, const request *want);
-void slack_leak(dp_figure *out, const composed *c, const request *want);
+void slack_loss_sum(dp_figure *out, const composed *c, const wanted *want);
+void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want);
+void slack_leak(dp_figure *out, const composed *c, const wanted *want);
 
 /* The total delta for slack d: sum delta_i + d, or 1 - (1 - d) prod (1 - delta_i). */
 typedef enum joining { JOIN_SUM, JOIN_PRODUCT } joining;
@@ -19,7 +19,7 @@ void slack_from_delta(mpfi_t d, const compose_in *q, joining how);
 
 /* out = the total delta for slack d; exactly the target when that is where d comes from. */
 void slack_join(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
-                const request *want);
+                const wanted *want);
 
 /* Epsilon as a moderate deviation around a centre m, V = sum eps^2:
  *   DEVIATION_TAIL   m + sqrt(2 V ln(1/d))            d = exp(-(x-m)^2 / 2V)
@@ -50,11 +50,11 @@ typedef struct deviation_rule {
 bool slack_applies(const compose_in *q, const deviation_rule *rule);
 /* out = epsilon, delta, slack; DP_LIMIT when the precision is too low to see that it applies. */
 dp_status slack_evaluate(dp_figure *out, const compose_in *q, const deviation_rule *rule,
-                         const request *want);
+                         const wanted *want);
 
 /* out = the slack, exactly where it was given or where it is asked for and small. */
 void slack_set(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
-               const request *want);
+               const wanted *want);
 
 /* out = the target epsilon, exactly where it is rational */
 void slack_set_target(dp_figure *out, const logform *target, mpfr_prec_t bits);

@@ -12,13 +12,13 @@
 #include "dpacct/figure.h"
 #include "dpacct/theorem.h"
 
-typedef struct request {
+typedef struct wanted {
     mpfr_prec_t bits; /* working precision of the enclosures */
     bool rational;    /* give the exact rational where it is not too large to form */
-} request;
+} wanted;
 
-/* Fills out[0..]; each figure encloses the true value for every request. */
-typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const request *want);
+/* Fills out[0..]; each figure encloses the true value whatever is wanted. */
+typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const wanted *want);
 
 #define BOUND_OUTPUTS 6
 

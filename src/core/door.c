@@ -50,7 +50,7 @@ dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
     if (status == DP_OK && list->count > 0)
         status = door_pointer(name, list->item, err);
     for (size_t i = 0; status == DP_OK && i < list->count; i++) {
-        const dp_mechanism *m = &list->item[i];
+        const dp_item *m = &list->item[i];
         const parameter given[] = {
             {"epsilon", &domain_loss, .number = &m->epsilon},
             {"delta", &domain_probability, .q = m->delta},

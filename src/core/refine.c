@@ -96,7 +96,7 @@ static void copy_figures(dp_figure *to, const dp_figure *from, size_t count)
 
 /* One attempt; `kept` is what the last one found, and holds where this precision is too low. */
 static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t count,
-                         bound_eval eval, const void *in, const request *want, size_t digits)
+                         bound_eval eval, const void *in, const wanted *want, size_t digits)
 {
     copy_figures(kept, out, count);
     dp_status status = eval(out, in, want);
@@ -118,7 +118,7 @@ double refine_growth(const limits *lim, double seconds)
 }
 
 /* The next precision in *want; false when there is none within the limits. */
-static bool raise_precision(request *want, mpfr_prec_t bits, mpfr_prec_t limit, const limits *lim,
+static bool raise_precision(wanted *want, mpfr_prec_t bits, mpfr_prec_t limit, const limits *lim,
                             double seconds)
 {
     double by = refine_growth(lim, seconds);
@@ -146,7 +146,7 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
     dp_figure kept[BOUND_OUTPUTS];
     limits lim;
     limits_start(&lim, opt);
-    request want = {lim.deadline > 0 && bits > FIRST_BITS ? 64 : bits, false};
+    wanted want = {lim.deadline > 0 && bits > FIRST_BITS ? 64 : bits, false};
     for (size_t i = 0; i < count; i++)
         dp_figure_init(&kept[i]);
     set_unknown(out, count);
@@ -163,7 +163,7 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
     return status == DP_OK && !agree ? DP_LIMIT : status;
 }
 
-dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,
+dp_status refine_decide(dp_decision *answer, bound_eval eval, size_t count, size_t which,
                         const void *in, const mpq_t limit, mpfr_prec_t max_bits, const limits *lim)
 {
     dp_figure out[BOUND_OUTPUTS];
@@ -171,7 +171,7 @@ dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t
         dp_figure_init(&out[i]);
     *answer = DP_UNKNOWN;
     dp_status status = DP_OK;
-    request want = {64, false};
+    wanted want = {64, false};
     while (want.bits <= max_bits) {
         double began = limits_clock();
         status = eval(out, in, &want);

@@ -31,7 +31,7 @@ double refine_growth(const limits *lim, double seconds);
 
 /* Is figure `which` of eval <= limit? Rational first, because an enclosure never separates from a
  * limit that the value equals; then enclosures of rising precision up to max_bits. */
-dp_status refine_decide(dp_answer *answer, bound_eval eval, size_t count, size_t which,
+dp_status refine_decide(dp_decision *answer, bound_eval eval, size_t count, size_t which,
                         const void *in, const mpq_t limit, mpfr_prec_t max_bits, const limits *lim);
 
 /* Does one printed figure agree with itself to `digits` digits? */

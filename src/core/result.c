@@ -30,7 +30,7 @@ const char *dp_status_text(dp_status status)
     return "unknown";
 }
 
-const char *dp_adjacency_text(dp_adjacency adjacency)
+const char *dp_relation_text(dp_relation adjacency)
 {
     return adjacency == DP_REPLACE_ONE  ? "replace-one"
            : adjacency == DP_ADD_REMOVE ? "add-remove"
@@ -332,7 +332,7 @@ dp_options options_meeting(const dp_options *opt, unsigned *met)
     return own;
 }
 
-void result_decide(dp_result *r, dp_answer holds, unsigned met)
+void result_decide(dp_result *r, dp_decision holds, unsigned met)
 {
     static const char *const text[] = LIMIT_ADVICE("");
     r->check.holds = holds;

@@ -85,7 +85,7 @@ void result_warn_wide(dp_result *r);
 dp_options options_meeting(const dp_options *opt, unsigned *met);
 
 /* The answer to the check, and what was met on the way to it: where it is open, that is why. */
-void result_decide(dp_result *r, dp_answer holds, unsigned met);
+void result_decide(dp_result *r, dp_decision holds, unsigned met);
 
 /* The threshold `by` times epsilon. So many times ln(R) is a number only where it is ln(R^by);
  * elsewhere the factor is kept. */

@@ -17,12 +17,12 @@ static void first_step(mpz_t step, const mpz_t guess)
 
 /* Down from `low`, which does not fit: low fits or is -1 afterwards, high = the least known not to.
  */
-static dp_answer descend(mpz_t low, mpz_t high, search_test test, const void *context)
+static dp_decision descend(mpz_t low, mpz_t high, search_test test, const void *context)
 {
     mpz_t step;
     mpz_init(step);
     first_step(step, low);
-    dp_answer answer = DP_NO;
+    dp_decision answer = DP_NO;
     while (answer == DP_NO && mpz_sgn(low) > 0) {
         mpz_set(high, low);
         mpz_sub(low, low, step);
@@ -38,10 +38,10 @@ static dp_answer descend(mpz_t low, mpz_t high, search_test test, const void *co
 }
 
 /* Up from `low`, which fits: high does not afterwards. */
-static dp_answer climb(mpz_t low, mpz_t high, search_test test, const void *context)
+static dp_decision climb(mpz_t low, mpz_t high, search_test test, const void *context)
 {
     mpz_t step;
-    dp_answer answer;
+    dp_decision answer;
     mpz_init(step);
     first_step(step, low);
     do {
@@ -55,12 +55,12 @@ static dp_answer climb(mpz_t low, mpz_t high, search_test test, const void *cont
     return answer == DP_NO ? DP_YES : DP_UNKNOWN;
 }
 
-dp_answer search_largest(mpz_t z, search_test test, const void *context)
+dp_decision search_largest(mpz_t z, search_test test, const void *context)
 {
     mpz_t low, high, middle;
     mpz_inits(low, high, middle, NULL);
     mpz_set(low, z);
-    dp_answer answer = test(context, low);
+    dp_decision answer = test(context, low);
     if (answer == DP_YES)
         answer = climb(low, high, test, context);
     else if (answer == DP_NO)

@@ -151,7 +151,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
     return effort_finished(status, agrees);
 }
 
-dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
+dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
 {
     if (mpq_cmp_ui(delta, 1, 1) >= 0)
         return DP_YES;
@@ -159,7 +159,7 @@ dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, co
         return DP_NO;
     dp_figure f;
     dp_figure_init(&f);
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     effort g = effort_start(8);
     g.gap = 1e-2;
     g.least_gap = EFFORT_LAST_GAP;

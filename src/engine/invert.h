@@ -26,14 +26,15 @@ bool optimal_is_zero(const engine *e, const mpq_t delta);
 
 /* Is x >= sum of epsilon, from where on the profile is 1 - D? Notes it where that is not decided.
  */
-dp_answer optimal_beyond(const engine *e, const logform *x, const limits *lim);
+dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim);
 
 /* delta(x) as optimal_delta has it, and is delta(x) <= delta, at any x >= 0. */
 dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, size_t digits,
                            const limits *lim);
-dp_answer optimal_meets_at(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
+dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delta,
+                             const limits *lim);
 
 /* Is delta(x) <= delta, for x known to be below the sum of epsilon? */
-dp_answer optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
+dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
 
 #endif

@@ -17,7 +17,7 @@ static bool set_gap(logform *gap, const composed *list, const logform *x)
     return ok;
 }
 
-dp_answer optimal_beyond(const engine *e, const logform *x, const limits *lim)
+dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim)
 {
     logform gap;
     int sign;
@@ -54,13 +54,13 @@ static dp_status delta_at_sum(dp_figure *out, const composed *list, const logfor
 dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, size_t digits,
                            const limits *lim)
 {
-    dp_answer beyond = optimal_beyond(e, x, lim);
+    dp_decision beyond = optimal_beyond(e, x, lim);
     return beyond == DP_UNKNOWN ? delta_at_sum(out, e->list, x)
                                 : optimal_delta(out, e, x, beyond == DP_YES, digits, lim);
 }
 
 /* Is 1 - D <= delta? */
-static dp_answer leak_meets(const composed *list, const mpq_t delta, const limits *lim)
+static dp_decision leak_meets(const composed *list, const mpq_t delta, const limits *lim)
 {
     int sign;
     if (composed_compare_leak(&sign, list, delta))
@@ -69,27 +69,28 @@ static dp_answer leak_meets(const composed *list, const mpq_t delta, const limit
     return DP_UNKNOWN;
 }
 
-static dp_answer meets_at_sum(const composed *list, const logform *x, const mpq_t delta,
-                              const limits *lim)
+static dp_decision meets_at_sum(const composed *list, const logform *x, const mpq_t delta,
+                                const limits *lim)
 {
     dp_figure f;
     dp_figure_init(&f);
-    dp_answer answer = leak_meets(list, delta, lim);
+    dp_decision answer = leak_meets(list, delta, lim);
     if (answer == DP_YES)
         answer = delta_at_sum(&f, list, x) == DP_LIMIT ? dp_figure_le(&f, delta) : DP_UNKNOWN;
     dp_figure_clear(&f);
     return answer;
 }
 
-dp_answer optimal_meets_at(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
+dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delta,
+                             const limits *lim)
 {
     int sign;
-    dp_answer beyond = optimal_beyond(e, x, lim);
+    dp_decision beyond = optimal_beyond(e, x, lim);
     if (beyond == DP_YES)
         return leak_meets(e->list, delta, lim);
     if (beyond == DP_UNKNOWN)
         return meets_at_sum(e->list, x, delta, lim);
-    dp_answer answer = optimal_meets(e, x, delta, lim);
+    dp_decision answer = optimal_meets(e, x, delta, lim);
     if (answer == DP_UNKNOWN && !e->list->certain_leak &&
         composed_compare_leak(&sign, e->list, delta) && sign >= 0)
         return DP_NO; /* below the sum the profile is above 1 - D */

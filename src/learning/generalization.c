@@ -87,7 +87,7 @@ static bool mean_rational(dp_figure *out, const generalization_in *in, bool publ
     return true;
 }
 
-static dp_status eval_mean(dp_figure *out, const void *in, const request *want)
+static dp_status eval_mean(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     if (mean_rational(out, g, false))
@@ -100,7 +100,7 @@ static dp_status eval_mean(dp_figure *out, const void *in, const request *want)
 }
 
 /* 1 - e^-eps (1 - k delta) as -expm1(-eps) + e^-eps k delta */
-static dp_status eval_mean_published(dp_figure *out, const void *in, const request *want)
+static dp_status eval_mean_published(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     if (mean_rational(out, g, true))
@@ -118,7 +118,7 @@ static dp_status eval_mean_published(dp_figure *out, const void *in, const reque
     return DP_OK;
 }
 
-static dp_status eval_mean_earlier(dp_figure *out, const void *in, const request *want)
+static dp_status eval_mean_earlier(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     generalization_scratch s;
@@ -168,7 +168,7 @@ static bool has_samples(const void *in)
     return mpq_sgn(((const generalization_in *)in)->samples) > 0;
 }
 
-static dp_status eval_certified(dp_figure *out, const void *in, const request *want)
+static dp_status eval_certified(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     generalization_scratch s;
@@ -187,7 +187,7 @@ static dp_status eval_certified(dp_figure *out, const void *in, const request *w
 }
 
 /* beta = -expm1(log1p(-bracket/a)/k); 1 where the bracket is not below a */
-static dp_status eval_certified_failure(dp_figure *out, const void *in, const request *want)
+static dp_status eval_certified_failure(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     generalization_scratch s;

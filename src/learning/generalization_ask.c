@@ -352,7 +352,7 @@ dp_status dp_generalization_bound(dp_result *out, const dp_generalization *g, co
     if (status != DP_OK)
         return status;
     result_start(out);
-    out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
+    out->adjacency = dp_relation_text(DP_REPLACE_ONE);
     generalization_in in;
     in_init(&in, g);
     if (above(&in.large, &g->epsilon, 1, 5) && above(&in.larger, &g->epsilon, 17, 50)) {

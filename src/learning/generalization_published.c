@@ -115,7 +115,7 @@ static bool positive(const void *in)
     return dp_number_sgn(&g->g->epsilon) > 0 && mpq_sgn(g->g->delta) > 0;
 }
 
-static dp_status eval_theorem_1(dp_figure *out, const void *in, const request *want)
+static dp_status eval_theorem_1(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     generalization_scratch s;
@@ -164,7 +164,7 @@ static bool theorem_3_applies(const void *in)
     return within;
 }
 
-static dp_status eval_theorem_3(dp_figure *out, const void *in, const request *want)
+static dp_status eval_theorem_3(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     if (!g->larger) {
@@ -199,7 +199,7 @@ static dp_status eval_theorem_3(dp_figure *out, const void *in, const request *w
 }
 
 /* (4 eps, 8 delta eps) and (13 eps, (2 delta/eps) ln(2/eps)) */
-static dp_status eval_dwork(dp_figure *out, const void *in, const request *want)
+static dp_status eval_dwork(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     multiple(&out[0], g, 4, 1, want->bits);
@@ -211,7 +211,7 @@ static dp_status eval_dwork(dp_figure *out, const void *in, const request *want)
     return DP_OK;
 }
 
-static dp_status eval_nissim_stemmer(dp_figure *out, const void *in, const request *want)
+static dp_status eval_nissim_stemmer(dp_figure *out, const void *in, const wanted *want)
 {
     const generalization_in *g = in;
     generalization_scratch s;

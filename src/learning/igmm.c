@@ -187,7 +187,7 @@ bool igmm_printed(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g)
     return defined;
 }
 
-static dp_status eval_published(dp_figure *out, const void *in, const request *want)
+static dp_status eval_published(dp_figure *out, const void *in, const wanted *want)
 {
     const dp_igmm *g = ((const igmm_in *)in)->g;
     printed_step(figure_enclose(&out[2], want->bits), g);
@@ -220,7 +220,7 @@ static void whole_epsilon(dp_figure *out, const mpfi_t v, const mpq_t delta, mpf
     mpfi_clear(zero);
 }
 
-static dp_status eval_gaussian(dp_figure *out, const void *in, const request *want)
+static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *want)
 {
     const igmm_in *q = in;
     mpq_t w;

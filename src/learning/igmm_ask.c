@@ -233,9 +233,9 @@ static bool published_target(dp_number *x, const dp_igmm *g, size_t digits)
 
 /* The certified row's composition, an upper bound that refutes nothing, or for tau = N the exact
  * profile decides. */
-static dp_answer check_meets(const dp_igmm *g, const dp_check *c, const dp_options *opt)
+static dp_decision check_meets(const dp_igmm *g, const dp_check *c, const dp_options *opt)
 {
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     logform x;
     logform_init(&x);
     igmm_in in = {g, &x};
@@ -292,7 +292,7 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
     if (status != DP_OK)
         return status;
     result_start(out);
-    out->adjacency = dp_adjacency_text(DP_REPLACE_ONE);
+    out->adjacency = dp_relation_text(DP_REPLACE_ONE);
     result_check_start(out, opt, g->target_epsilon, g->target_delta);
     dp_number x;
     dp_number_init(&x);
@@ -310,7 +310,7 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
     if (status == DP_OK && out->check.asked) {
         unsigned met = 0;
         own = options_meeting(opt, &met);
-        dp_answer holds = check_meets(g, &out->check, &own);
+        dp_decision holds = check_meets(g, &out->check, &own);
         result_decide(out, holds, met != 0 ? met : DP_MET_PRECISION);
     }
     dp_number_clear(&x);

@@ -66,7 +66,7 @@ dp_status known_append(dp_composition *to, const dp_composition *from, const mpz
 
 dp_status known_single(dp_composition *to, const dp_composition *from)
 {
-    const dp_mechanism *m = &from->item[0];
+    const dp_item *m = &from->item[0];
     const dp_known *k = from->known;
     mpz_t uses;
     mpz_init_set_ui(uses, 1);

@@ -19,7 +19,7 @@
 /* More distinct deltas than this are multiplied out instead of being factored into coprimes. */
 #define FACTORED_LEAKS 64
 
-void dp_composition_init_under(dp_composition *c, dp_adjacency adjacency)
+void dp_composition_init_under(dp_composition *c, dp_relation adjacency)
 {
     if (c == NULL)
         return;
@@ -31,7 +31,7 @@ void dp_composition_init(dp_composition *c)
     dp_composition_init_under(c, DP_ADD_REMOVE);
 }
 
-static void mechanism_clear(dp_mechanism *m)
+static void mechanism_clear(dp_item *m)
 {
     dp_number_clear(&m->epsilon);
     mpq_clear(m->delta);
@@ -83,7 +83,7 @@ dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const 
         return item_fault(err, DP_DOMAIN, "list", "must not be NULL");
     if (fault != NULL)
         return item_fault(err, DP_DOMAIN, name, fault);
-    dp_mechanism m; /* copied first: the numbers may stand in the list, which moves as it grows */
+    dp_item m; /* copied first: the numbers may stand in the list, which moves as it grows */
     dp_number_init(&m.epsilon);
     dp_number_set(&m.epsilon, epsilon);
     mpq_init(m.delta);
@@ -91,7 +91,7 @@ dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const 
     mpz_init_set(m.times, times);
     if (c->count == c->room) {
         size_t room = c->room == 0 ? 16 : 2 * c->room;
-        dp_mechanism *grown = memory_grow(c->item, room, sizeof *grown);
+        dp_item *grown = memory_grow(c->item, room, sizeof *grown);
         if (grown == NULL) {
             mechanism_clear(&m);
             return item_fault(err, DP_MEMORY, NULL, "out of memory");
@@ -105,25 +105,24 @@ dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const 
 
 static int by_epsilon(const void *a, const void *b)
 {
-    const dp_number *x = &(*(const dp_mechanism *const *)a)->epsilon;
-    const dp_number *y = &(*(const dp_mechanism *const *)b)->epsilon;
+    const dp_number *x = &(*(const dp_item *const *)a)->epsilon;
+    const dp_number *y = &(*(const dp_item *const *)b)->epsilon;
     return number_order(x, y);
 }
 
 static int by_delta(const void *a, const void *b)
 {
-    return mpq_cmp((*(const dp_mechanism *const *)a)->delta,
-                   (*(const dp_mechanism *const *)b)->delta);
+    return mpq_cmp((*(const dp_item *const *)a)->delta, (*(const dp_item *const *)b)->delta);
 }
 
-static bool collect_losses(composed *c, const dp_mechanism **order, size_t n)
+static bool collect_losses(composed *c, const dp_item **order, size_t n)
 {
     qsort(order, n, sizeof *order, by_epsilon);
     c->loss = memory_new(n, sizeof *c->loss);
     if (c->loss == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
-        const dp_mechanism *m = order[i];
+        const dp_item *m = order[i];
         mpz_add(c->uses, c->uses, m->times);
         if (dp_number_sgn(&m->epsilon) == 0)
             continue;
@@ -141,14 +140,14 @@ static bool collect_losses(composed *c, const dp_mechanism **order, size_t n)
     return true;
 }
 
-static bool collect_leaks(composed *c, const dp_mechanism **order, size_t n)
+static bool collect_leaks(composed *c, const dp_item **order, size_t n)
 {
     qsort(order, n, sizeof *order, by_delta);
     c->leak = memory_new(n, sizeof *c->leak);
     if (c->leak == NULL)
         return false;
     for (size_t i = 0; i < n; i++) {
-        const dp_mechanism *m = order[i];
+        const dp_item *m = order[i];
         if (mpq_sgn(m->delta) == 0)
             continue;
         if (mpq_cmp_ui(m->delta, 1, 1) == 0) {
@@ -190,7 +189,7 @@ static bool add_known(composed *c, const dp_composition *list)
     mpq_inits(times, keep, NULL);
     bool ok = true;
     for (const dp_known *k = list->known; ok && k != NULL; k = k->next) {
-        const dp_mechanism *m = &list->item[k->item];
+        const dp_item *m = &list->item[k->item];
         c->above = c->above || k->kind == KNOWN_ABOVE;
         if (k->kind != KNOWN_ONE_WAY || mpq_cmp_ui(m->delta, 1, 1) == 0)
             continue;
@@ -229,7 +228,7 @@ dp_status composed_init(composed *c, const dp_composition *list)
     mpz_inits(c->uses, c->lossy, NULL);
     if (list->count == 0)
         return DP_OK;
-    const dp_mechanism **order = memory_new(list->count, sizeof *order);
+    const dp_item **order = memory_new(list->count, sizeof *order);
     if (order == NULL)
         return DP_MEMORY;
     for (size_t i = 0; i < list->count; i++)

@@ -65,7 +65,7 @@ double dp_figure_double_up(const dp_figure *x, size_t digits)
     return dp_figure_double(x, DP_UPPER, digits);
 }
 
-dp_answer dp_figure_le(const dp_figure *x, const mpq_t bound)
+dp_decision dp_figure_le(const dp_figure *x, const mpq_t bound)
 {
     if (x == NULL || bound == NULL || mpz_sgn(mpq_denref(bound)) <= 0)
         return DP_UNKNOWN;

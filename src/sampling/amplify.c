@@ -69,7 +69,7 @@ static bool is_beyond(const bagging_in *in, const mpfi_t growth, const mpq_t eta
     mpfi_t gap;
     mpz_init_set_ui(one, 1);
     mpfi_init2(gap, mpfi_get_prec(rise));
-    dp_answer beyond = amplify_beyond(in->b, one, in->at);
+    dp_decision beyond = amplify_beyond(in->b, one, in->at);
     mpfi_mul_q(gap, growth, eta);
     mpfi_sub(gap, gap, rise);
     mpz_clear(one);
@@ -78,7 +78,7 @@ static bool is_beyond(const bagging_in *in, const mpfi_t growth, const mpq_t eta
     return beyond == DP_YES || (beyond == DP_UNKNOWN && apart);
 }
 
-static dp_status eval_profile(dp_figure *out, const void *in, const request *want)
+static dp_status eval_profile(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     if (q->target != NULL)
@@ -156,7 +156,7 @@ bool amplify_attained(const bagging_in *in)
 
 /* The adding direction: kap delta0 + (1 - delta0) (kap E0 - eta e^x)_+ / (1 + E0),
  * kap = 1 - e^x (1 - eta) = eta - rise (1 - eta), 0 where that is negative. */
-static dp_status eval_add(dp_figure *out, const void *in, const request *want)
+static dp_status eval_add(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     bagging_set_epsilon(&out[0], q, want);

@@ -42,7 +42,7 @@ void amplify_rate_q(mpq_t eta, const dp_bagging *b);
 bool amplify_end(dp_number *epsilon, const dp_bagging *b);
 
 /* Is x >= times that number? Unknown where it is not exact. */
-dp_answer amplify_beyond(const dp_bagging *b, const mpz_t times, const logform *x);
+dp_decision amplify_beyond(const dp_bagging *b, const mpz_t times, const logform *x);
 
 /* The delta of the amplified pair where it is rational; with replacement of so many draws. */
 bool amplify_leak(mpq_t delta, const dp_bagging *b, const mpz_t draws);
@@ -54,7 +54,7 @@ bool amplify_composes(const dp_bagging *b);
 void amplify_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b);
 
 /* The same as figures, exact where it is. */
-dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const request *want);
+dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const wanted *want);
 
 /* The profile of one model, or of all disjoint ones, where no record is drawn twice. */
 const bound *amplify_curve(const dp_bagging *b);
@@ -67,13 +67,13 @@ void amplify_knee(mpfi_t knee, mpfi_t back, const mpfi_t growth, const mpfi_t de
 
 /* out = (epsilon, target): the least epsilon at which the curve is at most in->target; assumes that
  * it is above it at 0. */
-dp_status amplify_inverse(dp_figure *out, const bagging_in *in, const request *want);
+dp_status amplify_inverse(dp_figure *out, const bagging_in *in, const wanted *want);
 
 /* The pair of amplify_grouped for Poisson samples at the rate eta. */
 void amplify_grouped_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const mpq_t eta);
 
 /* The value of amplify_grouped at the target, or for the adding direction. */
-void amplify_grouped_value(dp_figure *out, const bagging_in *in, bool adding, const request *want);
+void amplify_grouped_value(dp_figure *out, const bagging_in *in, bool adding, const wanted *want);
 
 /* delta(x) of a chain of j neighbouring steps, each (growth + 1, delta)-DP, at e^x = 1 + rise: the
  * exact worst case over all learners. */

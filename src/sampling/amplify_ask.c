@@ -138,7 +138,7 @@ static dp_status inverted_row(dp_result *out, const bound *b, const bagging_in *
     bagging_in at = {.b = in->b, .at = &zero};
     dp_row *row = NULL;
     mpq_srcptr target = number_rational(in->b->target_delta);
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     dp_status status = DP_OK;
     bool applies = b->applies == NULL || b->applies(&at);
     if (applies && (row = result_row(out, b)) == NULL)
@@ -306,10 +306,10 @@ dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options 
 }
 
 /* One bound at (epsilon, delta). */
-static dp_answer bound_meets(const bound *b, const bagging_in *in, const mpq_t delta,
-                             const dp_options *opt)
+static dp_decision bound_meets(const bound *b, const bagging_in *in, const mpq_t delta,
+                               const dp_options *opt)
 {
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     limits lim;
     limits_start(&lim, opt);
     if (b->applies != NULL && !b->applies(in))
@@ -318,13 +318,13 @@ static dp_answer bound_meets(const bound *b, const bagging_in *in, const mpq_t d
     return answer;
 }
 
-dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
-                        const dp_options *opt, bool *tight)
+dp_decision bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
+                          const dp_options *opt, bool *tight)
 {
     bagging_miss s;
     bagging_miss_init(&s);
     bagging_miss_set(&s, b, 0);
-    dp_answer answer = bagging_miss_meets(&s, delta);
+    dp_decision answer = bagging_miss_meets(&s, delta);
     bagging_miss_clear(&s);
     *tight = b->base_epsilon == NULL || mpq_cmp_ui(b->base_delta, 1, 1) == 0;
     if (answer == DP_YES || b->base_epsilon == NULL || amplify_way(b) == AMPLIFY_NOTHING)

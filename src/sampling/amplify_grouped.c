@@ -246,7 +246,7 @@ static bool value_q(mpq_t out, const bagging_in *in, const mpq_t eta, bool addin
     return ok;
 }
 
-void amplify_grouped_value(dp_figure *out, const bagging_in *in, bool adding, const request *want)
+void amplify_grouped_value(dp_figure *out, const bagging_in *in, bool adding, const wanted *want)
 {
     mpq_t eta;
     mpz_t one;
@@ -314,7 +314,7 @@ void amplify_grouped_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, con
     mpfi_clear(growth);
 }
 
-static dp_status eval_grouped(dp_figure *out, const void *in, const request *want)
+static dp_status eval_grouped(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     if (q->target != NULL)

@@ -126,7 +126,7 @@ static bool is_below(const inverse *v)
     return below;
 }
 
-dp_status amplify_inverse(dp_figure *out, const bagging_in *in, const request *want)
+dp_status amplify_inverse(dp_figure *out, const bagging_in *in, const wanted *want)
 {
     const dp_bagging *b = in->b;
     bool direct = amplify_way(b) == AMPLIFY_DIRECT;

@@ -115,7 +115,7 @@ bool amplify_end(dp_number *epsilon, const dp_bagging *b)
     return exact;
 }
 
-dp_answer amplify_beyond(const dp_bagging *b, const mpz_t times, const logform *x)
+dp_decision amplify_beyond(const dp_bagging *b, const mpz_t times, const logform *x)
 {
     dp_number end;
     logform gap;
@@ -228,7 +228,7 @@ static void take_exact(dp_figure out[2], const dp_bagging *b, const mpz_t draws)
     dp_number_clear(&end);
 }
 
-dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const request *want)
+dp_status amplify_pair_figures(dp_figure *out, const dp_bagging *b, const wanted *want)
 {
     mpfi_ptr epsilon = figure_enclose(&out[0], want->bits);
     mpfi_ptr delta = figure_enclose(&out[1], want->bits);
@@ -256,7 +256,7 @@ static void two_steps(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const m
     mpfi_clear(lift);
 }
 
-static dp_status eval_point(dp_figure *out, const void *in, const request *want)
+static dp_status eval_point(dp_figure *out, const void *in, const wanted *want)
 {
     const dp_bagging *b = ((const bagging_in *)in)->b;
     mpq_t eta;
@@ -290,7 +290,7 @@ const bound amplify_point = {
     .eval = eval_point,
     .output = PAIR};
 
-static dp_status eval_with_pair(dp_figure *out, const void *in, const request *want)
+static dp_status eval_with_pair(dp_figure *out, const void *in, const wanted *want)
 {
     const dp_bagging *b = ((const bagging_in *)in)->b;
     mpz_t draws;

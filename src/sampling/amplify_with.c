@@ -183,7 +183,7 @@ static void inner_rise(mpfi_t out, const bagging_in *in)
     bagging_miss_init(&s);
     dp_figure_init(&hit);
     bagging_miss_set(&s, &one, 0);
-    bagging_delta(&hit, &s, &(request){mpfi_get_prec(out), false});
+    bagging_delta(&hit, &s, &(wanted){mpfi_get_prec(out), false});
     logform_enclose(out, in->at);
     mpfi_expm1(out, out);
     if (hit.kind == DP_RATIONAL)
@@ -256,7 +256,7 @@ static bool bbg_applies(const void *in)
     return ok;
 }
 
-static dp_status eval_bbg(dp_figure *out, const void *in, const request *want)
+static dp_status eval_bbg(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     mpfr_prec_t bits = want->bits + 16;
@@ -352,7 +352,7 @@ static bool hybrid_q(mpq_t out, const bagging_in *q, const mpz_t draws)
 }
 
 /* G_m of the steps (ln(1 + growth/n), delta/n), m = N k draws, at the target itself */
-static dp_status eval_hybrid(dp_figure *out, const void *in, const request *want)
+static dp_status eval_hybrid(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     mpz_t draws;
@@ -380,7 +380,7 @@ static dp_status eval_hybrid(dp_figure *out, const void *in, const request *want
 }
 
 /* (ln(1 + g (e^eps0 - 1)), delta of amplify-with-pair) */
-static dp_status eval_mixture(dp_figure *out, const void *in, const request *want)
+static dp_status eval_mixture(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     dp_status status = amplify_with_pair.eval(out, in, want);
@@ -394,7 +394,7 @@ static dp_status eval_mixture(dp_figure *out, const void *in, const request *wan
     bagging_miss_set(&s, &one, 0);
     dp_figure hit;
     dp_figure_init(&hit);
-    bagging_delta(&hit, &s, &(request){want->bits, false});
+    bagging_delta(&hit, &s, &(wanted){want->bits, false});
     amplify_learner(growth, delta, q->b);
     if (hit.kind == DP_RATIONAL)
         mpfi_mul_q(growth, growth, hit.rational);

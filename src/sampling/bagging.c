@@ -48,7 +48,7 @@ void bagging_miss_set(bagging_miss *s, const dp_bagging *b, unsigned long extra)
     mpq_canonicalize(s->base);
 }
 
-void bagging_delta(dp_figure *out, const bagging_miss *s, const request *want)
+void bagging_delta(dp_figure *out, const bagging_miss *s, const wanted *want)
 {
     if (mpq_sgn(s->base) == 0) { /* every record is in some subsample; log1p(-1) does not exist */
         figure_set_ui(out, 1);
@@ -78,7 +78,7 @@ void bagging_delta(dp_figure *out, const bagging_miss *s, const request *want)
     mpq_clear(less);
 }
 
-void bagging_set_epsilon(dp_figure *out, const bagging_in *in, const request *want)
+void bagging_set_epsilon(dp_figure *out, const bagging_in *in, const wanted *want)
 {
     if (in->at == NULL)
         figure_set_ui(out, 0);
@@ -88,7 +88,7 @@ void bagging_set_epsilon(dp_figure *out, const bagging_in *in, const request *wa
         logform_enclose(figure_enclose(out, want->bits), in->at);
 }
 
-static dp_status eval_exact(dp_figure *out, const void *in, const request *want)
+static dp_status eval_exact(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     bagging_miss s;
@@ -113,7 +113,7 @@ bool bagging_target_odds(mpq_t out, const logform *x)
 }
 
 /* max(0, 1 - e^x s(n+1)) = max(0, (1 - s) - s expm1(x)): no cancellation for small x */
-static dp_status eval_add(dp_figure *out, const void *in, const request *want)
+static dp_status eval_add(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     bagging_miss s;
@@ -157,7 +157,7 @@ static dp_status eval_add(dp_figure *out, const void *in, const request *want)
 }
 
 /* N k ln((n+1)/n), through log1p(1/n) */
-static void draws_epsilon(dp_figure *out, const dp_bagging *b, const request *want)
+static void draws_epsilon(dp_figure *out, const dp_bagging *b, const wanted *want)
 {
     mpfi_ptr x = figure_enclose(out, want->bits);
     mpq_t share;
@@ -174,7 +174,7 @@ static void draws_epsilon(dp_figure *out, const dp_bagging *b, const request *wa
     mpq_clear(share);
 }
 
-static dp_status eval_with_published(dp_figure *out, const void *in, const request *want)
+static dp_status eval_with_published(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     draws_epsilon(&out[0], q->b, want);
@@ -182,7 +182,7 @@ static dp_status eval_with_published(dp_figure *out, const void *in, const reque
 }
 
 /* (N k ln((n+1)/n), min(1, N * delta of one model)) */
-static dp_status eval_with_naive(dp_figure *out, const void *in, const request *want)
+static dp_status eval_with_naive(dp_figure *out, const void *in, const wanted *want)
 {
     const bagging_in *q = in;
     dp_bagging one = *q->b; /* borrows the integers; only the number of models is its own */
@@ -203,7 +203,7 @@ static dp_status eval_with_naive(dp_figure *out, const void *in, const request *
 }
 
 /* ln((n+1)/(n+1-Nk)), N k <= n, through log1p(Nk/(n+1-Nk)) */
-static dp_status eval_without_published(dp_figure *out, const void *in, const request *want)
+static dp_status eval_without_published(dp_figure *out, const void *in, const wanted *want)
 {
     const dp_bagging *b = ((const bagging_in *)in)->b;
     mpfi_ptr x = figure_enclose(&out[0], want->bits);
@@ -231,7 +231,7 @@ static bool blocks_fit(const void *in)
     return fit;
 }
 
-static dp_status eval_independent_published(dp_figure *out, const void *in, const request *want)
+static dp_status eval_independent_published(dp_figure *out, const void *in, const wanted *want)
 {
     const dp_bagging *b = ((const bagging_in *)in)->b;
     out[1].kind = DP_RATIONAL;

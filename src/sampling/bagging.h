@@ -26,10 +26,10 @@ void bagging_miss_clear(bagging_miss *s);
 void bagging_miss_set(bagging_miss *s, const dp_bagging *b, unsigned long extra);
 
 /* out = 1 - base^count: exact where asked and small, else -expm1(count * log1p(base - 1)). */
-void bagging_delta(dp_figure *out, const bagging_miss *s, const request *want);
+void bagging_delta(dp_figure *out, const bagging_miss *s, const wanted *want);
 
 /* out = the target epsilon, or 0 when there is none. */
-void bagging_set_epsilon(dp_figure *out, const bagging_in *in, const request *want);
+void bagging_set_epsilon(dp_figure *out, const bagging_in *in, const wanted *want);
 
 /* out = e^x where that is rational: x = 0 or one logarithm. */
 bool bagging_target_odds(mpq_t out, const logform *x);

@@ -82,7 +82,7 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
     return DP_OK;
 }
 
-dp_answer bagging_miss_meets(const bagging_miss *s, const mpq_t delta)
+dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta)
 {
     if (mpq_cmp_ui(delta, 1, 1) >= 0 || mpz_sgn(s->count) == 0)
         return DP_YES;
@@ -185,7 +185,7 @@ static dp_status decide_check(dp_result *out, const dp_bagging *b, const dp_opti
     if (!c->asked)
         return DP_OK;
     mpq_srcptr delta = number_rational(&c->max_delta);
-    dp_answer holds = bagging_meets(b, &c->max_epsilon, delta, &own, &tight);
+    dp_decision holds = bagging_meets(b, &c->max_epsilon, delta, &own, &tight);
     bool unproved = holds == DP_NO && !tight && !bagging_refutes(b, &c->max_epsilon, delta, &own);
     result_decide(out, unproved ? DP_UNKNOWN : holds,
                   unproved   ? DP_MET_BOUND
@@ -221,7 +221,7 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
     if (status != DP_OK)
         return status;
     result_start(out);
-    out->adjacency = dp_adjacency_text(b->adjacency);
+    out->adjacency = dp_relation_text(b->adjacency);
     result_check_start(out, opt, b->target_epsilon, b->target_delta);
     if (b->base_epsilon != NULL) {
         status = bagging_private(out, b, opt, err);

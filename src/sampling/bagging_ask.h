@@ -11,12 +11,12 @@
 dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_error *err);
 
 /* Is base^count >= 1 - delta, that is, is the delta for any learner at most `delta`? Exact. */
-dp_answer bagging_miss_meets(const bagging_miss *s, const mpq_t delta);
+dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta);
 
 /* Is the mechanism (epsilon, delta)-DP, by the strongest sound result? *tight says that a "no" is
  * final and not the looseness of a bound. */
-dp_answer bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
-                        const dp_options *opt, bool *tight);
+dp_decision bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
+                          const dp_options *opt, bool *tight);
 
 /* The bound for any learner that belongs to the sampling scheme. */
 const bound *bagging_exact_bound(const dp_bagging *b);

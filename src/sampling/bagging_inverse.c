@@ -46,7 +46,7 @@ static dp_status evaluate(dp_figure *out, inversion *v, mpfr_prec_t bits)
         return DP_LIMIT;
     }
     double start = limits_spent(&v->lim);
-    dp_status status = v->b->eval(out, &v->at, &(request){bits, true});
+    dp_status status = v->b->eval(out, &v->at, &(wanted){bits, true});
     if (bits >= v->at_bits) {
         v->seconds = limits_spent(&v->lim) - start;
         v->at_bits = bits;
@@ -122,7 +122,7 @@ static bool secants(inversion *v, mpz_t margin)
 
 /* Is delta(middle) <= target? At few bits, at those that the width of the bracket calls for, and at
  * more. */
-static dp_status probe(inversion *v, dp_answer *answer, double *gap)
+static dp_status probe(inversion *v, dp_decision *answer, double *gap)
 {
     mpz_t width;
     mpz_init(width);
@@ -203,7 +203,7 @@ static dp_status bound_above(inversion *v, bool *bounded)
     mpz_set_ui(v->high, 1);
     mpz_mul_2exp(v->high, v->high, (mp_bitcnt_t)v->scale);
     while (mpz_sizeinbase(v->high, 2) <= (size_t)v->scale + 40) {
-        dp_answer answer = DP_UNKNOWN;
+        dp_decision answer = DP_UNKNOWN;
         mpz_set(v->middle, v->high);
         status = probe(v, &answer, &v->gap_high);
         *bounded = answer == DP_YES;
@@ -221,7 +221,7 @@ static dp_status bound_above(inversion *v, bool *bounded)
 /* The middle as an end of the bracket, where that is decided. */
 static dp_status take_middle(inversion *v)
 {
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     double gap;
     dp_status status = probe(v, &answer, &gap);
     if (status == DP_OK && answer == DP_UNKNOWN) {

@@ -18,7 +18,7 @@ static bool below_end(const dp_bagging *b, const logform *x)
     mpz_init_set(draws, times);
     if (b->sampling == DP_WITH_REPLACEMENT)
         mpz_mul(draws, times, b->subsample_size);
-    dp_answer beyond = amplify_beyond(b, draws, x);
+    dp_decision beyond = amplify_beyond(b, draws, x);
     mpfi_t end, delta, at;
     mpfi_init2(end, 64);
     mpfi_init2(delta, 64);

@@ -65,7 +65,7 @@ static void clear_unknown(dp_bagging *at, const candidate *c)
         mpq_clear(at->sampling_rate);
 }
 
-static dp_answer fits(const void *context, const mpz_t z)
+static dp_decision fits(const void *context, const mpz_t z)
 {
     const candidate *c = context;
     if (mpz_sgn(z) == 0) /* nothing is drawn */
@@ -76,9 +76,9 @@ static dp_answer fits(const void *context, const mpz_t z)
     dp_bagging at;
     set_unknown(&at, c, z);
     bool tight;
-    dp_answer answer = bagging_domain(&at, DP_SOLVE_NONE, NULL) != DP_OK
-                           ? DP_NO
-                           : bagging_meets(&at, c->max_epsilon, c->max_delta, &rest, &tight);
+    dp_decision answer = bagging_domain(&at, DP_SOLVE_NONE, NULL) != DP_OK
+                             ? DP_NO
+                             : bagging_meets(&at, c->max_epsilon, c->max_delta, &rest, &tight);
     clear_unknown(&at, c);
     return answer;
 }
@@ -137,7 +137,7 @@ static void largest_allowed(mpz_t z, const candidate *c)
         mpz_fdiv_q(z, z, c->unknown == DP_SOLVE_SUBSAMPLE_SIZE ? b->models : b->subsample_size);
 }
 
-static dp_answer solve_count(mpz_t z, bool *any, const candidate *c)
+static dp_decision solve_count(mpz_t z, bool *any, const candidate *c)
 {
     bool all = mpq_cmp_ui(c->max_delta, 1, 1) >= 0 || loses_nothing(c);
     *any = all && !is_capped(c);
@@ -215,7 +215,7 @@ static dp_status answer_count(dp_result *out, const candidate *c, const dp_optio
     mpz_init(z);
     bool any;
     dp_status status = DP_UNDECIDED;
-    dp_answer found = solve_count(z, &any, c);
+    dp_decision found = solve_count(z, &any, c);
     if (found == DP_YES && any) {
         status = supremum_row(out, c);
     } else if (found == DP_YES) {
@@ -244,7 +244,7 @@ static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt
     mpq_init(unit);
     mpz_init(z);
     c->unit = unit;
-    dp_answer found = DP_YES;
+    dp_decision found = DP_YES;
     /* The first digit's place: the smallest power of ten that does not fit, or 1. */
     mpq_set_ui(unit, 1, 1);
     mpz_set_ui(z, 1);
@@ -306,7 +306,7 @@ dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unkno
     if (status != DP_OK)
         return status;
     result_start(out);
-    out->adjacency = dp_adjacency_text(b->adjacency);
+    out->adjacency = dp_relation_text(b->adjacency);
     result_check_start(out, opt, NULL, NULL);
     candidate c = {.b = b,
                    .unknown = unknown,

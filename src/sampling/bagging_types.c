@@ -169,7 +169,7 @@ static void one_block(mpfi_t out, const dp_known *k)
     bagging_miss_init(&s);
     dp_figure_init(&hit);
     bagging_miss_set(&s, &one, 0);
-    bagging_delta(&hit, &s, &(request){mpfi_get_prec(out), false});
+    bagging_delta(&hit, &s, &(wanted){mpfi_get_prec(out), false});
     if (hit.kind == DP_RATIONAL)
         mpfi_set_q(out, hit.rational);
     else
@@ -189,7 +189,7 @@ void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
                                                                    : once;
     dp_bagging one;
     use_init(&one, k);
-    request want = {mpfi_get_prec(out), false};
+    wanted want = {mpfi_get_prec(out), false};
     dp_figure f[BOUND_OUTPUTS];
     for (size_t i = 0; i < 2; i++)
         dp_figure_init(&f[i]);

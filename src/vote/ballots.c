@@ -185,7 +185,7 @@ dp_status ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t whi
 }
 
 /* Of a leaf whose B' is 0: is B <= delta, so that it asks for nothing? */
-static dp_status asks_nothing(dp_answer *answer, const ballots *v, const tie_question *q,
+static dp_status asks_nothing(dp_decision *answer, const ballots *v, const tie_question *q,
                               size_t which, size_t leaf, const seats *list)
 {
     mpfi_t b, primed;
@@ -204,7 +204,7 @@ static dp_status asks_nothing(dp_answer *answer, const ballots *v, const tie_que
 
 /* value <- (B - delta)/B' rounded up, or infinity, at a leaf with B_up > delta: false when the leaf
  * asks for nothing. An exponent that ran out leaves 0 for a B' above 0. */
-static dp_status leaf_ratio(mpfr_t value, dp_answer *asks, dp_answer *finite, const ballots *v,
+static dp_status leaf_ratio(mpfr_t value, dp_decision *asks, dp_decision *finite, const ballots *v,
                             const tie_question *q, size_t which, size_t leaf)
 {
     mpfr_srcptr below = v->low[leaf * v->count + which];
@@ -217,7 +217,7 @@ static dp_status leaf_ratio(mpfr_t value, dp_answer *asks, dp_answer *finite, co
     seats *list = memory_new(v->c->count, sizeof *list);
     status = list != NULL ? corners_seats(list, v->c, leaf) : DP_MEMORY;
     mpfr_set_inf(value, 1);
-    dp_answer nothing = DP_UNKNOWN;
+    dp_decision nothing = DP_UNKNOWN;
     bool reaches = status == DP_OK && tie_reaches(q, list, v->c->count);
     if (status == DP_OK && !reaches)
         status = asks_nothing(&nothing, v, q, which, leaf, list);
@@ -249,7 +249,7 @@ static dp_status leaf_epsilon(mpfr_t lower, const ballots *v, size_t which, size
     return status;
 }
 
-dp_status ballots_epsilon(mpfi_t epsilon, dp_answer *finite, const ballots *v, size_t which,
+dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v, size_t which,
                           const mpq_t delta)
 {
     const ballot *own = &v->ballot[which];
@@ -262,7 +262,7 @@ dp_status ballots_epsilon(mpfi_t epsilon, dp_answer *finite, const ballots *v, s
     dp_status status = DP_OK;
     *finite = DP_YES;
     for (size_t i = 0; status == DP_OK && *finite != DP_NO && i < v->c->leaves; i++) {
-        dp_answer asks = DP_NO;
+        dp_decision asks = DP_NO;
         mpfr_sub_q(value, v->high[i * v->count + which], delta, MPFR_RNDU);
         if (mpfr_sgn(value) > 0)
             status = leaf_ratio(value, &asks, finite, v, &q, which, i);

@@ -40,7 +40,7 @@ dp_status ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t whi
 /* epsilon = max(0, max over leaves with B > delta of ln((B - delta)/B')). *finite is DP_NO where
  * some leaf has B > delta and B' = 0, so that no epsilon is enough; DP_UNKNOWN where a leaf may be
  * one: the upper end is then infinite. */
-dp_status ballots_epsilon(mpfi_t epsilon, dp_answer *finite, const ballots *v, size_t which,
+dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v, size_t which,
                           const mpq_t delta);
 
 /* Where the largest B - e^x B' - delta stands, ties decided exactly. */

@@ -38,7 +38,7 @@ void corner_odds_clear(corner_odds *o)
 }
 
 /* c = (1 + delta f)/(1 + f), d = (1 - delta) f/(1 + f), f = e^-eps */
-static void middle(mpfi_t c, mpfi_t d, const dp_mechanism *m)
+static void middle(mpfi_t c, mpfi_t d, const dp_item *m)
 {
     mpfi_t f, part;
     mpfi_init2(f, mpfi_get_prec(c));
@@ -64,7 +64,7 @@ static mpfr_srcptr end_of(const mpfi_t x, mpfr_rnd_t way)
     return way == MPFR_RNDU ? &x->right : &x->left;
 }
 
-void corner_odds_set(corner_odds *o, const dp_mechanism *m, corner_kind kind, bool primed,
+void corner_odds_set(corner_odds *o, const dp_item *m, corner_kind kind, bool primed,
                      mpfr_rnd_t way)
 {
     mpfr_prec_t bits = mpfr_get_prec(o->hit);

@@ -19,7 +19,7 @@ typedef enum corner_kind {
 /* Mechanisms of equal parameters: how many are at (0,0), (1,1), (delta,0), (0,delta), (c,d), (d,c),
  * (1,1-delta), (1-delta,1). */
 typedef struct seats {
-    const dp_mechanism *m;
+    const dp_item *m;
     size_t n[VERTICES];
 } seats;
 
@@ -63,7 +63,7 @@ typedef struct corner_odds {
 } corner_odds;
 void corner_odds_init(corner_odds *o, mpfr_prec_t bits);
 void corner_odds_clear(corner_odds *o);
-void corner_odds_set(corner_odds *o, const dp_mechanism *m, corner_kind kind, bool primed,
+void corner_odds_set(corner_odds *o, const dp_item *m, corner_kind kind, bool primed,
                      mpfr_rnd_t way);
 
 /* law <- law of one more vote: length grows by one. */

@@ -182,7 +182,7 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
 /* From composition alone, with the clamps of Lemma A.1: rows without a gamma. */
 static dp_status black_box_rows(dp_result *out, const council *c)
 {
-    const dp_mechanism *one = &c->m->groups->item[0];
+    const dp_item *one = &c->m->groups->item[0];
     if (!council_wants(c, DP_DESIGN_CONSTANT) || c->m->groups->count > 1)
         return DP_OK;
     dp_response r;
@@ -204,7 +204,7 @@ static dp_status black_box_rows(dp_result *out, const council *c)
 static dp_status decide(dp_result *out, const council *c, const proposal *first)
 {
     const dp_check *check = &out->check;
-    dp_answer holds = DP_UNKNOWN;
+    dp_decision holds = DP_UNKNOWN;
     logform x, gap;
     mpq_t minus;
     logform_init(&x);

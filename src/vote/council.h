@@ -39,14 +39,14 @@ typedef struct proposal {
 /* What was read of a noise function, the answer and its mirror image together. */
 typedef struct reading {
     mpfi_t delta, epsilon;
-    dp_answer finite;       /* of epsilon: see ballots_epsilon */
+    dp_decision finite;     /* of epsilon: see ballots_epsilon */
     size_t worst[VERTICES]; /* of delta */
 } reading;
 
 void reading_init(reading *r, mpfr_prec_t bits);
 void reading_clear(reading *r);
 void reading_take_delta(reading *r, const mpfi_t delta, const size_t *vertices, bool mirrored);
-void reading_take_epsilon(reading *r, const mpfi_t epsilon, dp_answer finite);
+void reading_take_epsilon(reading *r, const mpfi_t epsilon, dp_decision finite);
 void standing_join(standing *s, const standing *other);
 
 /* Answers that are not monotone, by a table that is open. */
@@ -81,7 +81,7 @@ dp_status council_stand(standing *s, const council *c, const noise *g, const log
                         const mpq_t delta);
 
 /* Is the noise function (x, delta)-DP? */
-dp_status council_within(dp_answer *answer, const council *c, const noise *g, const logform *x,
+dp_status council_within(dp_decision *answer, const council *c, const noise *g, const logform *x,
                          const mpq_t delta);
 
 /* The exact epsilon of a subsample of pure mechanisms at delta = 0, where it is rational. */

@@ -46,7 +46,7 @@ static size_t rank(const eight *t, size_t a, size_t b, size_t c, size_t d)
     return r + t->before[0][left * n + c] + d;
 }
 
-dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim)
+dp_status eight_open(eight *t, const dp_item *m, size_t voters, const limits *lim)
 {
     *t = (eight){.m = m, .voters = voters, .pure = mpq_sgn(m->delta) == 0, .lim = lim};
     double steps = choose(voters, t->pure ? 3 : 7), cells = choose(voters, t->pure ? 3 : 5);

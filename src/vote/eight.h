@@ -14,7 +14,7 @@ typedef struct octet {
 } octet;
 
 typedef struct eight {
-    const dp_mechanism *m;
+    const dp_item *m;
     size_t voters;
     bool pure; /* delta = 0: four vertices */
     double *table;
@@ -24,7 +24,7 @@ typedef struct eight {
 } eight;
 
 /* DP_UNAVAILABLE where the scan would take more than some billions of steps. */
-dp_status eight_open(eight *t, const dp_mechanism *m, size_t voters, const limits *lim);
+dp_status eight_open(eight *t, const dp_item *m, size_t voters, const limits *lim);
 void eight_close(eight *t);
 
 /* Fills the table for b(0..K), each the double next to it. DP_OK, DP_MEMORY, or DP_UNDECIDED when

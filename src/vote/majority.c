@@ -44,7 +44,7 @@ static bool rational_link(mpq_t c, const chain_in *in)
 }
 
 /* c_j is at most the mean, the c before it is above it: so it is at least e^-eps (mean - delta). */
-static dp_status eval_lower_bound(dp_figure *out, const void *context, const request *want)
+static dp_status eval_lower_bound(dp_figure *out, const void *context, const wanted *want)
 {
     const chain_in *in = context;
     mpq_t c;

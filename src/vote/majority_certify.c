@@ -79,7 +79,7 @@ void reading_take_delta(reading *r, const mpfi_t delta, const size_t *vertices, 
     ival_take_most(r->delta, delta);
 }
 
-void reading_take_epsilon(reading *r, const mpfi_t epsilon, dp_answer finite)
+void reading_take_epsilon(reading *r, const mpfi_t epsilon, dp_decision finite)
 {
     ival_take_most(r->epsilon, epsilon);
     if (finite == DP_NO || r->finite == DP_YES)
@@ -137,7 +137,7 @@ static dp_status read_ballot(reading *r, const ballots *v, size_t i, const mpfi_
 {
     mpfi_t value;
     size_t leaf, vertices[VERTICES];
-    dp_answer finite;
+    dp_decision finite;
     mpfi_init2(value, v->bits);
     dp_status status = ballots_delta(value, &leaf, v, i, odds);
     ival_clamp_ui(value, 0, 1); /* rounding may pass either end */
@@ -437,7 +437,7 @@ dp_status council_stand(standing *s, const council *c, const noise *g, const log
     return status == DP_UNDECIDED ? DP_OK : status;
 }
 
-dp_status council_within(dp_answer *answer, const council *c, const noise *g, const logform *x,
+dp_status council_within(dp_decision *answer, const council *c, const noise *g, const logform *x,
                          const mpq_t delta)
 {
     standing s = {0, true, false};

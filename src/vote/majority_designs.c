@@ -76,7 +76,7 @@ static dp_status settle_constant(const council *c, dp_figure *p)
 /* p for an excess x of the majority over the target, 1 where that is known to be within it; gamma
  * is p rounded down to the asked digits. */
 static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess,
-                              dp_answer within)
+                              dp_decision within)
 {
     mpq_t constant;
     mpq_init(constant);
@@ -87,7 +87,7 @@ static dp_status set_constant(const council *c, proposal *p, const dp_figure *ex
         figure_set_ui(&p->probability, 1);
     } else {
         mpfi_t x;
-        request want = {refine_bits(c->opt->digits) + 128, false};
+        wanted want = {refine_bits(c->opt->digits) + 128, false};
         mpfi_init2(x, want.bits);
         if (excess->kind == DP_RATIONAL)
             mpfi_set_q(x, excess->rational);
@@ -120,7 +120,7 @@ static dp_status propose_constant(const council *c, proposal *p)
     noise_set_constant(&p->g, one);
     mpq_clear(one);
     dp_status status = council_certify(c, p, 1, &c->target, c->m->target_delta);
-    dp_answer within = dp_figure_le(&p->delta, c->m->target_delta);
+    dp_decision within = dp_figure_le(&p->delta, c->m->target_delta);
     if (status == DP_OK && within == DP_UNKNOWN)
         status = council_within(&within, c, &p->g, &c->target, c->m->target_delta);
     return status == DP_OK ? set_constant(c, p, &p->delta, within) : status;
@@ -139,7 +139,7 @@ static dp_status propose_composed(const council *c, proposal *p, dp_result *scra
     const dp_figure *excess =
         status == DP_OK ? row_figure(&scratch->row[scratch->count - 1], "delta") : NULL;
     if (excess != NULL) {
-        dp_answer within = dp_figure_le(excess, c->m->target_delta);
+        dp_decision within = dp_figure_le(excess, c->m->target_delta);
         if (within == DP_UNKNOWN)
             within = optimal_meets_at(&k.engine, &k.at, c->m->target_delta, &k.limits);
         status = set_constant(c, p, excess, within);
@@ -174,12 +174,12 @@ static size_t allowance_of(const council *c)
  * not above the last one taken */
 static void largest_epsilons(mpq_t sum, const dp_composition *list, size_t most)
 {
-    const dp_mechanism *last = NULL;
+    const dp_item *last = NULL;
     mpq_t part;
     mpq_init(part);
     mpq_set_ui(sum, 0, 1);
     while (most > 0) {
-        const dp_mechanism *next = NULL;
+        const dp_item *next = NULL;
         size_t times = 0; /* of equal ones together */
         for (size_t i = 0; i < list->count; i++) {
             mpq_srcptr e = number_rational(&list->item[i].epsilon);

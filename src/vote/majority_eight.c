@@ -139,7 +139,7 @@ static dp_status front_delta(mpfi_t delta, octet *worst, const front *f, const m
 /* ---- epsilon ---- */
 
 /* Takes ln((B - delta)/B') of a multiset into `most`. *finite as in ballots_epsilon. */
-static dp_status take_ratio(mpfi_t most, dp_answer *finite, const front *f, const octet *o,
+static dp_status take_ratio(mpfi_t most, dp_decision *finite, const front *f, const octet *o,
                             const mpq_t delta)
 {
     tie_question q = {f->g, f->mirrored, NULL, delta, f->t->lim};
@@ -172,7 +172,8 @@ static dp_status take_ratio(mpfi_t most, dp_answer *finite, const front *f, cons
  * at x, as long as that is to the right of x. Where it is not, x is enough: those near the worst
  * have B - e^x B' <= delta because x is at least their ratio, and every other multiset is below one
  * of them at x. */
-static dp_status front_epsilon(mpfi_t epsilon, dp_answer *finite, const front *f, const mpq_t delta)
+static dp_status front_epsilon(mpfi_t epsilon, dp_decision *finite, const front *f,
+                               const mpq_t delta)
 {
     mpfi_t x;
     mpfi_init2(x, f->bits);
@@ -264,7 +265,7 @@ dp_status eight_certify(reading *r, eight *t, const noise *g, const logform *x, 
     for (int side = 0; status == DP_OK && side < noise_sides(g); side++) {
         front f;
         octet worst = {{0}, 0};
-        dp_answer finite = DP_YES;
+        dp_decision finite = DP_YES;
         status = front_open(&f, t, g, side == 1, bits);
         if (status == DP_OK)
             status = front_delta(value, &worst, &f, at);

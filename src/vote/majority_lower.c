@@ -100,7 +100,7 @@ static bool count_steps(mpz_t steps, const chain_in *in)
 /* `mean` of the one bit of all votes, at most 1/2, or mirrored; `win` of the majority there */
 static dp_status chain_row(dp_result *out, const council *c, const mpq_t mean, const mpq_t win)
 {
-    const dp_mechanism *one = &c->m->groups->item[0];
+    const dp_item *one = &c->m->groups->item[0];
     mpz_t steps;
     mpz_init(steps);
     chain_in in = {&one->epsilon, one->delta, mean, win, NULL};
@@ -117,7 +117,7 @@ static dp_status chain_row(dp_result *out, const council *c, const mpq_t mean, c
 static bool chain_applies(const council *c)
 {
     const dp_majority *m = c->m;
-    const dp_mechanism *one = &m->groups->item[0];
+    const dp_item *one = &m->groups->item[0];
     return m->vote_count == 1 && m->groups->count == 1 && m->allowance != NULL &&
            mpq_cmp_ui(number_rational(m->allowance), 1, 1) == 0 &&
            mpq_equal(one->delta, m->target_delta) && dp_number_sgn(&one->epsilon) > 0;

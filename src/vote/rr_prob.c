@@ -12,7 +12,7 @@
 /* p = min(1, (1 - e^-t + 2 delta e^-t) / (1 - e^-t + 2 x e^-t)), t the target epsilon and x the
  * most by which the majority can exceed it: E_t p + ... divided by e^t, so that nothing overflows.
  */
-void response_probability(dp_figure *out, const response_in *q, const mpfi_t x, const request *want)
+void response_probability(dp_figure *out, const response_in *q, const mpfi_t x, const wanted *want)
 {
     mpfi_ptr p = figure_enclose(out, want->bits);
     mpfi_t base, fall, part;
@@ -202,7 +202,7 @@ static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r
 
 typedef void (*composer)(mpfi_t loss, mpfi_t lambda, const dp_response *r);
 
-void response_target(dp_figure *out, const response_in *q, const request *want)
+void response_target(dp_figure *out, const response_in *q, const wanted *want)
 {
     if (q->target->count == 0)
         figure_set_q(&out[1], q->target->rational);
@@ -212,7 +212,7 @@ void response_target(dp_figure *out, const response_in *q, const request *want)
 }
 
 static void eval_black_box(dp_figure *out, const response_in *q, composer compose, bool clamped,
-                           const request *want)
+                           const wanted *want)
 {
     mpfi_t loss, lambda, x;
     mpfi_init2(loss, want->bits);
@@ -227,7 +227,7 @@ static void eval_black_box(dp_figure *out, const response_in *q, composer compos
     response_target(out, q, want);
 }
 
-static dp_status eval_simple(dp_figure *out, const void *in, const request *want)
+static dp_status eval_simple(dp_figure *out, const void *in, const wanted *want)
 {
     const response_in *q = in;
     mpq_t x, p;
@@ -247,14 +247,14 @@ static bool general_applies(const void *in)
     return q->r->composition == DP_VOTE_GENERAL;
 }
 
-static dp_status eval_general(dp_figure *out, const void *in, const request *want)
+static dp_status eval_general(dp_figure *out, const void *in, const wanted *want)
 {
     eval_black_box(out, in, general_composition, true, want);
     return DP_OK;
 }
 
 /* The published formula has no clamp: above 1 it is capped here, where it still differs. */
-static dp_status eval_printed(dp_figure *out, const void *in, const request *want)
+static dp_status eval_printed(dp_figure *out, const void *in, const wanted *want)
 {
     const response_in *q = in;
     composer compose =

@@ -24,8 +24,7 @@ bool response_is_simple_sure(const response_in *q);
 
 /* out = min(1, (1 - e^-t + 2 delta e^-t) / (1 - e^-t + 2 x e^-t)), t the target epsilon and x the
  * most by which the majority can exceed it. */
-void response_probability(dp_figure *out, const response_in *q, const mpfi_t x,
-                          const request *want);
+void response_probability(dp_figure *out, const response_in *q, const mpfi_t x, const wanted *want);
 
 /* e^t; false where it is not a rational of moderate size. */
 bool response_odds_q(mpq_t odds, const response_in *q);
@@ -34,7 +33,7 @@ bool response_odds_q(mpq_t odds, const response_in *q);
 bool response_probability_q(mpq_t p, const response_in *q, const mpq_t x);
 
 /* out[1], out[2] = the target */
-void response_target(dp_figure *out, const response_in *q, const request *want);
+void response_target(dp_figure *out, const response_in *q, const wanted *want);
 
 extern const bound rr_prob_simple, rr_prob_general, rr_prob_independent, rr_prob_printed;
 

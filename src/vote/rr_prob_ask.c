@@ -181,17 +181,17 @@ bool response_is_simple_sure(const response_in *q)
 }
 
 /* Is the probability of b at q at most that of c at `other`? */
-static dp_answer compare_rows(const response_in *q, const bound *b, const response_in *other,
-                              const bound *c)
+static dp_decision compare_rows(const response_in *q, const bound *b, const response_in *other,
+                                const bound *c)
 {
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     for (mpfr_prec_t bits = 64; answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
         dp_figure here[BOUND_OUTPUTS], most[BOUND_OUTPUTS];
         for (size_t i = 0; i < BOUND_OUTPUTS; i++) {
             dp_figure_init(&here[i]);
             dp_figure_init(&most[i]);
         }
-        request want = {bits, true};
+        wanted want = {bits, true};
         bool ok = !limits_expired(q->lim) && b->eval(here, q, &want) == DP_OK &&
                   c->eval(most, other, &want) == DP_OK;
         if (ok && most[0].kind == DP_RATIONAL) {
@@ -233,7 +233,7 @@ static bool refutes(const response_in *q, const bound *b, const response_in *oth
 /* Is the mechanism that answers with the deciding row's probability (E, D)-DP? Yes when the target
  * is within (E, D), or the probability is at most the row's own for (E, D). That it is more proves
  * nothing against it: the majority of K mechanisms is more private than their composition says. */
-static dp_answer decide(const response_in *q, const bound *b, const dp_check *check)
+static dp_decision decide(const response_in *q, const bound *b, const dp_check *check)
 {
     logform limit, gap;
     mpq_t minus;
@@ -242,7 +242,7 @@ static dp_answer decide(const response_in *q, const bound *b, const dp_check *ch
     logform_init(&gap);
     mpq_init(minus);
     mpq_set_si(minus, -1, 1);
-    dp_answer answer = DP_UNKNOWN;
+    dp_decision answer = DP_UNKNOWN;
     bool ok = logform_add_number(&limit, check->factor, &check->max_epsilon) &&
               logform_set(&gap, q->target) && logform_add_form(&gap, minus, &limit);
     bool smaller = ok && logform_sign(&sign, &gap, TIE_BITS) && sign <= 0;
@@ -271,7 +271,7 @@ static dp_status answer(dp_result *out, response_in *q, const dp_options *opt, d
     while (out->guarantee < out->count && out->row[out->guarantee].theorem != &b->theorem)
         out->guarantee++;
     if (out->check.asked) {
-        dp_answer holds = decide(q, b, &out->check);
+        dp_decision holds = decide(q, b, &out->check);
         result_decide(out, holds, out->met);
         if (holds == DP_UNKNOWN && out->met == 0)
             out->check.why = "composition alone does not prove it, and does not refute it";

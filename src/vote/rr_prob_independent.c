@@ -71,7 +71,7 @@ static bool rational_probability(dp_figure *out, const response_in *q)
 
 /* The same sum in intervals: the atoms from `cell` up, on each of which the loss exceeds t, so all
  * terms are positive: G + (1 - e^-u) V with u = (N+1) eps - t. */
-static dp_status eval_independent(dp_figure *out, const void *in, const request *want)
+static dp_status eval_independent(dp_figure *out, const void *in, const wanted *want)
 {
     const response_in *q = in;
     response_target(out, q, want);

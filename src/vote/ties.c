@@ -54,7 +54,7 @@ static void expansion_free(expansion *e)
 }
 
 /* Is e^epsilon irrational? Then it is transcendental. */
-static bool grows(const dp_mechanism *m)
+static bool grows(const dp_item *m)
 {
     return !m->epsilon.is_log && dp_number_sgn(&m->epsilon) != 0;
 }
@@ -80,7 +80,7 @@ static void add_votes(expansion *e, size_t n, const mpz_t hit, const mpz_t miss)
 }
 
 /* The integer weights of a chance that is rational. */
-static void weights(mpz_t hit, mpz_t miss, const dp_mechanism *m, chance c)
+static void weights(mpz_t hit, mpz_t miss, const dp_item *m, chance c)
 {
     mpz_srcptr a = mpq_numref(m->delta), w = mpq_denref(m->delta);
     bool turned = c == KEEP || c == LOW || c == NEVER;
@@ -105,7 +105,7 @@ static void weights(mpz_t hit, mpz_t miss, const dp_mechanism *m, chance c)
 }
 
 /* poly <- poly (w f + a) + term, of `length` coefficients afterwards */
-static void raise(mpz_t *poly, size_t length, const dp_mechanism *m, const mpz_t term)
+static void raise(mpz_t *poly, size_t length, const dp_item *m, const mpz_t term)
 {
     for (size_t k = length; k-- > 0;) {
         mpz_mul(poly[k], poly[k], mpq_numref(m->delta));
@@ -130,8 +130,7 @@ static void set_factors(mpz_t *factor, size_t n, const mpz_t keep)
 
 /* n votes at c, or at d when `low`, with f a new exponential: sum over i of C(n, i) value(l + i)
  * (w f + a)^i (w - a)^(n - i), for d with i and n - i exchanged, by Horner's rule. */
-static dp_status add_middle(expansion *e, size_t n, const dp_mechanism *m, bool low,
-                            const limits *lim)
+static dp_status add_middle(expansion *e, size_t n, const dp_item *m, bool low, const limits *lim)
 {
     expansion to = {NULL, e->rows - n, e->columns * (n + 1)};
     if (to.rows * to.columns > MOST_TERMS)
@@ -307,7 +306,7 @@ static bool all_multiples(wave *list, size_t count, const logform *x)
     return equal;
 }
 
-static dp_status compare(dp_answer *answer, const expansion *own, const expansion *other,
+static dp_status compare(dp_decision *answer, const expansion *own, const expansion *other,
                          const seats *list, size_t count, const logform *x)
 {
     size_t n = own->columns, all = x == NULL ? n : 2 * n;
@@ -330,7 +329,7 @@ static dp_status compare(dp_answer *answer, const expansion *own, const expansio
     return DP_OK;
 }
 
-dp_status tie_holds(dp_answer *answer, const tie_question *q, const seats *list, size_t count)
+dp_status tie_holds(dp_decision *answer, const tie_question *q, const seats *list, size_t count)
 {
     mpz_t below;
     expansion own = {NULL, 0, 0}, other = {NULL, 0, 0};
@@ -356,7 +355,7 @@ dp_status tie_holds(dp_answer *answer, const tie_question *q, const seats *list,
 
 /* ---- the largest over multisets ---- */
 
-static bool is_certain(chance c, const dp_mechanism *m, bool *one)
+static bool is_certain(chance c, const dp_item *m, bool *one)
 {
     bool full = mpq_cmp_ui(m->delta, 1, 1) == 0, empty = mpq_sgn(m->delta) == 0;
     *one = c == ALWAYS || (c == LEAK && full) || (c == KEEP && empty) || (c == HIGH && full);
@@ -392,7 +391,7 @@ dp_status standing_take(standing *s, const mpfi_t gap, const tie_question *q, co
         *s = (standing){1, true, false};
         return DP_OK;
     }
-    dp_answer tied;
+    dp_decision tied;
     dp_status status = tie_holds(&tied, q, list, count);
     if (tied == DP_YES) {
         s->sign = s->sign < 0 ? 0 : s->sign;

@@ -21,7 +21,7 @@ typedef struct tie_question {
 } tie_question;
 
 /* Is B - e^x B' = delta? DP_UNKNOWN: too large to form, or out of time. DP_OK or DP_MEMORY. */
-dp_status tie_holds(dp_answer *answer, const tie_question *q, const seats *list, size_t count);
+dp_status tie_holds(dp_decision *answer, const tie_question *q, const seats *list, size_t count);
 
 /* The sign of the largest B - e^x B' - delta over multisets. */
 typedef struct standing {

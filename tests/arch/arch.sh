@@ -98,6 +98,7 @@ src/engine/profile.h               the same
 src/engine/scan.c                  the plan of a search for a common step
 src/engine/scan.h                  the same
 src/loss/scan_item.h               weights, rounded down
+src/loss/loss.h                    the tilt of a line, an exact number; guesses that choose
 src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards
 src/engine/smooth.h                the same
 src/engine/smooth_error.c          the tilt and the width that were chosen, taken as exact numbers
@@ -181,6 +182,6 @@ find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name 'build*' -printf '%f\n
     grep -qF "$id" docs/theorems.md || echo "$id is not in docs/theorems.md"
 done | result "every theorem has its page"
 "$build/dpacct" theorems --json | jq -r '.theorems[].id' | while read -r id; do
-    grep -qrF "$id" tests/unit tests/cli tests/vectors || echo "no test names $id"
+    grep -qrF "$id" tests/*/t-*.c tests/cli tests/vectors || echo "no test names $id"
 done | result "every theorem is named by a test"
 echo "1..$(cat "$work/tests")"

@@ -107,7 +107,7 @@ static dp_status compose(dp_result *out, const void *of, dp_error *err)
                           .claim_epsilon = maybe(a->claim_epsilon),
                           .claim_delta = maybe(a->claim_delta),
                           .solve = a->solve};
-    dp_mechanism next = {0};
+    dp_item next = {0};
     mpz_t uses;
     mpz_init_set_ui(uses, 100);
     mpz_init_set_ui(next.times, 1);

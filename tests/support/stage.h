@@ -18,7 +18,7 @@ typedef struct stage {
     dp_generalization learner;
     dp_majority majority;
     dp_response votes;
-    dp_mechanism add;
+    dp_item add;
     mpq_t order, share[4];
     mpz_t times;
     dp_number x, point, spare, half, one; /* x takes the values that are tried */

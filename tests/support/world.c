@@ -32,7 +32,7 @@ static void set_corner(mpq_t corner[WORLD_CORNERS][2], int i, const mpq_t here, 
 }
 
 /* (0,delta), (1,1-delta), (c,d) and their mirror images, (1,1), (0,0) */
-static void set_corners(mpq_t corner[WORLD_CORNERS][2], const dp_mechanism *m)
+static void set_corners(mpq_t corner[WORLD_CORNERS][2], const dp_item *m)
 {
     mpq_t zero, one, c, d;
     mpq_inits(zero, one, c, d, NULL);

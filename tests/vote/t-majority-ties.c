@@ -97,7 +97,7 @@ static void check_figures(const dp_row *row, const world *w)
         fail_msg("%s: epsilon", row->theorem->id);
 }
 
-static void expect(query *q, const mpq_t odds, const mpq_t delta, dp_answer holds)
+static void expect(query *q, const mpq_t odds, const mpq_t delta, dp_decision holds)
 {
     mpq_set(q->max_epsilon.value, odds);
     q->max_epsilon.is_log = 1;

@@ -110,7 +110,7 @@ static void test_without_status(void **state)
     assert_null(dp_theorem_find(NULL));
     assert_null(dp_theorem_at(SIZE_MAX));
     assert_int_equal(dp_quantity_safe(NULL), DP_UPPER);
-    assert_string_equal(dp_adjacency_text((dp_adjacency)9), "unknown");
+    assert_string_equal(dp_relation_text((dp_relation)9), "unknown");
     assert_string_equal(dp_status_text((dp_status)99), "unknown");
     assert_string_equal(dp_verdict_text((dp_verdict)9), "unknown");
     dp_figure f;

@@ -37,7 +37,7 @@ static void close_question(question *q)
 }
 
 /* Is the list (epsilon, delta)-DP? */
-static dp_answer check(question *q, const char *epsilon, const char *delta)
+static dp_decision check(question *q, const char *epsilon, const char *delta)
 {
     number_of(&q->epsilon, epsilon);
     number_of(&q->delta, delta);
@@ -95,7 +95,7 @@ static void test_at_the_sum(void **state)
         size_t places;
         bool up;
         const char *leak, *delta;
-        dp_answer answer;
+        dp_decision answer;
     } cases[] = {
         {15000, true, "0", "0", DP_YES},          {15000, false, "0", "0", DP_NO},
         {25000, true, "0", "0", DP_UNKNOWN},      {25000, false, "0", "0", DP_UNKNOWN},
@@ -177,9 +177,9 @@ static void test_lists(void **state)
     mpz_set_ui(b.dataset_size, 10);
     mpz_set_ui(b.subsample_size, 2);
     for (int relation = 0; relation < 2; relation++) {
-        dp_composition_init_under(&list, (dp_adjacency)relation);
+        dp_composition_init_under(&list, (dp_relation)relation);
         for (int stated = 0; stated < 2; stated++) {
-            b.adjacency = (dp_adjacency)stated;
+            b.adjacency = (dp_relation)stated;
             dp_status status = dp_composition_add_bagging(&list, &b, one, 10, &err);
             assert_int_equal(status, stated == relation ? DP_OK : DP_DOMAIN);
             assert_int_equal(list.count, stated < relation ? 0 : 1);
@@ -190,7 +190,7 @@ static void test_lists(void **state)
         dp_compose_query q = {.list = &list};
         dp_options opt = dp_options_default();
         assert_int_equal(dp_compose(&r, &q, &opt, NULL), DP_OK);
-        assert_string_equal(r.adjacency, dp_adjacency_text((dp_adjacency)relation));
+        assert_string_equal(r.adjacency, dp_relation_text((dp_relation)relation));
         dp_result_clear(&r);
         dp_composition_clear(&list);
     }

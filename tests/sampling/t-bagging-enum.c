@@ -130,7 +130,7 @@ static void hockey_stick(mpq_t out, mpq_t *p, mpq_t *q, size_t count, const mpq_
     mpq_clear(part);
 }
 
-static void set_query(dp_bagging *b, const world *w, const dp_number *at, dp_adjacency adjacency)
+static void set_query(dp_bagging *b, const world *w, const dp_number *at, dp_relation adjacency)
 {
     b->sampling = w->sampling;
     mpz_set_ui(b->dataset_size, w->records);

@@ -37,9 +37,9 @@ static void close_asked(asked *a)
     mpq_clear(a->delta);
 }
 
-static dp_answer answer_of(const asked *a, bool with_x)
+static dp_decision answer_of(const asked *a, bool with_x)
 {
-    dp_answer answer;
+    dp_decision answer;
     tie_question q = {&a->g, false, with_x ? &a->x : NULL, a->delta, &none};
     assert_int_equal(tie_holds(&answer, &q, a->seat, a->list.count), DP_OK);
     return answer;
@@ -68,7 +68,7 @@ static void set_seats(asked *a, size_t group, const size_t n[VERTICES])
 /* ---- rational odds ---- */
 
 /* p, or p' when `primed`, of a vertex by its definition */
-static void chance_of(mpq_t p, const dp_mechanism *m, size_t v, bool primed)
+static void chance_of(mpq_t p, const dp_item *m, size_t v, bool primed)
 {
     static const size_t mirror[VERTICES] = {0, 1, 3, 2, 5, 4, 7, 6};
     mpq_t one, r;

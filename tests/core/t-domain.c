@@ -39,11 +39,11 @@ static void test_lists(void **state)
         ON(try_rational(&s, readers[i], "delta", s.list.item[0].delta, no_probability,
                         readers[i] == ask_kl ? nothing : a_probability));
         INTEGER(readers[i], "times", list.item[0].times, count);
-        CHOICE(readers[i], "adjacency", list.adjacency, dp_adjacency, DP_REPLACE_ONE);
+        CHOICE(readers[i], "adjacency", list.adjacency, dp_relation, DP_REPLACE_ONE);
     }
     REFUSED(ask_add, "times", mpz_setbit(s.times, (1UL << 24) + 1)); /* 1 and 2^(2^24 + 1) */
     REFUSED(ask_add, "epsilon", mpz_setbit(mpq_numref(s.add.epsilon.value), (1UL << 24) + 1));
-    CHOICE(ask_add_bagging, "adjacency", list.adjacency, dp_adjacency, DP_REPLACE_ONE);
+    CHOICE(ask_add_bagging, "adjacency", list.adjacency, dp_relation, DP_REPLACE_ONE);
     REFUSED(ask_add_bagging, "adjacency", s.bagging.adjacency = DP_REPLACE_ONE);
     INTEGER(ask_add_bagging, "times", times, count);
     REFUSED(ask_add_bagging, "digits", s.digits = 10001);
@@ -101,7 +101,7 @@ static void test_bagging(void **state)
     for (size_t i = 0; i < 3; i++) {
         ask call = asks[i];
         CHOICE(call, "sampling", bagging.sampling, dp_sampling, DP_POISSON);
-        CHOICE(call, "adjacency", bagging.adjacency, dp_adjacency, DP_REPLACE_ONE);
+        CHOICE(call, "adjacency", bagging.adjacency, dp_relation, DP_REPLACE_ONE);
         CHOICE(call, "base_adjacency", bagging.base_adjacency, dp_base_adjacency, DP_BASE_BOTH);
         INTEGER(call, "dataset_size", bagging.dataset_size, count);
         ON(s.unknown = DP_SOLVE_MODELS; mpz_set_ui(s.bagging.dataset_size, 3);
@@ -208,7 +208,7 @@ static void test_votes(void **state)
     OWN_NUMBER(ask_majority, "epsilon", council.item[0].epsilon, loss);
     RATIONAL(ask_majority, "delta", council.item[0].delta, probability);
     INTEGER(ask_majority, "times", council.item[0].times, count);
-    CHOICE(ask_majority, "adjacency", council.adjacency, dp_adjacency, DP_REPLACE_ONE);
+    CHOICE(ask_majority, "adjacency", council.adjacency, dp_relation, DP_REPLACE_ONE);
     CHOICE(ask_majority, "design", majority.design, dp_design, DP_DESIGN_OPTIMAL);
     CHOICE(ask_majority, "prior", majority.prior, dp_vote_prior, DP_PRIOR_VOTE);
     NUMBER(ask_majority, "allowance", majority.allowance, positive);

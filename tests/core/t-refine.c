@@ -25,7 +25,7 @@ static void spend(double seconds)
         continue;
 }
 
-static dp_status evaluate(dp_figure *out, const void *in, const request *want)
+static dp_status evaluate(dp_figure *out, const void *in, const wanted *want)
 {
     probe *p = *(probe *const *)in;
     p->calls++;
@@ -169,9 +169,9 @@ static void test_time(void **state)
     dp_figure_clear(&f);
 }
 
-static dp_answer decide(probe *p, const char *limit)
+static dp_decision decide(probe *p, const char *limit)
 {
-    dp_answer answer;
+    dp_decision answer;
     mpq_t q;
     mpq_init(q);
     rational_of(q, limit);

@@ -11,7 +11,7 @@ typedef struct query {
     dp_result r;
     dp_compose_query q;
     dp_options opt;
-    dp_mechanism add;
+    dp_item add;
     dp_number a, b;
 } query;
 
@@ -50,8 +50,8 @@ static void set_budget(query *q, const char *epsilon, const char *delta)
 #define DIGITS 20
 
 /* Is the list with one more item (epsilon, delta), used `times` times, within the budget? */
-static dp_answer within(const query *q, const char *at, const dp_number *epsilon, const mpq_t delta,
-                        const mpz_t times, size_t digits)
+static dp_decision within(const query *q, const char *at, const dp_number *epsilon,
+                          const mpq_t delta, const mpz_t times, size_t digits)
 {
     dp_composition c;
     dp_result r;
@@ -61,7 +61,7 @@ static dp_answer within(const query *q, const char *at, const dp_number *epsilon
         assert_int_equal(dp_composition_add(&c, &q->list.item[i].epsilon, q->list.item[i].delta,
                                             q->list.item[i].times, NULL),
                          DP_OK);
-    dp_answer answer = DP_YES;
+    dp_decision answer = DP_YES;
     if (mpz_sgn(times) > 0)
         assert_int_equal(dp_composition_add(&c, epsilon, delta, times, NULL), DP_OK);
     if (c.count > 0) {
@@ -200,7 +200,7 @@ static void test_epsilon(void **state)
 }
 
 static void expect_claim(const char *epsilon, const char *delta, unsigned long times,
-                         const char *claimed_epsilon, const char *claimed_delta, dp_answer holds)
+                         const char *claimed_epsilon, const char *claimed_delta, dp_decision holds)
 {
     query q;
     query_open(&q);

@@ -82,7 +82,7 @@ static void draw(use *u, double n, double k, double e)
     u->q[1] = 1 - u->q[0];
 }
 
-static void set_bagging(dp_bagging *b, rng *r, dp_adjacency adjacency)
+static void set_bagging(dp_bagging *b, rng *r, dp_relation adjacency)
 {
     dp_bagging_init(b);
     b->adjacency = adjacency;

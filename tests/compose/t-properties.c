@@ -143,7 +143,7 @@ static void test_round_trip(void **state)
             char *delta =
                 dp_figure_decimal(optimum(&forward, "delta"), upper ? DP_UPPER : DP_LOWER, 15);
             ask_epsilon(&back, &c, delta, 12);
-            dp_answer below = dp_figure_le(optimum(&back, "epsilon"), x);
+            dp_decision below = dp_figure_le(optimum(&back, "epsilon"), x);
             bool ok = upper ? below != DP_NO || mpq_sgn(x) == 0 : true;
             if (!upper && below == DP_YES) { /* then x is epsilon itself, or the profile is flat */
                 dp_result again;

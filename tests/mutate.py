@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Mutation check of directed rounding, run by hand:
 
-    tests/unit/mutate.py [--kind flip|drop] [--jobs N] [--seconds S] [--tests NAME...] [-- FILE...]
+    tests/mutate.py [--kind flip|drop] [--jobs N] [--seconds S] [--tests NAME...] [-- FILE...]
 
 Each mutant is the library with one change: a rounding turned round (flip: MPFR_RNDU to MPFR_RNDD or
 back) or a directed statement left out (drop). The unit tests run against it, the quickest first,
@@ -36,6 +36,7 @@ he2021.c, generalization_published.c  the lower end of a maximum: lower without 
 """
 import argparse
 import concurrent.futures
+import glob
 import os
 import re
 import shutil
@@ -43,7 +44,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOMS = ["num", "core", "loss", "engine", "compose", "sampling", "vote", "learning", "catalog"]
 SLOW = ["t-properties", "t-engines", "t-brackets"]  # run last
 CFLAGS = ["-std=c11", "-O1", "-w", "-fPIC", "-D_POSIX_C_SOURCE=200809L", "-ffp-contract=off"]
@@ -127,16 +128,17 @@ def judge(job):
 
 def build_tests(work, library, wanted):
     """The unit tests wanted, linked with the library that is to be changed."""
-    program = [f for room in ("json", "cli") for f in sources(room) if not f.endswith("main.c")]
+    program = [f for room in ("document", "cli") for f in sources(room) if not f.endswith("main.c")]
     support = os.path.join(ROOT, "tests/support/support.c")
     rest = list(objects(work, [*program, support]).values())
-    folder = os.path.join(ROOT, "tests/unit")
-    names = sorted(f[:-2] for f in os.listdir(folder) if re.match(r"t-.*\.c$", f))
-    names = sorted((n for n in names if wanted is None or n in wanted), key=lambda n: n in SLOW)
+    found = glob.glob(os.path.join(ROOT, "tests", "*", "t-*.c"))
+    folders = {os.path.basename(f)[:-2]: os.path.dirname(f) for f in found}
+    names = (n for n in sorted(folders) if wanted is None or n in wanted)
+    names = sorted(names, key=lambda n: n in SLOW)
     built = []
     for name in names:
         target = os.path.join(work, name)
-        command = ["gcc", *CFLAGS, *includes(ROOT), os.path.join(folder, name + ".c"), *rest]
+        command = ["gcc", *CFLAGS, *includes(ROOT), os.path.join(folders[name], name + ".c"), *rest]
         arb = ["-lflint-arb", "-lflint"] if name.endswith("-arb") else []
         where = ["-L" + os.path.dirname(library), "-lunder", *arb]  # by name, so that a copy can stand in
         if run([*command, "-o", target, *where, *LIBS]).returncode != 0:

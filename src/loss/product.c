@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* A list of laws and leaks; each law is owned by it. */
+#include "loss/product.h"
+
+#include "num/memory.h"
+
+void product_init(product *p)
+{
+    *p = (product){0};
+}
+
+void product_clear(product *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        p->item[i].ops->clear(p->item[i].self);
+    for (size_t i = 0; i < p->leaks; i++) {
+        mpq_clear(p->leak[i].delta);
+        mpz_clear(p->leak[i].times);
+    }
+    memory_free(p->item);
+    memory_free(p->leak);
+    product_init(p);
+}
+
+dp_status product_take(product *p, loss law)
+{
+    if (p->count == p->room) {
+        size_t room = p->room == 0 ? 4 : 2 * p->room;
+        loss *grown = memory_grow(p->item, room, sizeof *grown);
+        if (grown == NULL) {
+            law.ops->clear(law.self);
+            return DP_MEMORY;
+        }
+        p->item = grown;
+        p->room = room;
+    }
+    p->item[p->count++] = law;
+    return DP_OK;
+}
+
+loss *product_find(const product *p, const loss_ops *ops)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (p->item[i].ops == ops)
+            return &p->item[i];
+    return NULL;
+}
+
+/* The place of that delta, made where there is none; NULL: out of memory. */
+static product_leak *leak_place(product *p, const mpq_t delta)
+{
+    for (size_t i = 0; i < p->leaks; i++)
+        if (mpq_equal(p->leak[i].delta, delta))
+            return &p->leak[i];
+    if (p->leaks == p->leak_room) {
+        size_t room = p->leak_room == 0 ? 4 : 2 * p->leak_room;
+        product_leak *grown = memory_grow(p->leak, room, sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        p->leak = grown;
+        p->leak_room = room;
+    }
+    product_leak *last = &p->leak[p->leaks++];
+    mpq_init(last->delta);
+    mpq_set(last->delta, delta);
+    mpz_init(last->times);
+    return last;
+}
+
+dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times)
+{
+    if (mpq_sgn(delta) == 0)
+        return DP_OK;
+    if (mpq_cmp_ui(delta, 1, 1) == 0) {
+        p->certain_leak = true;
+        return DP_OK;
+    }
+    product_leak *l = leak_place(p, delta);
+    if (l == NULL)
+        return DP_MEMORY;
+    mpz_add(l->times, l->times, times);
+    return DP_OK;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What is composed, in one direction: independent losses, and leaks. With D = prod (1 - leak) and
+ * s of the losses, the privacy profile is delta(x) = 1 - D (1 - s(x)). */
+#ifndef LOSS_PRODUCT_H
+#define LOSS_PRODUCT_H
+
+#include "loss/loss.h"
+
+/* All leaks of one delta. */
+typedef struct product_leak {
+    mpq_t delta; /* in (0, 1) */
+    mpz_t times;
+} product_leak;
+
+typedef struct product {
+    loss *item; /* one law of each kind: a law's own add function merges equal ones */
+    size_t count, room;
+    product_leak *leak; /* distinct, in no order */
+    size_t leaks, leak_room;
+    bool certain_leak; /* some mechanism leaks with probability 1 */
+    bool upper_only;   /* some law is only an upper bound of what is released */
+    bool bracketed;    /* some law is an upper end, to which a lower end belongs */
+} product;
+
+void product_init(product *p);
+void product_clear(product *p);
+
+/* Takes the law over, also where it fails, which is DP_MEMORY. */
+dp_status product_take(product *p, loss law);
+
+/* The law of that kind, or NULL: for laws that merge with their equals. */
+loss *product_find(const product *p, const loss_ops *ops);
+
+/* A leak of probability delta, 0 <= delta <= 1, in each of `times` uses. */
+dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times);
+
+#endif
