@@ -29,26 +29,26 @@ typedef struct line {
     mpfr_prec_t work; /* precision of the values at the nodes */
 } line;
 
-/* Some outcomes of one use, or all of several uses: masses are those of the law (they sum to 1 over
- * all outcomes), and qmass = e^(-loss) mass. */
-typedef struct outcome {
-    mpfi_t loss, mass, qmass;
-} outcome;
-
 typedef struct loss_ops {
     const char *name;
     void (*clear)(void *self); /* a law owns its self; it is moved, never copied or shared */
     bool symmetric;            /* the exchanged pair has the same law */
 
+    /* Makes what the functions below need and adding did not, as tables. An engine calls it before
+     * any of them; more than once does no harm. DP_MEMORY. NULL: nothing. */
+    dp_status (*prepare)(void *self);
+
     /* Work of one node, in factors: 1 for a closed form, the number of distinct epsilons for
      * randomized response. */
     double (*factors)(const void *self);
+    /* to += the number of uses, whose roundings may add up at a node. */
+    void (*uses)(mpz_t to, const void *self);
 
-    /* k[0..2] += K, K', K'' near the real z, K = ln M; HUGE_VAL where M is infinite. Chooses only.
-     */
-    void (*guess)(double k[3], const void *self, double z);
-    /* The largest loss of all uses in a double, HUGE_VAL where it is not bounded; and about the
-     * largest distance of the losses of one use from 0 that matters. Chooses only. */
+    /* k[j] += the j-th derivative of K = ln M near the real z, for each bit j of `which`: LOSS_K
+     * and so on; HUGE_VAL where M is infinite. Chooses only. */
+    void (*guess)(double k[3], const void *self, double z, unsigned which);
+    /* *top += the largest loss of all uses, HUGE_VAL where it is not bounded; *reach is raised to
+     * about the largest distance from 0 of the losses of one use that matter. Chooses only. */
     void (*guess_range)(double *top, double *reach, const void *self);
 
     /* k encloses K(z) for every real z of the interval, z >= -1: exactly 0 at z = 0, and at z = -1
@@ -76,11 +76,15 @@ typedef struct loss_ops {
      * rational, or one logarithm. False where there is none. NULL: none. */
     bool (*step)(dp_number *h, const void *self);
 
-    /* The outcomes of all uses together: how many there are, HUGE_VAL for a law that has a density
-     * or infinitely many. NULL: HUGE_VAL. */
-    double (*count)(const void *self);
-    /* Encloses outcome 0 <= i < count(self), in any fixed order, relative to 2^-bits or so. */
-    void (*outcome_at)(outcome *out, const void *self, size_t i, mpfr_prec_t bits);
+    /* The law is the sum of this many independent groups of uses, each with finitely many losses.
+     * NULL or 0: it is not, or they are too many. */
+    size_t (*groups)(const void *self);
+    /* How many losses a group has: a number that counts objects, or HUGE_VAL. */
+    double (*group_size)(const void *self, size_t group);
+    /* All losses of a group, each once, in any order: the loss, its mass under P (the masses sum to
+     * 1) and under Q, e^-loss of that. Each is within a relative 2^-bits, the bits of the number
+     * that is set. */
+    void (*group)(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group);
 
     /* to += the largest loss of all uses, exactly; false: not bounded. */
     bool (*top)(logform *to, const void *self);
@@ -88,7 +92,22 @@ typedef struct loss_ops {
     /* s encloses s(x) = E[(1 - e^(x - L))_+] of all uses together, for the numbers x of the
      * interval, any real x; false: not in closed form. NULL: not. slope is about -ds/dx. */
     bool (*profile)(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x);
+
+    /* For a law that is alone and has a step h: G and V of the cell l_i - 2h <= x <= l_i, l_i = top
+     * - 2hi, by a sum of its own (engine/lattice.h), relative width 2^-bits. DP_LIMIT when time
+     * runs out; `lim` may be NULL. DP_UNDECIDED: not for this law; g NULL: only that. NULL: none.
+     */
+    dp_status (*cell)(mpfi_ptr g, mpfi_ptr v, const void *self, mpz_srcptr i, mpfr_prec_t bits,
+                      const limits *lim);
+
+    /* s = s(x) of a law that is alone, 0 <= x < top, where that is rational; false where it is not,
+     * or not small enough to tell. NULL: false. */
+    bool (*exact)(mpq_t s, const void *self, const logform *x);
 } loss_ops;
+
+#define LOSS_K 1U
+#define LOSS_K1 2U
+#define LOSS_K2 4U
 
 typedef struct loss {
     const loss_ops *ops;
