@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/args.h"
-#include "cli/escape.h"
+#include "cli/argv.h"
 #include "cli/query.h"
+#include "document/escape.h"
 
 typedef struct words {
     int next, count;

@@ -11,10 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/emit.h"
 #include "cli/mem.h"
+#include "cli/program.h"
 #include "cli/query.h"
+#include "cli/write.h"
+#include "document/emit.h"
 #include "document/json_read.h"
 #include "num/memory.h"
 
@@ -212,7 +213,7 @@ static int answer_object(out *o, report *r, json object, input *in, bool expensi
                 o->failed = true;
             complete = 0;
         }
-        if (!args_init(&a, c))
+        if (!query_init(&a, c))
             return EXIT_UNFINISHED;
         if (args_read_object(&a, object, &f))
             status = query_run(&a, r, &f);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/generate.h"
-#include "cli/table.h"
+#include "cli/program.h"
 
 static void choice_words(out *o, const char *choices)
 {

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "cli/table.h"
-
 bool generate(out *o, const char *what)
 {
     static const struct {

@@ -3,7 +3,7 @@
 #ifndef CLI_GENERATE_H
 #define CLI_GENERATE_H
 
-#include "cli/out.h"
+#include "document/out.h"
 #include "dpacct/theorem.h"
 
 #define GENERATE_CHOICES "man, bash, zsh, fish, theorems"

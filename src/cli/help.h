@@ -2,8 +2,8 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-#include "cli/out.h"
-#include "cli/table.h"
+#include "cli/program.h"
+#include "document/out.h"
 
 void help_short(out *o);
 void help_all(out *o);

@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/commands.h"
+#include "cli/argv.h"
 #include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/mem.h"
+#include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/query.h"
+#include "cli/text.h"
+#include "cli/write.h"
 #include "document/json_write.h"
 
 static bool as_json; /* errors too */
@@ -129,7 +132,7 @@ static int run_command(const command *c, int argc, char **argv)
 {
     args a;
     fault f = {"", "out of memory"};
-    if (!args_init(&a, c))
+    if (!query_init(&a, c))
         return complain(c->name, &f), EXIT_UNFINISHED;
     mem_context(c->name);
     report r;

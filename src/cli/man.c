@@ -4,7 +4,7 @@
 
 #include "cli/generate.h"
 #include "cli/help.h"
-#include "cli/table.h"
+#include "cli/program.h"
 #include "dpacct/dpacct.h"
 
 /* The date of the version, not of the build: the page must be reproducible. */

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/report.h"
+#include "document/answer.h"
 #include "num/memory.h"
 
 #define BLOCK_OVERHEAD sizeof(size_t) /* what malloc keeps beside a block */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/mem.h"
+#include "cli/progress.h"
 #include "document/json_read.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -93,6 +94,15 @@ static void limit_reading(const args *a)
         mem_limit(mpz_get_ui(n));
 }
 
+bool query_init(args *a, const command *c)
+{
+    if (!args_init(a, c))
+        return false;
+    a->progress = progress_show;
+    a->limit_memory = mem_limit;
+    return true;
+}
+
 int query_run(args *a, report *r, fault *f)
 {
     limit_reading(a);
@@ -103,11 +113,5 @@ int query_run(args *a, report *r, fault *f)
         if (!args_read_ledger(a, document, f))
             return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     }
-    if (!args_finish(a, f))
-        return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
-    r->error = (dp_error){DP_OK, NULL, NULL};
-    int status = a->command->run(a, r);
-    if (r->error.message != NULL)
-        report_fault(r, a, f);
-    return status;
+    return report_ask(r, a, f);
 }

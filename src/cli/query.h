@@ -2,12 +2,15 @@
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
-#include "cli/args.h"
-#include "cli/report.h"
+#include "document/answer.h"
+#include "document/request.h"
 
 /* Reads a file, or standard input for "-", as JSON that owns its text; false with the fault filled
  * in. */
 bool query_read_document(const char *path, json_document *document, fault *f);
+
+/* args_init, for a program that shows progress and bounds its memory. */
+bool query_init(args *a, const command *c);
 
 /* From complete arguments to a filled report: reads the ledger, checks the rules, runs the
  * command. Returns the exit status; when it is EXIT_INPUT or the report has no rows, `f` says why.

@@ -1,37 +1,41 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_PROGRAM_SOURCES
+  src/document/answer.c
+  src/document/answer_json.c
+  src/document/cmd_bagging.c
+  src/document/cmd_compose.c
+  src/document/cmd_curve.c
+  src/document/cmd_divergence.c
+  src/document/cmd_generalization.c
+  src/document/cmd_iterative.c
+  src/document/cmd_kl_bound.c
+  src/document/cmd_majority.c
+  src/document/cmd_rr_prob.c
+  src/document/common.c
+  src/document/emit.c
+  src/document/escape.c
   src/document/json_read.c
   src/document/json_scan.c
   src/document/json_write.c
-  src/cli/args.c
+  src/document/out.c
+  src/document/request.c
+  src/document/request_items.c
+  src/document/request_object.c
+  src/document/table.c
   src/cli/argv.c
   src/cli/batch.c
-  src/cli/cmd_bagging.c
-  src/cli/cmd_compose.c
-  src/cli/cmd_curve.c
-  src/cli/cmd_divergence.c
-  src/cli/cmd_generalization.c
-  src/cli/cmd_iterative.c
-  src/cli/cmd_kl_bound.c
-  src/cli/cmd_majority.c
-  src/cli/cmd_rr_prob.c
   src/cli/cmd_theorems.c
-  src/cli/common.c
   src/cli/complete.c
-  src/cli/emit.c
-  src/cli/escape.c
+  src/cli/csv.c
   src/cli/generate.c
   src/cli/help.c
-  src/cli/items.c
   src/cli/man.c
   src/cli/mem.c
-  src/cli/object.c
-  src/cli/out.c
+  src/cli/program.c
   src/cli/progress.c
   src/cli/query.c
-  src/cli/report.c
-  src/cli/report_json.c
-  src/cli/table.c
+  src/cli/text.c
+  src/cli/write.c
 )
 # Everything but main(), so that tests and fuzzers can link the readers too.
 add_library(dpacct_program OBJECT ${DPACCT_PROGRAM_SOURCES})

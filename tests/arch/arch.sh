@@ -47,7 +47,7 @@ may_include sampling compose engine loss core num
 may_include vote compose engine loss core num
 may_include learning sampling compose engine loss core num
 may_include catalog learning vote sampling compose engine loss core num
-may_include document num
+may_include document catalog learning vote sampling compose engine loss core num
 grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/(document|cli)/' |
     result "only document and cli see cJSON"
 grep -nE '^#include "' include/dpacct/*.h | grep -v '"dpacct/' |

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/table.h"
+#include "cli/program.h"
 #include "core/bound.h"
 
 static bool is_text(const char *text)

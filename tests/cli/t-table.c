@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "cli/args.h"
-#include "cli/table.h"
+#include "cli/program.h"
+#include "document/request.h"
 
 #define EACH_COMMAND(c) for (const command *const *c = commands; *c != NULL; c++)
 #define EACH_OPTION(o, c) for (const option *o = (*c)->options; o->name != NULL; o++)

@@ -3,12 +3,13 @@
  * The cases follow the usual collections of parser tests. */
 #include "support.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
-#include "cli/emit.h"
+#include "document/emit.h"
 #include "document/json_read.h"
 #include "num/memory.h"
 

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/args.h"
-#include "cli/report.h"
+#include "document/answer.h"
+#include "document/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands.h"
+#include "cli/program.h"
 #include "cli/query.h"
+#include "cli/text.h"
+#include "document/commands.h"
 #include "document/json_read.h"
 #include "fuzz.h"
 

@@ -2,8 +2,9 @@
 /* The command line, one word a line, the first naming the command. */
 #include <stdlib.h>
 
+#include "cli/argv.h"
 #include "cli/help.h"
-#include "cli/out.h"
+#include "document/out.h"
 #include "fuzz.h"
 
 static void act(args *a)

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/out.h"
+#include "cli/program.h"
+#include "cli/write.h"
 #include "document/json_read.h"
 #include "fuzz.h"
 

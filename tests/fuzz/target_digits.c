@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/argv.h"
 #include "fuzz.h"
 
 /* One query at that many digits. False when it gives no rows. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/emit.h"
+#include "document/emit.h"
 #include "document/json_read.h"
 #include "fuzz.h"
 #include "num/memory.h"

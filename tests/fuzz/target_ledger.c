@@ -2,7 +2,7 @@
 /* A ledger, and the composition of what it holds. */
 #include <stdlib.h>
 
-#include "cli/commands.h"
+#include "document/commands.h"
 #include "document/json_read.h"
 #include "fuzz.h"
 

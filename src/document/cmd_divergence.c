@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command divergence. */
-#include "cli/commands.h"
+#include "document/commands.h"
 
 #include "num/number.h"
 

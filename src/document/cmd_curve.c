@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/commands.h"
+#include "document/commands.h"
 #include "num/memory.h"
 #include "num/number.h"
 

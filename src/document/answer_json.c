@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/emit.h"
-#include "cli/report.h"
+#include "document/answer.h"
+#include "document/emit.h"
 #include "num/decimal.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -185,7 +185,8 @@ static void put_described(out *o, const item *it, size_t index)
     fault f = {0};
     args own;
     emit_text(o, "mechanism", type);
-    if (args_init(&own, command_find(type)) && args_read_described(&own, it, index, &f))
+    if (args_init(&own, command_in(query_commands, type)) &&
+        args_read_described(&own, it, index, &f))
         put_values(o, &own);
     args_clear(&own);
 }

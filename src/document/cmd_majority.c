@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command majority, with the files that it reads and the plot data that it writes. */
-#include "cli/commands.h"
+#include "document/commands.h"
 
 #include "num/number.h"
 

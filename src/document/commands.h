@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#ifndef DOCUMENT_COMMANDS_H
+#define DOCUMENT_COMMANDS_H
 
-#include "cli/args.h"
-#include "cli/report.h"
+#include "document/answer.h"
+#include "document/request.h"
 
 extern const command cmd_bagging_with, cmd_bagging_without, cmd_bagging_poisson, cmd_compose,
     cmd_curve, cmd_divergence, cmd_generalization, cmd_iterative_gaussian, cmd_kl_bound,
     cmd_majority, cmd_rr_prob;
-extern const command cmd_theorems, cmd_batch;
+
+/* In the order of the help. */
+#define QUERY_COMMANDS                                                                             \
+    &cmd_bagging_with, &cmd_bagging_without, &cmd_bagging_poisson, &cmd_compose, &cmd_curve,       \
+        &cmd_divergence, &cmd_generalization, &cmd_iterative_gaussian, &cmd_kl_bound,              \
+        &cmd_majority, &cmd_rr_prob
 
 /* The options common to all queries, as the library takes them. */
 dp_options common_options(const args *a, report *r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of options: read from text by kind and domain, presets, rules between options. */
-#include "cli/args.h"
+#include "document/request.h"
 
-#include "cli/escape.h"
+#include "document/escape.h"
 
 #include <math.h>
 #include <stdarg.h>

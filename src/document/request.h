@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_ARGS_H
-#define CLI_ARGS_H
+#ifndef DOCUMENT_REQUEST_H
+#define DOCUMENT_REQUEST_H
 
-#include "cli/table.h"
 #include "document/json_read.h"
+#include "document/table.h"
 #include "dpacct/dpacct.h"
 
 /* What went wrong in the input: `where` is the option or field as the user wrote it, or "". Both
@@ -43,7 +43,10 @@ typedef struct args {
     json_document ledger; /* owns the texts of ledger items */
     double began;         /* on limits_clock */
     bool late;            /* the time was over before all was read */
-    char **owned;         /* texts split from -m arguments */
+    /* Of the program, where there is one: shows that long work goes on, bounds its memory. */
+    void (*progress)(void *context, double seconds);
+    void (*limit_memory)(size_t bytes);
+    char **owned; /* texts split from -m arguments */
     size_t owned_count, owned_room;
 } args;
 
@@ -91,10 +94,6 @@ bool args_add_item_text(args *a, const char *text, fault *f);
 bool args_enter_described(args *a, fault *f);
 /* Reads the fields of such a mechanism into `own`, to be cleared also after a fault. */
 bool args_read_described(args *own, const item *it, size_t index, fault *f);
-
-/* Reads command-line words after the command's name. */
-typedef enum argv_outcome { ARGV_OK, ARGV_HELP, ARGV_FAULT } argv_outcome;
-argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f);
 
 /* Keeps a text until the end. */
 bool args_own(args *a, char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command kl-bound. */
-#include "cli/commands.h"
+#include "document/commands.h"
 
 static const option options[] = {
     {.name = "epsilon",

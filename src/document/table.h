@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One table declares each command and option. The argument parser, the JSON readers, --help, the
  * man page, the shell completions and the JSON echo of the input all walk it. */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef DOCUMENT_TABLE_H
+#define DOCUMENT_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,13 +87,15 @@ typedef struct command {
                           dp_error *err);
 } command;
 
-extern const command *const commands[]; /* ends with NULL */
+/* The commands that answer a question, which a line of a batch may name; ends with NULL. A program
+ * has more commands in a list of its own. */
+extern const command *const query_commands[];
 
-const command *command_find(const char *name);
+const command *command_in(const command *const *list, const char *name);
 const option *option_find(const command *c, const char *name); /* long name, dashes or underscores,
                                                                   JSON key or letter */
 /* The nearest name within a small edit distance, or NULL. */
-const char *command_nearest(const char *name);
+const char *command_near(const command *const *list, const char *name);
 const char *option_nearest(const command *c, const char *name);
 const char *theorem_nearest(const char *id);
 

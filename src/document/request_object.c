@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/args.h"
 #include "document/json_read.h"
+#include "document/request.h"
 #include "num/memory.h"
 
 static bool unknown_field(const args *a, const char *key, fault *f)
@@ -124,16 +124,16 @@ static bool entry_type(json entry, size_t index, bool *pure, bool *described, fa
 {
     json field = json_find(entry, "mechanism");
     const char *type = !json_exists(field) ? "approx-dp" : json_text(field);
-    const command *c = type != NULL ? command_find(type) : NULL;
+    const command *c = type != NULL ? command_in(query_commands, type) : NULL;
     *pure = type != NULL && strcmp(type, "pure-dp") == 0;
     *described = c != NULL && c->describe != NULL;
     if (*described || *pure || (type != NULL && strcmp(type, "approx-dp") == 0))
         return true;
     char known[200];
     size_t n = (size_t)snprintf(known, sizeof known, "approx-dp, pure-dp");
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (commands[i]->describe != NULL && n < sizeof known)
-            n += (size_t)snprintf(known + n, sizeof known - n, ", %s", commands[i]->name);
+    for (size_t i = 0; query_commands[i] != NULL; i++)
+        if (query_commands[i]->describe != NULL && n < sizeof known)
+            n += (size_t)snprintf(known + n, sizeof known - n, ", %s", query_commands[i]->name);
     fault_set(f, "mechanisms", "entry %zu: unknown mechanism; known are %s", index, known);
     return false;
 }
@@ -230,7 +230,7 @@ bool args_read_object(args *a, json object, fault *f)
 
 static bool is_ledger_field(const char *key)
 {
-    const option *o = option_find(command_find("compose"), key);
+    const option *o = option_find(command_in(query_commands, "compose"), key);
     return o != NULL && o->role != ROLE_CONTROL;
 }
 
@@ -242,7 +242,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         fault_set(f, a->operand, "a ledger must be a JSON object with \"mechanisms\"");
         return false;
     }
-    if (has_aliases(ledger, a->command, command_find("compose"), f))
+    if (has_aliases(ledger, a->command, command_in(query_commands, "compose"), f))
         return false;
     bool list = false;
     for (json field = json_first(ledger); json_exists(field); field = json_next(field)) {

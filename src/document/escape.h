@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_ESCAPE_H
-#define CLI_ESCAPE_H
+#ifndef DOCUMENT_ESCAPE_H
+#define DOCUMENT_ESCAPE_H
 
-#include "cli/out.h"
+#include "document/out.h"
 
 /* Copies text that may come from outside so that a terminal or a log shows it and obeys nothing in
  * it: control characters, marks that reorder lines, and what is not UTF-8 become \x1b and the like,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing buffer of output, written at once. */
-#include "cli/out.h"
+/* A growing buffer of output. */
+#include "document/out.h"
 
-#include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "num/memory.h"
@@ -82,16 +82,4 @@ void out_format(out *o, const char *format, ...)
         o->used += (size_t)n;
     }
     va_end(again);
-}
-
-bool out_write(out *o, FILE *stream)
-{
-    bool ok = !o->failed;
-    if (ok && o->used > 0)
-        ok = fwrite(o->data, 1, o->used, stream) == o->used;
-    o->closed = o->closed || (!ok && !o->failed && errno == EPIPE);
-    bool flushed = fflush(stream) == 0;
-    o->closed = o->closed || (!flushed && errno == EPIPE);
-    o->used = 0;
-    return ok && flushed && !ferror(stream);
 }

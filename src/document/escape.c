@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Text from outside in messages: nothing of it acts on a terminal or forges a line of a log. */
-#include "cli/escape.h"
+#include "document/escape.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands, and names near a name that is not one. */
-#include "cli/table.h"
+/* The table of queries, and names near a name that is not one. */
+#include "document/table.h"
 
 #include <string.h>
 
-#include "cli/commands.h"
+#include "document/commands.h"
 #include "dpacct/dpacct.h"
 
-const command *const commands[] = {
-    &cmd_bagging_with,    &cmd_bagging_without,
-    &cmd_bagging_poisson, &cmd_compose,
-    &cmd_curve,           &cmd_divergence,
-    &cmd_generalization,  &cmd_iterative_gaussian,
-    &cmd_kl_bound,        &cmd_majority,
-    &cmd_rr_prob,         &cmd_theorems,
-    &cmd_batch,           NULL,
-};
+const command *const query_commands[] = {QUERY_COMMANDS, NULL};
 
-const command *command_find(const char *name)
+const command *command_in(const command *const *list, const char *name)
 {
-    for (size_t i = 0; commands[i] != NULL; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (; *list != NULL; list++)
+        if (strcmp((*list)->name, name) == 0)
+            return *list;
     return NULL;
 }
 
@@ -93,11 +85,11 @@ static void consider(nearest *found, const char *wanted, const char *name)
     }
 }
 
-const char *command_nearest(const char *name)
+const char *command_near(const command *const *list, const char *name)
 {
     nearest found = {NULL, NAME_MAX_LENGTH};
-    for (size_t i = 0; commands[i] != NULL; i++)
-        consider(&found, name, commands[i]->name);
+    for (; *list != NULL; list++)
+        consider(&found, name, (*list)->name);
     return found.name;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Output is built in memory and written in one go, so that nothing partial is ever printed. */
-#ifndef CLI_OUT_H
-#define CLI_OUT_H
+/* Output is built in memory, so that nothing partial is ever printed. */
+#ifndef DOCUMENT_OUT_H
+#define DOCUMENT_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 typedef struct out {
     char *data;
@@ -26,9 +25,5 @@ void out_text(out *o, const char *text);
 void out_char(out *o, char c);
 void out_pad(out *o, size_t n); /* n spaces */
 void out_format(out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Writes and flushes all of it; false on any error of the stream or of memory, with `closed` set
- * where the reader has gone. Empties o. */
-bool out_write(out *o, FILE *stream);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers as JSON, without a tree of them. */
-#include "cli/emit.h"
+#include "document/emit.h"
 
 #include <stdio.h>
 
-#include "cli/escape.h"
+#include "document/escape.h"
 
 /* A comma goes before all but what is first: a bracket outside a string always begins something. */
 static void separate(out *o)

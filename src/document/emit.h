@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON written as it is made: each call appends one part to the output, which knows itself where a
  * comma is wanted. Keys of ours are plain text. Without memory `failed` is set, as ever. */
-#ifndef CLI_EMIT_H
-#define CLI_EMIT_H
+#ifndef DOCUMENT_EMIT_H
+#define DOCUMENT_EMIT_H
 
-#include "cli/out.h"
 #include "document/json_read.h"
+#include "document/out.h"
 
 /* Each is a member of an object (key != NULL), an element of an array, or a whole document
  * (key == NULL) at the start of a line. */

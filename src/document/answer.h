@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One document for every answer; text, JSON and CSV are made from it and from nothing else. */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef DOCUMENT_ANSWER_H
+#define DOCUMENT_ANSWER_H
 
-#include "cli/args.h"
-#include "cli/out.h"
+#include "document/out.h"
+#include "document/request.h"
 
 /* Exit status, as documented. */
 enum { EXIT_HOLDS = 0, EXIT_FAILS = 1, EXIT_INPUT = 2, EXIT_UNFINISHED = 3 };
@@ -24,10 +24,9 @@ int report_status(const report *r, dp_status status);
 /* The fault behind an error of the library, in the user's words. */
 void report_fault(const report *r, const args *a, fault *f);
 
-void report_text(out *o, const report *r, const args *a);
-void report_csv(out *o, const report *r);
-/* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
-void report_plot(out *o, const report *r);
+/* From complete arguments to a filled report: checks the rules, asks the library. Returns the exit
+ * status; when it is EXIT_INPUT or the report has no rows, `f` says why. */
+int report_ask(report *r, args *a, fault *f);
 
 /* The pair (p, p') of a vertex of a mechanism's region. */
 const char *vertex_text(size_t vertex);

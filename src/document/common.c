@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What all commands take from their options: digits, limits, budgets. */
-#include "cli/commands.h"
+#include "document/commands.h"
 
 #include <stdint.h>
 
-#include "cli/mem.h"
-#include "cli/progress.h"
 #include "core/result.h"
 #include "num/number.h"
 
@@ -24,9 +22,10 @@ dp_options common_options(const args *a, report *r)
     if (bytes != NULL) {
         bool fits = mpz_fits_ulong_p(number_integer(bytes));
         opt.max_bytes = fits ? mpz_get_ui(number_integer(bytes)) : SIZE_MAX;
-        mem_limit(opt.max_bytes);
+        if (a->limit_memory != NULL)
+            a->limit_memory(opt.max_bytes);
     }
-    opt.progress = progress_show;
+    opt.progress = a->progress;
     return opt;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The commands bagging-with, bagging-without and bagging-poisson. */
-#include "cli/commands.h"
+#include "document/commands.h"
 
 #include "num/number.h"
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/args.h"
 #include "document/json_read.h"
+#include "document/request.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -136,8 +136,8 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
     dp_number times;
     dp_number_init(&times);
     dp_number_set_ui(&times, 1);
-    bool ok = args_init(&own, command_find(type)) && args_read_described(&own, it, index, f) &&
-              same_relation(&own, a, where, f) &&
+    bool ok = args_init(&own, command_in(query_commands, type)) &&
+              args_read_described(&own, it, index, f) && same_relation(&own, a, where, f) &&
               (it->times == NULL || read_part(&times, where, "times", it->times, f));
     if (ok) {
         dp_error err = {DP_DOMAIN, "times", domain_fault(&domain_count, &times)};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers as CSV. */
+#include "cli/text.h"
+
+void report_plot(out *o, const report *r)
+{
+    size_t voters = 0;
+    out_text(o, "votes");
+    for (size_t i = 0; i < r->result.count; i++) {
+        const dp_row *row = &r->result.row[i];
+        if (row->gamma_count == 0)
+            continue;
+        out_format(o, ",%s", row->theorem->id);
+        voters = row->gamma_first + row->gamma_count - 1;
+    }
+    out_char(o, '\n');
+    for (size_t l = 0; l <= voters; l++) {
+        out_format(o, "%zu", l);
+        for (size_t i = 0; i < r->result.count; i++) {
+            const dp_row *row = &r->result.row[i];
+            if (row->gamma_count == 0)
+                continue;
+            size_t at = l >= row->gamma_first ? l : voters - l;
+            dp_figure f = {.kind = DP_RATIONAL};
+            *f.rational = *row->gamma[at - row->gamma_first];
+            out_char(o, ',');
+            put_decimal(o, &f, DP_LOWER, r->digits);
+        }
+        out_char(o, '\n');
+    }
+}
+
+void report_csv(out *o, const report *r)
+{
+    const char *name[TEXT_COLUMNS];
+    size_t n = columns(o, &r->result, name);
+    out_text(o, "theorem,verdict");
+    for (size_t c = 0; c < n; c++)
+        out_format(o, ",%s_lower,%s_upper", name[c], name[c]);
+    out_char(o, '\n');
+    for (size_t i = 0; i < r->result.count; i++) {
+        const dp_row *row = &r->result.row[i];
+        out_format(o, "%s,%s", row->theorem->id, dp_verdict_text(row->verdict));
+        for (size_t c = 0; c < n; c++) {
+            const dp_quantity *q = cell(row, name[c]);
+            for (int end = DP_LOWER; end <= DP_UPPER; end++) {
+                out_char(o, ',');
+                if (q != NULL && q->is_solved)
+                    put_quantity(o, q, r->digits);
+                else if (q != NULL)
+                    put_decimal(o, &q->figure, (dp_end)end, r->digits);
+            }
+        }
+        out_char(o, '\n');
+    }
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers as text. */
+#include "cli/text.h"
+
+#include <string.h>
+
+#include "core/refine.h"
+#include "num/decimal.h"
+#include "num/memory.h"
+
+void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
+{
+    dec d;
+    dec_init(&d);
+    if (!dec_set_figure(&d, x, end, digits))
+        o->failed = true;
+    char *at = out_reserve(o, dec_size(&d));
+    if (at != NULL)
+        out_grow(o, dec_print(at, &d));
+    dec_clear(&d);
+}
+
+/* A solved parameter is exact; a figure shows its safe end, or both ends when they do not agree. */
+void put_quantity(out *o, const dp_quantity *q, size_t digits)
+{
+    if (q->is_solved && q->figure.kind == DP_INFINITE)
+        out_text(o, "any");
+    else if (q->is_solved) {
+        char *text = solved_text(&q->figure, digits);
+        if (text == NULL)
+            o->failed = true;
+        else
+            out_text(o, text);
+        memory_free(text);
+    } else if (refine_agrees(&q->figure, digits)) {
+        put_decimal(o, &q->figure, q->safe, digits);
+    } else {
+        out_char(o, '[');
+        put_decimal(o, &q->figure, DP_LOWER, digits);
+        out_text(o, ", ");
+        put_decimal(o, &q->figure, DP_UPPER, digits);
+        out_char(o, ']');
+    }
+}
+
+static void text_guarantee(out *o, const report *r)
+{
+    const dp_result *res = &r->result;
+    if (res->guarantee >= res->count)
+        return;
+    const dp_row *row = &res->row[res->guarantee];
+    bool pair = row->count >= 2 && strcmp(row->quantity[0].name, "epsilon") == 0 &&
+                strcmp(row->quantity[1].name, "delta") == 0;
+    if (pair) {
+        out_char(o, '(');
+        put_quantity(o, &row->quantity[0], r->digits);
+        out_text(o, ", ");
+        put_quantity(o, &row->quantity[1], r->digits);
+        out_text(o, ")-DP");
+    }
+    for (size_t i = pair ? 2 : 0; i < row->count; i++) {
+        out_text(o, i == 0 ? "" : ", ");
+        out_text(o, row->quantity[i].name);
+        out_text(o, " = ");
+        put_quantity(o, &row->quantity[i], r->digits);
+    }
+    if (res->adjacency != NULL)
+        out_format(o, ", %s adjacency", res->adjacency);
+    out_format(o, " [%s: %s]\n", row->theorem->id, dp_verdict_text(row->verdict));
+}
+
+/* The distinct quantity names of all rows, in order of first use; more than fit are refused. */
+size_t columns(out *o, const dp_result *res, const char **name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < res->count; i++)
+        for (size_t j = 0; j < res->row[i].count; j++) {
+            size_t k = 0;
+            while (k < n && strcmp(name[k], res->row[i].quantity[j].name) != 0)
+                k++;
+            if (k == TEXT_COLUMNS)
+                o->failed = true;
+            else if (k == n)
+                name[n++] = res->row[i].quantity[j].name;
+        }
+    return n;
+}
+
+const dp_quantity *cell(const dp_row *row, const char *name)
+{
+    for (size_t j = 0; j < row->count; j++)
+        if (strcmp(row->quantity[j].name, name) == 0)
+            return &row->quantity[j];
+    return NULL;
+}
+
+/* Line -1 is the heading; column 0 and 1 are theorem and verdict. */
+static void put_cell(out *o, const report *r, long line, size_t column, const char *const *name)
+{
+    static const char *const fixed[] = {"theorem", "verdict"};
+    if (line < 0) {
+        out_text(o, column < 2 ? fixed[column] : name[column - 2]);
+        return;
+    }
+    const dp_row *row = &r->result.row[line];
+    if (column == 0)
+        out_text(o, row->theorem->id);
+    else if (column == 1)
+        out_text(o, row->verdict == DP_UNSOUND ? "UNSOUND" : dp_verdict_text(row->verdict));
+    else if (row->vacuous && column == 2)
+        out_text(o, "vacuous");
+    else if (cell(row, name[column - 2]) != NULL)
+        put_quantity(o, cell(row, name[column - 2]), r->digits);
+    else
+        out_char(o, '-');
+}
+
+static void text_rows(out *o, const report *r)
+{
+    const char *name[TEXT_COLUMNS];
+    size_t n = columns(o, &r->result, name) + 2, width[TEXT_COLUMNS + 2] = {0};
+    size_t start = o->used;
+    for (int pass = 0; pass < 2; pass++) {
+        o->used = start; /* the first pass only measures */
+        for (long line = -1; line < (long)r->result.count; line++)
+            for (size_t c = 0; c < n; c++) {
+                size_t before = o->used;
+                put_cell(o, r, line, c, name);
+                size_t length = o->used - before;
+                if (pass == 0 && length > width[c])
+                    width[c] = length;
+                if (pass == 1 && c + 1 < n)
+                    out_pad(o, width[c] - length + 2);
+                if (c + 1 == n)
+                    out_char(o, '\n');
+            }
+    }
+}
+
+/* Takes the text. */
+static void put_threshold(out *o, char *text)
+{
+    if (text == NULL)
+        o->failed = true;
+    else
+        out_text(o, text);
+    memory_free(text);
+}
+
+static const char *answer_text(dp_decision holds)
+{
+    return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "is not decided";
+}
+
+static void text_check(out *o, const report *r, const args *a)
+{
+    const dp_check *c = &r->result.check;
+    out_text(o, c->is_claim ? "claim: (" : "check: (");
+    put_threshold(o, check_epsilon_text(a, c));
+    out_text(o, ", ");
+    put_threshold(o, threshold_text(a, "max-delta", &c->max_delta));
+    out_format(o, ")-DP %s", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
+    if (c->why != NULL)
+        out_format(o, ": %s", c->why);
+    out_char(o, '\n');
+}
+
+static void put_exact(out *o, const mpq_t q)
+{
+    char *text = exact_text(q);
+    if (text == NULL)
+        o->failed = true;
+    else
+        out_text(o, text);
+    memory_free(text);
+}
+
+/* The worst mechanisms: how many are at which (p, p'). */
+static void text_worst(out *o, const dp_row *row)
+{
+    const char *before = "  worst case: ";
+    for (size_t v = 0; v < 8; v++)
+        if (row->worst[v] > 0) {
+            out_format(o, "%s%zu at %s", before, row->worst[v], vertex_text(v));
+            before = ", ";
+        }
+    if (before[0] == ',')
+        out_char(o, '\n');
+}
+
+/* The noise functions, one after the other. */
+static void text_gamma(out *o, const report *r)
+{
+    for (size_t i = 0; i < r->result.count; i++) {
+        const dp_row *row = &r->result.row[i];
+        if (row->gamma_count == 0)
+            continue;
+        out_format(o, "\ngamma of %s, %zu to %zu votes:", row->theorem->id, row->gamma_first,
+                   row->gamma_first + row->gamma_count - 1);
+        for (size_t l = 0; l < row->gamma_count; l++) {
+            out_char(o, ' ');
+            put_exact(o, row->gamma[l]);
+        }
+        out_char(o, '\n');
+        text_worst(o, row);
+    }
+}
+
+void report_text(out *o, const report *r, const args *a)
+{
+    const dp_result *res = &r->result;
+    size_t start = o->used;
+    text_guarantee(o, r);
+    if (res->check.asked)
+        text_check(o, r, a);
+    if (o->used > start)
+        out_char(o, '\n');
+    text_rows(o, r);
+    text_gamma(o, r);
+    for (size_t i = 0; i < res->notes; i++)
+        out_format(o, "%snote: %s\n", i == 0 ? "\n" : "", res->note[i]);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers as text and CSV, made from the same answer as JSON. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include "document/answer.h"
+
+void report_text(out *o, const report *r, const args *a);
+void report_csv(out *o, const report *r);
+/* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
+void report_plot(out *o, const report *r);
+
+/* An end as a decimal. */
+void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits);
+void put_quantity(out *o, const dp_quantity *q, size_t digits);
+
+#define TEXT_COLUMNS 14
+
+/* The distinct quantity names of all rows, in order of first use; more than fit are refused. */
+size_t columns(out *o, const dp_result *res, const char **name);
+/* The quantity of that name, or NULL. */
+const dp_quantity *cell(const dp_row *row, const char *name);
+
+#endif

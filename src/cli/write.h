@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_WRITE_H
+#define CLI_WRITE_H
+
+#include <stdio.h>
+
+#include "document/out.h"
+
+/* Writes and flushes all of it; false on any error of the stream or of memory, with `closed` set
+ * where the reader has gone. Empties o. */
+bool out_write(out *o, FILE *stream);
+
+#endif
