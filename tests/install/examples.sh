@@ -100,7 +100,7 @@ tap "iterative: Langevin dynamics" same "(0.3484832156, 1e-6)-DP, epsilon_one = 
     "$(first_lines 1 sh "$examples/iterative/langevin.sh")"
 tap "iterative: federated averaging" same "(1.839467967, 1e-5)-DP, epsilon_one = 0.8333473206, replace-one adjacency [igmm-certified: proved]" \
     "$(first_lines 1 sh "$examples/iterative/federated.sh")"
-tap "compose-cost: the data of docs/composition.md" same \
+tap "compose-cost: the data of docs/compose.md" same \
     "$(cat "$DPACCT_SOURCE/docs/data/ledger-costs.dat")" "$(sh "$examples/compose-cost/cost.sh")"
 tap "compose-cost: the plot, where gnuplot is there" plots_costs
 tap "majority: the data of the plot" same "votes,majority-optimal,majority-constant,majority-constant-composed,majority-double-subsample,majority-subsample
