@@ -166,7 +166,7 @@ registered() { # BUILD: build/BUILD, as parts unit-BUILD-NAME
 parts() {
     part vectors "$root/tests/vectors/check.py"
     part reference "$root/tests/vectors/reference.py"
-    part majority "$root/tests/vectors/majority.py"
+    part designs "$root/tests/vectors/designs.py"
     part soundness "$root/tests/vectors/soundness.py"
     part install "sh $root/tests/install/check.sh"
     part memory "sh $root/tests/install/memory.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The registry's rows (TAP): the C symbol of a row is its id, and every row is shown by the command
-# that it names when that is asked for all of them.
+# The registry's rows (TAP): who knows the id of a row finds its code, page and values by the name of
+# its domain, and every row is shown by the command that it names when that is asked for all of them.
 set -u
 : "${DPACCT_SOURCE:?the source folder}" "${DPACCT_BUILD:?the build folder}"
 dpacct=$DPACCT_BUILD/dpacct
@@ -16,11 +16,38 @@ result() { # NUMBER NAME < REPORT: passes when the report is empty
     cat "$work/report"
 }
 
-echo 1..3
+# Rows without a line among the values, with the test that has their figures, and why it is there.
+unlisted='
+bagging-independent-tightness  tests/catalog/t-counterexamples.c    no figure of its own, only its refutation
+compose-rdp                    tests/vectors/soundness.py           the order it takes is chosen, and is in the figure
+igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
+'
+echo 1..6
 "$dpacct" theorems --json | jq -r '.theorems[] | .id + " " + .command' | sort >"$work/rows"
 while read -r id _; do
-    grep -qE "^(static )?const bound ${id//-/_} = \{" -r src || echo "no row ${id//-/_}"
-done <"$work/rows" | result 1 "the symbol of a row is its id"
+    domain=$(grep -lE "&${id//-/_}," src/*/rows.c | cut -d / -f 2)
+    [ -n "$domain" ] && echo "$id $domain" || echo "$id none"
+done <"$work/rows" >"$work/domains"
+while read -r id domain; do
+    grep -qE "^const bound ${id//-/_} = \{" -r "src/$domain" || echo "no row ${id//-/_} in src/$domain"
+done <"$work/domains" | result 1 "a row is defined in its domain, and its symbol is its id"
+while read -r id domain; do
+    grep -qE -- "(^|[^-a-z0-9])$id([^-a-z0-9]|\$)" "docs/$domain.md" || echo "docs/$domain.md has no $id"
+done <"$work/domains" | result 2 "the page of a domain names every row"
+while read -r id domain; do
+    jq -e --arg id "$id" 'any((.cases, .reference, .designs)[]?.expect; has($id))' \
+        "tests/vectors/$domain.json" >"$work/any" && continue
+    test=$(awk -v id="$id" '$1 == id { print $2 }' <<<"$unlisted")
+    if [ -z "$test" ]; then
+        echo "tests/vectors/$domain.json has no $id"
+    elif ! grep -qE -- "$id|\b${id//-/_}\b" "$test"; then
+        echo "$test has no $id"
+    fi
+done <"$work/domains" | result 3 "the values of a domain have every row, or a test is listed"
+awk 'NF { print $1 }' <<<"$unlisted" | while read -r id; do
+    jq -e --arg id "$id" 'any((.cases, .reference, .designs)[]?.expect; has($id))' \
+        tests/vectors/*.json | grep -q true && echo "$id is listed and has values"
+done | result 4 "the list of rows without values is not stale"
 
 # Every question that shows a row the others do not show.
 while read -r question; do
@@ -62,9 +89,9 @@ echo '["0", "0", "0"]' >"$work/gamma.json"
 # A statement that has no figure of its own: it says that none is possible.
 echo "bagging-independent-tightness bagging-without" >>"$work/shown"
 cut -d ' ' -f 1 "$work/shown" | sort -u >"$work/seen"
-cut -d ' ' -f 1 "$work/rows" | comm -23 - "$work/seen" | result 2 "every row is shown by some question"
+cut -d ' ' -f 1 "$work/rows" | comm -23 - "$work/seen" | result 5 "every row is shown by some question"
 
 # What kl-bound shows, divergence shows too.
 awk '$2 == "kl-bound" { print $1 }' "$work/shown" | sort -u >"$work/kl"
 awk '$2 == "divergence" { print $1 }' "$work/shown" | sort -u | comm -23 "$work/kl" - |
-    result 3 "divergence shows what kl-bound shows"
+    result 6 "divergence shows what kl-bound shows"

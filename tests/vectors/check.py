@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Asks the program every question of the vector files and compares, in exact decimals (TAP).
+"""Asks the program every question in the cases of the vector files and compares, in exact decimals
+(TAP).
 
 At several numbers of digits: the rows are the expected ones, every enclosure holds the expected value
 (known to half a unit of its 110th digit), its ends differ by at most one unit of the last digit,
@@ -19,8 +20,11 @@ from decimal import Context, Decimal, getcontext
 from fractions import Fraction
 from pathlib import Path
 
+sys.dont_write_bytecode = True
+
+import values
+
 HERE = Path(__file__).resolve().parent
-FILES = ["bagging", "composition", "divergence", "response"]
 # digits, and whether all rows are asked for
 RUNS = [(1, False), (2, False), (10, True), (17, False), (30, False), (100, True)]
 COUNTS = {"k", "N"}
@@ -147,8 +151,8 @@ def ask_all(cases, digits, everything):
 
 def main():
     results = []
-    for name in FILES:
-        cases = json.loads((HERE / f"{name}.json").read_text())["cases"]
+    for name in values.DOMAINS:
+        cases = values.cases(name)
         known = set().union(*(case["expect"] for case in cases))
         for digits, everything in [(int(d), False) for d in sys.argv[1:]] or RUNS:
             for case, answer in zip(cases, ask_all(cases, digits, everything)):

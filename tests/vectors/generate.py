@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Computes the expected values of the vector files in this directory.
+"""Computes the expected values in the cases of the vector files (see values.py).
 
-Each case of a file holds the question as a batch line asks it ("ask"), the figures of every row
+Each case holds the question as a batch line asks it ("ask"), the figures of every row
 that --all shows ("expect", written by this program: 110 significant digits, rounded to nearest,
 computed with mpmath at 180 digits), and mostly "reference": 30 digits of some of these
 figures, computed with mpmath at 60 digits by another program. The two must agree, and the file
@@ -15,24 +15,24 @@ import json
 import sys
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from pathlib import Path
 
 from mpmath import mp
 
 sys.dont_write_bytecode = True  # a test leaves nothing behind in the sources
 
-import composition
-import formulas
+import compose
+import sampling
+import values
+import vote
 
 DIGITS = 110
 FORMULAS = {
-    "bagging-with": formulas.bagging,
-    "bagging-without": formulas.bagging,
-    "compose": composition.compose,
-    "kl-bound": formulas.divergence,
-    "rr-prob": formulas.response,
+    "bagging-with": sampling.bagging,
+    "bagging-without": sampling.bagging,
+    "compose": compose.compose,
+    "kl-bound": compose.divergence,
+    "rr-prob": vote.response,
 }
-FILES = ["bagging", "composition", "divergence", "response"]
 
 
 def text_of(value):
@@ -74,19 +74,22 @@ def disagreements(case):
 def layout(document):
     """One line for each case, so that differences are easy to read."""
     lines = ["{", f'"$comment": {json.dumps(document["$comment"])},',
-             f'"about": {json.dumps(document["about"])},', '"cases": [']
-    lines += [",\n".join(json.dumps(case) for case in document["cases"])]
-    return "\n".join(lines + ["]", "}"]) + "\n"
+             f'"about": {json.dumps(document["about"])},']
+    for name in values.LISTS:
+        if document.get(name):
+            lines += [f'"{name}": [', ",\n".join(map(json.dumps, document[name])), "],"]
+    lines[-1] = "]"
+    return "\n".join(lines + ["}"]) + "\n"
 
 
 def main():
     check = sys.argv[1:] == ["--check"]
     failed = False
-    for name in FILES:
-        path = Path(__file__).resolve().parent / f"{name}.json"
+    for name in values.DOMAINS:
+        path = values.path(name)
         before = path.read_text()
         document = json.loads(before)
-        for case in document["cases"]:
+        for case in document.get("cases", []):
             case["expect"] = evaluate(case["ask"])
             for message in disagreements(case):
                 print(message, file=sys.stderr)

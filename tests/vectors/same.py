@@ -9,10 +9,11 @@ import json
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-FILES = ["bagging", "composition", "divergence", "response"]
+sys.dont_write_bytecode = True
+
+import values
+
 # What was false when a `long` of 32 bits cut it, and what comes near 64 bits.
 COMMANDS = """
 bagging-with -n 10 -k 2 --solve N --max-delta 0.3439
@@ -40,12 +41,10 @@ curve -m 0.1x5000000000 --epsilon-range 0:10:5
 
 
 def questions():
-    for name in FILES:
-        cases = json.loads((HERE / f"{name}.json").read_text())
-        for case in cases["cases"] if isinstance(cases, dict) else cases:
-            if "ask" in case:
-                everything = case["ask"]["command"] != "compose"  # he2021 takes its time
-                yield case["ask"] | {"all": everything, "digits": 17}
+    for domain in values.DOMAINS:
+        for case in values.cases(domain):
+            everything = case["ask"]["command"] != "compose"  # he2021 takes its time
+            yield case["ask"] | {"all": everything, "digits": 17}
 
 
 def run(program, *arguments, text=None):

@@ -13,6 +13,8 @@ import sys
 from decimal import Decimal, getcontext
 from fractions import Fraction
 
+from mpmath import mp, mpf
+
 getcontext().prec = 60
 getcontext().Emax, getcontext().Emin = 10**9, -(10**9)
 results = []
@@ -135,6 +137,32 @@ def optimum_is_least():
                           (question, row[theorem]))
     check("every proved theorem was seen", seen >= set(PROVED) - {"he2021-theorem-5"},
           set(PROVED) - seen)
+
+
+def renyi_epsilon(t, items, slack):
+    """What the order 1 + t gives at that slack, for pure mechanisms."""
+    moment = mp.fsum(times * mp.log(mp.cosh(e * (t + mpf(1) / 2)) / mp.cosh(e / 2))
+                     for e, times in items)
+    return (moment + t * mp.log(t) - (1 + t) * mp.log1p(t) - mp.log(slack)) / t
+
+
+def renyi():
+    """compose-rdp at the order that it names, which no other one betters by much."""
+    mp.dps = 60
+    for texts, slack in (((("0.1", 35),), "1e-5"), ((("1", 3), ("0.01", 1000)), "1e-12"),
+                         ((("2", 1),), "0.3")):
+        items = [(mpf(e), times) for e, times in texts]
+        row = rows(ask([{"command": "compose", "slack": slack, "method": "rdp", "digits": 40,
+                         "mechanisms": [{"epsilon": e, "times": times} for e, times in texts]}])[0])
+        row = row["compose-rdp"]
+        check("the order of compose-rdp is shown exactly", low(row, "alpha") == high(row, "alpha"))
+        t = mpf(str(low(row, "alpha"))) - 1
+        ends = [mpf(end) for end in row["epsilon_enclosure"]]
+        check("compose-rdp at its order", ends[0] <= renyi_epsilon(t, items, mpf(slack)) <= ends[1],
+              row)
+        check("another order betters compose-rdp by little",
+              all(ends[0] <= renyi_epsilon(t * (1 + mpf(i) / 20), items, mpf(slack)) * (1 + 1e-9)
+                  for i in range(-19, 40)), row)
 
 
 def order(question, name, smaller, larger):
@@ -273,7 +301,7 @@ def permutations():
 
 
 def main():
-    for part in (counterexamples, theorem_6_counterexample, optimum_is_least, orders,
+    for part in (counterexamples, theorem_6_counterexample, optimum_is_least, renyi, orders,
                  generalization, majority, permutations):
         part()
     print(f"1..{len(results)}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Composition of (epsilon, delta)-DP mechanisms in mpmath: the optimum and the closed forms.
+"""Composition of (epsilon, delta)-DP mechanisms in mpmath: the optimum, the closed forms, and the
+Kullback-Leibler divergence.
 
-As in formulas.py, a question is what a batch line asks and the answer holds every row of --all.
+As in sampling.py, a question is what a batch line asks and the answer holds every row of --all.
 """
 from fractions import Fraction
 from itertools import product
@@ -285,3 +286,17 @@ def deviations(items, target_delta, target, slack, summed):
         rows[name] = {"epsilon": epsilon if epsilon is not None else to_epsilon(c, d),
                       "delta": delta if delta is not None else joining(d)}
     return rows
+
+
+def divergence(ask):
+    if "mechanisms" in ask:
+        items = items_of(ask)
+    else:
+        items = [(ask["epsilon"], Fraction(0), int(rational(ask.get("times", "1"))))]
+    growth = mp.fsum(t * real(e) * mp.expm1(real(e)) for e, _, t in items)
+    return {
+        "kl-tight": {"kl": centre(items)},
+        "kl-bun-steinke": {"kl": square(items) / 2},
+        "kl-dwork-rothblum": {"kl": growth / 2},
+        "kl-dwork": {"kl": growth},
+    }
