@@ -192,7 +192,6 @@ static void add_witness(composing *c)
     if (mpz_cmp(j, l->times) <= 0) {
         dp_row *row = &c->out->row[0];
         dp_figure *count = row_quantity(row, "witness_plus");
-        row->quantity[row->count - 1].is_solved = true;
         count->kind = DP_RATIONAL;
         mpq_set_z(count->rational, j);
     }

@@ -251,10 +251,7 @@ static dp_status show(const budget *b, const mpz_t times)
 
 static dp_figure *add_solved(dp_result *out, const char *name)
 {
-    dp_row *row = &out->row[0];
-    dp_figure *f = row_quantity(row, name);
-    row->quantity[row->count - 1].is_solved = true;
-    return f;
+    return row_quantity(&out->row[0], name);
 }
 
 /* No use of the item ever spends anything, or no budget ever refuses it. */

@@ -100,7 +100,8 @@ const bound compose_optimal = {
              "positive, or by a trapezoidal sum of the moment function over one period, whose "
              "aliases, dropped nodes and roundings are bounded; epsilon at a target delta solves "
              "the same equation on the atom where the tangent meets it."},
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "curve"};
 
 const bound compose_basic = {
     .theorem = {.id = "compose-basic",

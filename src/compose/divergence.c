@@ -60,7 +60,8 @@ const bound kl_tight = {
                          "does not grow under post-processing and adds up over independent (and "
                          "adaptive) steps."},
     .eval = eval_tight,
-    .output = {"kl"}};
+    .output = {"kl"},
+    .also_for = "divergence"};
 
 const bound kl_bun_steinke = {
     .theorem = {.id = "kl-bun-steinke",
@@ -72,7 +73,8 @@ const bound kl_bun_steinke = {
                 .proof = "tanh(x) <= x, so it is never below kl-tight."},
     .eval = eval_bun_steinke,
     .output = {"kl"},
-    .only_all = true};
+    .only_all = true,
+    .also_for = "divergence"};
 
 const bound kl_dwork_rothblum = {
     .theorem = {.id = "kl-dwork-rothblum",
@@ -84,7 +86,8 @@ const bound kl_dwork_rothblum = {
                 .proof = "e^x - 1 >= x, so it is never below kl-bun-steinke."},
     .eval = eval_dwork_rothblum,
     .output = {"kl"},
-    .only_all = true};
+    .only_all = true,
+    .also_for = "divergence"};
 
 const bound kl_dwork = {
     .theorem = {.id = "kl-dwork",
@@ -97,4 +100,5 @@ const bound kl_dwork = {
                 .proof = "Twice kl-dwork-rothblum."},
     .eval = eval_dwork,
     .output = {"kl"},
-    .only_all = true};
+    .only_all = true,
+    .also_for = "divergence"};

@@ -21,12 +21,17 @@ typedef struct wanted {
 typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const wanted *want);
 
 #define BOUND_OUTPUTS 6
+#define BOUND_ALSO 8
 
 typedef struct bound {
     dp_theorem theorem;
     bool (*applies)(const void *in); /* NULL: always */
     bound_eval eval;                 /* NULL: evaluated by an engine of its own */
     const char *output[BOUND_OUTPUTS];
+    const char *also[BOUND_ALSO]; /* what its engine gives, or adds: see core/quantity.h */
+    const char *also_for;         /* questions of other families that show it, "a|b" */
+    const char *design;           /* of the noise function that its rows carry */
+    bool may_be_vacuous;
     const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
     unsigned methods; /* of dp_compose_method, as METHOD below: what shows the row by name */
     bool only_all;    /* shown only when every bound is asked for */

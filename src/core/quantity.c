@@ -1,54 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of all figures, each with the end that is safe to rely on. A name that is missing here
  * is treated as a loss: its upper end is shown. */
+#include "core/quantity.h"
+
 #include <string.h>
 
 #include "core/result.h"
 
-typedef struct descriptor {
-    const char *name;
-    dp_end safe;
-    bool share; /* at most 1, whatever a theorem says */
-} descriptor;
+#define BAGGING "bagging-with|bagging-without|bagging-poisson"
 
-static const descriptor quantities[] = {
+static const quantity quantities[] = {
     /* what is lost, or how far apart the outputs are */
-    {"epsilon", DP_UPPER, false},
-    {"delta", DP_UPPER, true},
-    {"rho", DP_UPPER, false},
-    {"kl", DP_UPPER, false},
-    {"renyi", DP_UPPER, false},
-    {"max", DP_UPPER, false},
-    {"total_variation", DP_UPPER, true},
-    {"chi_squared", DP_UPPER, false},
-    {"squared_hellinger", DP_UPPER, true},
-    {"epsilon_one", DP_UPPER, false},
-    {"epsilon_step", DP_UPPER, false},
-    {"slack", DP_UPPER, false},
-    {"alpha", DP_UPPER, false},
+    {"epsilon", .unit = "nats",
+     .brief = "Privacy loss of the (epsilon, delta)-DP statement of this row; of a private "
+              "majority the smallest at the target delta"},
+    {"delta", .share = true,
+     .brief = "Delta of the (epsilon, delta)-DP statement of this row; of a private majority the "
+              "smallest at the target epsilon"},
+    {"rho", .unit = "nats",
+     .brief = "Parameter of the zero-concentrated guarantee (zCDP) that the row went through"},
+    {"kl", .unit = "nats",
+     .brief = "Kullback-Leibler divergence between the outputs on neighbouring data sets"},
+    {"renyi", .unit = "nats",
+     .brief = "Renyi divergence of order alpha between the outputs on neighbouring data sets"},
+    {"max", .unit = "nats",
+     .brief = "Max divergence between the outputs on neighbouring data sets"},
+    {"total_variation", .share = true,
+     .brief = "Total variation distance: between the outputs on neighbouring data sets; of a "
+              "private majority between its law and the majority's"},
+    {"chi_squared",
+     .brief = "Chi-squared divergence between the outputs on neighbouring data sets"},
+    {"squared_hellinger", .share = true,
+     .brief = "Squared Hellinger distance between the outputs on neighbouring data sets, "
+              "1 - sum sqrt(PQ)"},
+    {"epsilon_one", .unit = "nats",
+     .brief = "Epsilon at which the profile of one Gaussian step was taken before it was "
+              "amplified"},
+    {"epsilon_step", .unit = "nats", .brief = "Epsilon of one step in the published statement"},
+    {"slack",
+     .brief = "Slack that the theorem used: the part of delta that it spends on the tail of the "
+              "loss"},
+    {"alpha", .brief = "Order of the Renyi divergence at which the row was evaluated"},
     /* errors, bounds, and what is needed at least */
-    {"error", DP_UPPER, false},
-    {"disagreement", DP_UPPER, false},
-    {"bound", DP_UPPER, false},
-    {"failure_probability", DP_UPPER, false},
-    {"objective_bound", DP_UPPER, false},
-    {"minimum_samples", DP_UPPER, false},
-    {"minimum_samples_printed", DP_UPPER, false},
-    {"samples", DP_UPPER, false},
-    {"sets", DP_UPPER, false},
-    {"selection", DP_UPPER, false},
-    {"witness_plus", DP_UPPER, false},
+    {"error", .brief = "Expected error of a private majority under the prior"},
+    {"disagreement", .brief =
+                         "Probability that the answer differs from the majority, at the given vote "
+                         "probabilities"},
+    {"bound", .brief = "Bound on the gap between expected and empirical risk, or on its mean"},
+    {"failure_probability", .brief = "Probability with which the bound may fail"},
+    {"objective_bound", .brief = "Above which no noise function of the class comes"},
+    {"minimum_samples", .unit = "training examples",
+     .brief = "From how many on the statement holds"},
+    {"minimum_samples_printed", .unit = "training examples",
+     .brief = "The same as printed in the paper, which its proof does not support"},
+    {"samples", .unit = "training examples", .kind = QUANTITY_COUNT, .of = "generalization",
+     .brief = "Solved for: the least number of them"},
+    {"sets", .unit = "sets", .kind = QUANTITY_COUNT, .of = "generalization",
+     .brief = "With how many the certified bound was evaluated"},
+    {"selection", .unit = "nats", .kind = QUANTITY_DECIMAL, .of = "generalization",
+     .brief = "Epsilon of the selection with which it was evaluated"},
+    {"witness_plus", .unit = "mechanisms", .kind = QUANTITY_COUNT, .of = "compose",
+     .brief = "Of a refuted claim: how many must answer 1 in the outcomes that break it"},
     /* what may be used, or is reached at least */
-    {"probability", DP_LOWER, true},
-    {"objective", DP_LOWER, false},
-    {"times", DP_LOWER, false},
-    {"k", DP_LOWER, false},
-    {"N", DP_LOWER, false},
-    {"q", DP_LOWER, false},
-    {"use_epsilon", DP_LOWER, false},
+    {"probability", .lower = true, .share = true,
+     .brief = "Probability with which the true majority is published"},
+    {"objective", .lower = true,
+     .brief = "Sum of the prior weights times gamma, which the design maximises: what is reached"},
+    {"times", .unit = "uses", .lower = true, .kind = QUANTITY_COUNT, .of = "compose",
+     .brief = "Solved for: how many more fit the budget"},
+    {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
+     .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
+    {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,
+     .brief = "Solved for: the largest number of them"},
+    {"q", .lower = true, .kind = QUANTITY_DECIMAL, .of = "bagging-poisson",
+     .brief = "Solved for: the largest sampling rate, a decimal of the asked digits"},
+    {"use_epsilon", .unit = "nats", .lower = true, .kind = QUANTITY_DECIMAL, .of = "compose",
+     .brief = "Solved for: the largest epsilon of each of the further mechanisms that fit the "
+              "budget, a decimal of the asked digits"},
 };
 
-static const descriptor *find(const char *name)
+const quantity *quantity_at(size_t index)
+{
+    return index < sizeof quantities / sizeof *quantities ? &quantities[index] : NULL;
+}
+
+const quantity *quantity_find(const char *name)
 {
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
         if (strcmp(quantities[i].name, name) == 0)
@@ -58,19 +94,25 @@ static const descriptor *find(const char *name)
 
 bool quantity_is_known(const char *name)
 {
-    return find(name) != NULL;
+    return quantity_find(name) != NULL;
 }
 
 bool quantity_is_share(const char *name)
 {
-    const descriptor *d = find(name);
-    return d != NULL && d->share;
+    const quantity *q = quantity_find(name);
+    return q != NULL && q->share;
+}
+
+bool quantity_is_solved(const char *name)
+{
+    const quantity *q = quantity_find(name);
+    return q != NULL && q->kind != QUANTITY_FIGURE;
 }
 
 dp_end dp_quantity_safe(const char *name)
 {
-    const descriptor *d = name != NULL ? find(name) : NULL;
-    return d != NULL ? d->safe : DP_UPPER;
+    const quantity *q = name != NULL ? quantity_find(name) : NULL;
+    return q != NULL && q->lower ? DP_LOWER : DP_UPPER;
 }
 
 void row_set_lower_bounds(dp_row *row)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/quantity.h"
 #include "core/refine.h"
 #include "num/guard.h"
 #include "num/ival.h"
@@ -155,7 +156,7 @@ dp_figure *row_quantity(dp_row *row, const char *name)
         row->count = DP_ROW_QUANTITIES;
     dp_quantity *q = &row->quantity[row->count++];
     q->name = name;
-    q->is_solved = false;
+    q->is_solved = quantity_is_solved(name);
     q->safe = dp_quantity_safe(name);
     return &q->figure;
 }

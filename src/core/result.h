@@ -11,17 +11,11 @@ void result_start(dp_result *r);
 /* A new empty row, or NULL when out of memory. */
 dp_row *result_row(dp_result *r, const bound *b);
 
-/* Is the name one of those that rows may have? */
-bool quantity_is_known(const char *name);
-
-/* Is it at most 1, whatever a theorem says? */
-bool quantity_is_share(const char *name);
-
 /* What the row says of its quantities are lower bounds. */
 void row_set_lower_bounds(dp_row *row);
 
-/* A new quantity at the end of the row; its figure is ready to be set. One too many takes the last
- * place, which result_end refuses. */
+/* A new quantity at the end of the row, of the kind that its name has; its figure is ready to be
+ * set. One too many takes the last place, which result_end refuses. */
 dp_figure *row_quantity(dp_row *row, const char *name);
 dp_figure *row_figure(const dp_row *row, const char *name);
 

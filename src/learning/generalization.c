@@ -253,7 +253,8 @@ const bound generalization_mean = {
                     "on used examples, and the same for 1 - loss; the sum of the two gives "
                     "the bound. Attained at epsilon = 0."},
     .eval = eval_mean,
-    .output = {"bound"}};
+    .output = {"bound"},
+    .may_be_vacuous = true};
 
 const bound generalization_theorem_2 = {
     .theorem = {.id = "generalization-theorem-2",
@@ -267,7 +268,8 @@ const bound generalization_theorem_2 = {
                     "The remark that it improves on e^eps - 1 by a factor of 20000 at epsilon "
                     "= 10 compares two vacuous numbers."},
     .eval = eval_mean_published,
-    .output = {"bound"}};
+    .output = {"bound"},
+    .may_be_vacuous = true};
 
 const bound generalization_mean_nissim_stemmer = {
     .theorem = {.id = "generalization-mean-nissim-stemmer",
@@ -280,6 +282,7 @@ const bound generalization_mean_nissim_stemmer = {
                          "1."},
     .eval = eval_mean_earlier,
     .output = {"bound"},
+    .may_be_vacuous = true,
     .only_all = true};
 
 #define CERTIFIED                                                                                  \
@@ -300,7 +303,8 @@ const bound generalization_certified = {
                 CERTIFIED},
     .applies = has_samples,
     .eval = eval_certified,
-    .output = {"bound", "failure_probability"}};
+    .output = {"bound", "failure_probability"},
+    .may_be_vacuous = true};
 
 const bound generalization_certified_failure = {
     .theorem = {.id = "generalization-certified-failure",
@@ -309,4 +313,5 @@ const bound generalization_certified_failure = {
                 CERTIFIED},
     .applies = has_samples,
     .eval = eval_certified_failure,
-    .output = {"bound", "failure_probability"}};
+    .output = {"bound", "failure_probability"},
+    .may_be_vacuous = true};

@@ -241,7 +241,6 @@ static dp_status add(dp_result *out, const bound *b, const generalization_in *in
 static void add_solved(dp_row *row, const char *name, const mpq_t value)
 {
     figure_set_q(row_quantity(row, name), value);
-    row->quantity[row->count - 1].is_solved = true;
 }
 
 /* N = the least integer that serves the chosen k and eps2. */

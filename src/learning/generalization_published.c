@@ -280,7 +280,8 @@ const bound generalization_theorem_1 = {
              "epsilon = ln 5.4 = 1.686... on, where a >= 1."},
     .applies = positive,
     .eval = eval_theorem_1,
-    .output = {"bound", "failure_probability", "minimum_samples", "minimum_samples_printed"}};
+    .output = {"bound", "failure_probability", "minimum_samples", "minimum_samples_printed"},
+    .may_be_vacuous = true};
 
 const bound generalization_theorem_3 = {
     .theorem =
@@ -301,6 +302,7 @@ const bound generalization_theorem_3 = {
     .applies = theorem_3_applies,
     .eval = eval_theorem_3,
     .output = {"bound", "failure_probability"},
+    .may_be_vacuous = true,
     .only_all = true};
 
 const bound generalization_nissim_stemmer_quoted = {
@@ -320,6 +322,7 @@ const bound generalization_nissim_stemmer_quoted = {
     .applies = nissim_stemmer_applies,
     .eval = eval_nissim_stemmer,
     .output = {"bound", "failure_probability"},
+    .may_be_vacuous = true,
     .only_all = true};
 
 const bound generalization_dwork_quoted = {
@@ -338,4 +341,5 @@ const bound generalization_dwork_quoted = {
     .applies = is_positive,
     .eval = eval_dwork,
     .output = {"bound", "failure_probability"},
+    .may_be_vacuous = true,
     .only_all = true};

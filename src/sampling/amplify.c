@@ -219,7 +219,8 @@ const bound amplify_profile = {
              "attains it. Of several disjoint blocks only one holds the record, and which one is "
              "not known: n = 2, two blocks of 1, e^eps0 = 3 shows less than 1/2 at eps = 0."},
     .eval = eval_profile,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "bagging-poisson|compose|curve"};
 
 const bound amplify_add = {
     .theorem = {.id = "amplify-add",
@@ -234,4 +235,5 @@ const bound amplify_add = {
                            "bound for several disjoint blocks; " SECRET,
                 .proof = "Q - e^eps P = c K0 - e^eps eta K1 with P = (1-eta) K0 + eta K1, Q = K0."},
     .eval = eval_add,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "bagging-poisson"};

@@ -28,7 +28,8 @@ const bound amplify_composed = {
              "Composition of amplify-point or amplify-with-pair. One pair of a model's profile "
              "stands for all of it, so the bound may be loose. The pair is rounded up before "
              "it is composed."},
-    .output = {"epsilon", "delta"}};
+    .output = {"epsilon", "delta"},
+    .also_for = "bagging-with|bagging-poisson|compose|curve"};
 
 /* x := draws x, where that is not long */
 static bool raise_end(dp_number *x, const mpz_t draws)

@@ -352,4 +352,5 @@ const bound amplify_grouped = {
              "law without either record. A learner with two outcomes, g^-1(p), p or g(p) by the "
              "step that the sample is at, attains the maximum."},
     .eval = eval_grouped,
-    .output = {"epsilon", "delta"}};
+    .output = {"epsilon", "delta"},
+    .also_for = "bagging-poisson|compose|curve"};

@@ -288,7 +288,8 @@ const bound amplify_point = {
              "block, so eta = Nk/n without composition. A replaced record is one removed and one "
              "added; the least pair for that is amplify-grouped."},
     .eval = eval_point,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "bagging-poisson|compose"};
 
 static dp_status eval_with_pair(dp_figure *out, const void *in, const wanted *want)
 {
@@ -317,4 +318,5 @@ const bound amplify_with_pair = {
                   "privacy of m steps. For delta0 = 0 no smaller epsilon holds: a learner with "
                   "Pr[1] = c e^(eps0 J), J copies of the record, c to 0."},
     .eval = eval_with_pair,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose"};

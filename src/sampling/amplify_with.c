@@ -437,7 +437,8 @@ const bound amplify_with_bbg = {
              "G_j are taken at the same t."},
     .applies = bbg_applies,
     .eval = eval_bbg,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound amplify_with_hybrid = {
     .theorem = {.id = "amplify-with-hybrid",
@@ -452,7 +453,8 @@ const bound amplify_with_hybrid = {
                     "group formula."},
     .applies = hybrid_applies,
     .eval = eval_hybrid,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound amplify_with_mixture = {
     .theorem =

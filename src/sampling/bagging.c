@@ -265,7 +265,8 @@ const bound bagging_with_exact = {
              "<= 1 - e^epsilon s. A learner that publishes its subsample attains 1-s at every "
              "epsilon (Theorem 5), so the epsilon of the published pair is superfluous."},
     .eval = eval_exact,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound bagging_with_published = {
     .theorem = {.id = "bagging-with-published",
@@ -308,7 +309,8 @@ const bound bagging_without_exact = {
                     "As for bagging-with-exact, with s = 1 - Nk/n: the Nk records are a uniform "
                     "subset, so a fixed one is left out with probability s."},
     .eval = eval_exact,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound bagging_without_published = {
     .theorem = {.id = "bagging-without-published",
@@ -337,7 +339,8 @@ const bound bagging_independent_exact = {
                            "adjacency; " ANY_LEARNER,
                 .proof = "As for bagging-with-exact, with s = (1-k/n)^N."},
     .eval = eval_exact,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound bagging_independent_published = {
     .theorem = {.id = "bagging-independent-published",
@@ -385,7 +388,8 @@ const bound bagging_poisson_exact = {
          .proof =
              "As for bagging-with-exact, with s = (1-q)^N, whatever the size of the data set."},
     .eval = eval_exact,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound bagging_remove = {
     .theorem = {.id = "bagging-remove",
@@ -402,7 +406,8 @@ const bound bagging_remove = {
                     "P = s Q + (1-s) A, with A carried by samples that are impossible under Q: "
                     "the positive part of P - e^epsilon Q is 1-s."},
     .eval = eval_exact,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "bagging-without|bagging-poisson"};
 
 const bound bagging_add = {
     .theorem = {.id = "bagging-add",
@@ -417,7 +422,8 @@ const bound bagging_add = {
                          "(1 - e^epsilon s(n+1))_+. Never above the other direction, because "
                          "s(n+1) >= s(n)."},
     .eval = eval_add,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "bagging-without|bagging-poisson"};
 
 const bound bagging_replace = {
     .theorem = {.id = "bagging-replace",
@@ -432,4 +438,5 @@ const bound bagging_replace = {
                     "P and Q share s times a common law, the rest is disjointly supported when "
                     "the learner publishes its subsample."},
     .eval = eval_exact,
-    .output = PAIR};
+    .output = PAIR,
+    .also_for = "bagging-without|bagging-poisson"};

@@ -203,10 +203,7 @@ static dp_status solved_row(dp_result *out, const dp_bagging *b, const dp_number
 
 static dp_figure *solved_figure(dp_result *out, const char *name)
 {
-    dp_row *row = &out->row[out->guarantee];
-    dp_figure *f = row_quantity(row, name);
-    row->quantity[row->count - 1].is_solved = true;
-    return f;
+    return row_quantity(&out->row[out->guarantee], name);
 }
 
 static dp_status answer_count(dp_result *out, const candidate *c, const dp_options *opt)

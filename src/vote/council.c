@@ -151,7 +151,7 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
         return DP_MEMORY;
     bool symmetric = noise_is_symmetric(&p->g);
     size_t first = symmetric ? (c->voters + 1) / 2 : 0;
-    dp_status status = row_gamma(row, p->design, (const mpq_t *)(p->g.gamma + first), first,
+    dp_status status = row_gamma(row, p->bound->design, (const mpq_t *)(p->g.gamma + first), first,
                                  c->voters + 1 - first);
     memcpy(row->worst, p->worst, sizeof row->worst);
     if (p->epsilon.kind == DP_ENCLOSED && mpfr_inf_p(&p->epsilon.enclosure->right))

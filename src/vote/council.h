@@ -25,7 +25,6 @@ typedef struct council {
 /* A design on its way to a row. */
 typedef struct proposal {
     const bound *bound;
-    const char *design;
     noise g;
     dp_figure delta, epsilon; /* certified */
     dp_figure probability;    /* of a constant */
@@ -55,7 +54,7 @@ dp_status eight_certify(reading *r, eight *t, const noise *g, const logform *x, 
 dp_status eight_stand(standing *s, eight *t, const noise *g, const logform *x, const mpq_t delta,
                       mpfr_prec_t bits);
 
-void proposal_init(proposal *p, const bound *b, const char *design);
+void proposal_init(proposal *p, const bound *b);
 void proposal_clear(proposal *p);
 
 /* Is the design asked for? */

@@ -104,19 +104,24 @@ const bound majority_constant = {
                              "e^target, x the smallest delta of the majority itself at the target",
                 .assumes = CLASS,
                 .proof = CERTIFICATE "The cost is linear in gamma, so p is the largest constant; "
-                                     "the gamma shown is p rounded down."}};
+                                     "the gamma shown is p rounded down."},
+    .also = {"delta", "epsilon", "probability", "error", "total_variation", "disagreement"},
+    .design = "constant"};
 
 const bound majority_constant_composed = {
-    .theorem = {
-        .id = "majority-constant-composed",
-        .family = "majority",
-        .verdict = DP_PROVED,
-        .source = PAPER ", Lemma A.1, with its clamps, and compose-optimal",
-        .statement = "gamma = p as in majority-constant, x the delta of the optimal composition of "
-                     "all mechanisms at the target",
-        .assumes = "K odd; " GIVEN_EARLIER ", not necessarily independent; their adjacency. The "
-                   "delta, epsilon and errors shown assume independence",
-        .proof = "The majority is a post-processing of the composition."}};
+    .theorem = {.id = "majority-constant-composed",
+                .family = "majority",
+                .verdict = DP_PROVED,
+                .source = PAPER ", Lemma A.1, with its clamps, and compose-optimal",
+                .statement =
+                    "gamma = p as in majority-constant, x the delta of the optimal composition of "
+                    "all mechanisms at the target",
+                .assumes =
+                    "K odd; " GIVEN_EARLIER ", not necessarily independent; their adjacency. The "
+                    "delta, epsilon and errors shown assume independence",
+                .proof = "The majority is a post-processing of the composition."},
+    .also = {"delta", "epsilon", "probability", "error", "total_variation", "disagreement"},
+    .design = "constant"};
 
 const bound majority_subsample = {
     .theorem = {.id = "majority-subsample",
@@ -127,41 +132,48 @@ const bound majority_subsample = {
                              "a tie being a fair coin; an even k has the gamma of k - 1",
                 .assumes = CLASS,
                 .proof = CERTIFICATE "Deleting one vote of an even sample at random turns a tie "
-                                     "into a fair coin and keeps every strict majority."}};
+                                     "into a fair coin and keeps every strict majority."},
+    .also = {"delta", "epsilon", "error", "total_variation", "disagreement"},
+    .design = "subsample"};
 
 const bound majority_double_subsample = {
-    .theorem = {
-        .id = "majority-double-subsample",
-        .family = "majority",
-        .verdict = DP_EXACT,
-        .source = PAPER ", Theorem 4.1, strengthened",
-        .statement = "the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, "
-                     "epsilon the largest epsilon_i; with delta_i = 0 for all i its exact cost is "
-                     "the sum of the min(m, (K+1)/2) largest epsilon_i",
-        .assumes = CLASS,
-        .proof = CERTIFICATE
-        "With delta_i = 0: a sample answers 1 where t = min(m, (K+1)/2) of its votes are, and "
-        "along "
-        "p_i e^(-s epsilon_i) the logarithm of that probability falls at the rate sum_i epsilon_i "
-        "Pr[vote i is 1, exactly t ones]/Pr[at least t ones], at most the t largest epsilon_i of "
-        "the sample; a mixture of samples costs no more than the worst of them. The t voters of "
-        "largest epsilon at (c, d), all others at (0, 0), attain it."}};
+    .theorem =
+        {.id = "majority-double-subsample",
+         .family = "majority",
+         .verdict = DP_EXACT,
+         .source = PAPER ", Theorem 4.1, strengthened",
+         .statement = "the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, "
+                      "epsilon the largest epsilon_i; with delta_i = 0 for all i its exact cost is "
+                      "the sum of the min(m, (K+1)/2) largest epsilon_i",
+         .assumes = CLASS,
+         .proof = CERTIFICATE
+         "With delta_i = 0: a sample answers 1 where t = min(m, (K+1)/2) of its votes are, and "
+         "along "
+         "p_i e^(-s epsilon_i) the logarithm of that probability falls at the rate sum_i epsilon_i "
+         "Pr[vote i is 1, exactly t ones]/Pr[at least t ones], at most the t largest epsilon_i of "
+         "the sample; a mixture of samples costs no more than the worst of them. The t voters of "
+         "largest epsilon at (c, d), all others at (0, 0), attain it."},
+    .also = {"delta", "epsilon", "error", "total_variation", "disagreement"},
+    .design = "double-subsample"};
 
 const bound majority_optimal = {
-    .theorem = {
-        .id = "majority-optimal",
-        .family = "majority",
-        .verdict = DP_EXACT,
-        .source = PAPER ", the linear program of section 5; solved and certified here",
-        .statement =
-            "gamma that maximises sum w_l gamma(l) over monotone (or, free, all) symmetric "
-            "gamma in [0, 1] that meet the target, w the weights of the prior; no gamma of "
-            "the class has an objective above objective_bound",
-        .assumes = CLASS,
-        .proof = CERTIFICATE
-        "Rows are generated for the multisets that are violated; gamma is then scaled into the "
-        "target and certified as shown, and the multipliers y >= 0 of the rows G gamma <= R prove "
-        "sum w gamma <= R sum y + sum_l max(0, w_l - sum y G_l) by weak duality."}};
+    .theorem =
+        {.id = "majority-optimal",
+         .family = "majority",
+         .verdict = DP_EXACT,
+         .source = PAPER ", the linear program of section 5; solved and certified here",
+         .statement =
+             "gamma that maximises sum w_l gamma(l) over monotone (or, free, all) symmetric "
+             "gamma in [0, 1] that meet the target, w the weights of the prior; no gamma of "
+             "the class has an objective above objective_bound",
+         .assumes = CLASS,
+         .proof = CERTIFICATE
+         "Rows are generated for the multisets that are violated; gamma is then scaled into the "
+         "target and certified as shown, and the multipliers y >= 0 of the rows G gamma <= R prove "
+         "sum w gamma <= R sum y + sum_l max(0, w_l - sum y G_l) by weak duality."},
+    .also = {"delta", "epsilon", "objective", "objective_bound", "error", "total_variation",
+             "disagreement"},
+    .design = "optimal"};
 
 const bound majority_given = {
     .theorem = {.id = "majority-given",
@@ -171,7 +183,9 @@ const bound majority_given = {
                 .statement = "the smallest delta and epsilon of a given gamma",
                 .assumes = CLASS,
                 .proof = CERTIFICATE "Where the answer is not monotone all eight vertices are "
-                                     "taken, by a scan with a proved error bound."}};
+                                     "taken, by a scan with a proved error bound."},
+    .also = {"delta", "epsilon", "error", "total_variation", "disagreement"},
+    .design = "given"};
 
 const bound majority_lower_bound = {
     .theorem =
@@ -192,16 +206,18 @@ const bound majority_lower_bound = {
     .output = {"total_variation"}};
 
 const bound majority_lemma_3_2 = {
-    .theorem = {
-        .id = "majority-lemma-3-2",
-        .family = "majority",
-        .verdict = DP_UNSOUND,
-        .source = PAPER ", Lemma 3.2, as printed",
-        .statement = "every (eps, delta)-DP answer has an error of at least |Pr[majority = "
-                     "1] - (1/K) sum p_i|",
-        .assumes = "claims the class of majority-constant with allowance 1",
-        .proof = "The chain of data sets in its proof gives the bound at one of two mirrored "
-                 "data sets, not at each.",
-        .counterexample = "K = 3, eps = 1, delta = 0: the constant gamma 0.71775... is (1, "
-                          "0)-DP, and at p = 0.6 its error is 0.04177... < 0.048, the bound "
-                          "claimed"}};
+    .theorem = {.id = "majority-lemma-3-2",
+                .family = "majority",
+                .verdict = DP_UNSOUND,
+                .source = PAPER ", Lemma 3.2, as printed",
+                .statement = "every (eps, delta)-DP answer has an error of at least |Pr[majority = "
+                             "1] - (1/K) sum p_i|",
+                .assumes = "claims the class of majority-constant with allowance 1",
+                .proof =
+                    "The chain of data sets in its proof gives the bound at one of two mirrored "
+                    "data sets, not at each.",
+                .counterexample =
+                    "K = 3, eps = 1, delta = 0: the constant gamma 0.71775... is (1, "
+                    "0)-DP, and at p = 0.6 its error is 0.04177... < 0.048, the bound "
+                    "claimed"},
+    .also = {"total_variation"}};

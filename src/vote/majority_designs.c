@@ -16,10 +16,9 @@ bool council_wants(const council *c, dp_design d)
     return c->m->gamma_count == 0 && (c->m->design == DP_DESIGN_ALL || c->m->design == d);
 }
 
-void proposal_init(proposal *p, const bound *b, const char *design)
+void proposal_init(proposal *p, const bound *b)
 {
     p->bound = b;
-    p->design = design;
     p->g.gamma = NULL;
     p->has_probability = p->has_objective = false;
     memset(p->worst, 0, sizeof p->worst);
@@ -224,16 +223,15 @@ static void set_subsample(proposal *p, size_t k)
     p->pure_cost = (k + 1) / 2;
 }
 
-static dp_status open_proposal(const council *c, proposal *list, size_t *count, const bound *b,
-                               const char *design)
+static dp_status open_proposal(const council *c, proposal *list, size_t *count, const bound *b)
 {
-    proposal_init(&list[*count], b, design);
+    proposal_init(&list[*count], b);
     return noise_init(&list[(*count)++].g, c->voters) ? DP_OK : DP_MEMORY;
 }
 
 static dp_status propose_given(const council *c, proposal *list, size_t *count)
 {
-    dp_status status = open_proposal(c, list, count, &majority_given, "given");
+    dp_status status = open_proposal(c, list, count, &majority_given);
     if (status == DP_OK && c->m->gamma_count == c->voters + 1)
         for (size_t l = 0; l <= c->voters; l++)
             mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
@@ -244,7 +242,7 @@ static dp_status propose_given(const council *c, proposal *list, size_t *count)
 
 static dp_status propose_optimal(const council *c, proposal *list, size_t *count)
 {
-    dp_status status = open_proposal(c, list, count, &majority_optimal, "optimal");
+    dp_status status = open_proposal(c, list, count, &majority_optimal);
     list[*count - 1].has_objective = true;
     return status == DP_OK ? council_optimise(c, &list[*count - 1]) : status;
 }
@@ -253,11 +251,11 @@ static dp_status propose_constants(const council *c, proposal *list, size_t *cou
 {
     dp_result scratch;
     dp_result_init(&scratch);
-    dp_status status = open_proposal(c, list, count, &majority_constant, "constant");
+    dp_status status = open_proposal(c, list, count, &majority_constant);
     if (status == DP_OK)
         status = propose_constant(c, &list[*count - 1]);
     if (status == DP_OK)
-        status = open_proposal(c, list, count, &majority_constant_composed, "constant");
+        status = open_proposal(c, list, count, &majority_constant_composed);
     if (status == DP_OK)
         status = propose_composed(c, &list[*count - 1], &scratch);
     dp_result_clear(&scratch);
@@ -272,8 +270,7 @@ static dp_status propose_double(const council *c, proposal *list, size_t *count,
                    ? DP_OK
                    : fail(err, DP_UNAVAILABLE, "design",
                           "double-subsample needs a target of at least one epsilon");
-    dp_status status =
-        open_proposal(c, list, count, &majority_double_subsample, "double-subsample");
+    dp_status status = open_proposal(c, list, count, &majority_double_subsample);
     if (status == DP_OK)
         set_subsample(&list[*count - 1], 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
     return status;
@@ -289,7 +286,7 @@ static dp_status propose_subsample(const council *c, proposal *list, size_t *cou
                    : fail(err, DP_UNAVAILABLE, "sample",
                           "is missing: the target is below one epsilon, so no size follows from "
                           "it");
-    dp_status status = open_proposal(c, list, count, &majority_subsample, "subsample");
+    dp_status status = open_proposal(c, list, count, &majority_subsample);
     if (status == DP_OK)
         set_subsample(&list[*count - 1], k);
     if (k % 2 == 0)

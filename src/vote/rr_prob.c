@@ -289,7 +289,8 @@ const bound rr_prob_simple = {
              "excess is largest at one of two corners, both attainable: (lambda, 0) and ((e^T "
              "+ lambda)/(e^T+1), (1-lambda)/(e^T+1))."},
     .eval = eval_simple,
-    .output = FIGURES};
+    .output = FIGURES,
+    .also_for = "majority"};
 
 const bound rr_prob_general = {
     .theorem = {.id = "rr-prob-general",
@@ -306,7 +307,8 @@ const bound rr_prob_general = {
                 .proof = "As rr-prob-simple."},
     .applies = general_applies,
     .eval = eval_general,
-    .output = FIGURES};
+    .output = FIGURES,
+    .also_for = "majority"};
 
 const bound rr_prob_printed = {
     .theorem =

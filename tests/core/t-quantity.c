@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/bound.h"
+#include "core/quantity.h"
 
 /* By hand, so that a name whose end is turned round fails. */
 static const char *const lower[] = {"probability", "objective", "times",      "k",
@@ -46,6 +47,60 @@ static void test_ends(void **state)
     for (size_t i = 0; i < sizeof upper / sizeof *upper; i++)
         assert_true(quantity_is_known(upper[i]) && dp_quantity_safe(upper[i]) == DP_UPPER);
     assert_false(quantity_is_known("no such figure"));
+    size_t count = 0;
+    for (const quantity *q; (q = quantity_at(count)) != NULL; count++) {
+        assert_ptr_equal(quantity_find(q->name), q); /* no name stands twice */
+        assert_true(q->brief != NULL && q->brief[strlen(q->brief) - 1] != '.');
+    }
+    assert_int_equal(count, sizeof lower / sizeof *lower + sizeof upper / sizeof *upper);
+}
+
+/* By hand: these are exact numbers, the others enclosures. */
+static void test_solved(void **state)
+{
+    (void)state;
+    static const char *const solved[] = {"samples", "sets", "selection", "witness_plus", "times",
+                                         "k",       "N",    "q",         "use_epsilon"};
+    size_t count = 0;
+    for (size_t i = 0; quantity_at(i) != NULL; i++)
+        count += quantity_at(i)->kind != QUANTITY_FIGURE;
+    for (size_t i = 0; i < sizeof solved / sizeof *solved; i++)
+        assert_true(quantity_is_solved(solved[i]));
+    assert_int_equal(count, sizeof solved / sizeof *solved);
+    assert_false(quantity_is_solved("epsilon") || quantity_is_solved("no such figure"));
+}
+
+/* Is every name of "a|b" a family of the registry? */
+static bool are_families(const char *names)
+{
+    bool all = true;
+    for (const char *p = names; p != NULL && all; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL) {
+        size_t n = strcspn(p, "|");
+        bool found = n == 5 && memcmp(p, "curve", n) == 0; /* it has no row of its own */
+        for (size_t i = 0; i < dp_theorem_count(); i++) {
+            const char *family = dp_theorem_at(i)->family;
+            found = found || (strlen(family) == n && memcmp(p, family, n) == 0);
+        }
+        all = found;
+    }
+    return all;
+}
+
+static void test_questions_are_families(void **state)
+{
+    (void)state;
+    for (size_t i = 0; quantity_at(i) != NULL; i++) {
+        const quantity *q = quantity_at(i);
+        assert_true((q->of != NULL) == (q->kind != QUANTITY_FIGURE) && are_families(q->of));
+    }
+    for (size_t i = 0; i < dp_theorem_count(); i++) {
+        const bound *b = (const bound *)dp_theorem_at(i); /* its first member */
+        if (!are_families(b->also_for) ||
+            (b->also_for != NULL && strstr(b->also_for, b->theorem.family) == b->also_for &&
+             strcspn(b->also_for, "|") == strlen(b->theorem.family)))
+            fail_msg("%s is for %s", b->theorem.id, b->also_for);
+    }
+    assert_false(are_families("bagging-with|bagging"));
 }
 
 static void test_bounds_are_known(void **state)
@@ -56,6 +111,11 @@ static void test_bounds_are_known(void **state)
         for (size_t j = 0; j < BOUND_OUTPUTS && b->output[j] != NULL; j++)
             if (!quantity_is_known(b->output[j]))
                 fail_msg("%s: %s", b->theorem.id, b->output[j]);
+        for (size_t j = 0; j < BOUND_ALSO && b->also[j] != NULL; j++)
+            if (!quantity_is_known(b->also[j]))
+                fail_msg("%s: %s", b->theorem.id, b->also[j]);
+        if (b->output[0] == NULL && b->also[0] == NULL)
+            fail_msg("%s says not what it gives", b->theorem.id);
     }
 }
 
@@ -141,10 +201,9 @@ static void test_doubles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_bounds_are_known),
-        cmocka_unit_test(test_majority),
-        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_ends),     cmocka_unit_test(test_bounds_are_known),
+        cmocka_unit_test(test_solved),   cmocka_unit_test(test_questions_are_families),
+        cmocka_unit_test(test_majority), cmocka_unit_test(test_doubles),
     };
     return cmocka_run_group_tests_name("quantity", tests, NULL, NULL);
 }
