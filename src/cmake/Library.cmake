@@ -16,6 +16,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/version.c
   src/num/wide.c
   src/core/door.c
+  src/core/parameter.c
   src/core/quantity.c
   src/core/refine.c
   src/core/result.c

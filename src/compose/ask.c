@@ -11,7 +11,7 @@
 
 static dp_status parameters(const dp_compose_query *q, dp_error *err)
 {
-    const parameter given[] = {
+    const given all[] = {
         {"target_epsilon", &domain_loss, .number = q->target_epsilon},
         {"target_delta", &domain_probability, .number = q->target_delta},
         {"slack", &domain_slack, .number = q->slack},
@@ -27,7 +27,7 @@ static dp_status parameters(const dp_compose_query *q, dp_error *err)
         status = door_choice("method", (int)q->method, DP_COMPOSE_FILTER, err);
     if (status == DP_OK)
         status = door_choice("solve", (int)q->solve, DP_SOLVE_EPSILON, err);
-    return status == DP_OK ? DOOR_PARAMETERS(given, err) : status;
+    return status == DP_OK ? DOOR_GIVEN(all, err) : status;
 }
 
 static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)
@@ -272,11 +272,11 @@ static dp_status validate_curve(const dp_composition *list, const dp_number *eps
     if (status == DP_OK && count > 0 && delta == NULL)
         status = door_pointer("epsilon", epsilon, err);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
-        const parameter given[] = {
+        const given all[] = {
             {"delta", &domain_probability, .number = delta != NULL ? &delta[i] : NULL},
             {"epsilon", &domain_loss, .number = delta == NULL ? &epsilon[i] : NULL},
         };
-        status = DOOR_PARAMETERS(given, err);
+        status = DOOR_GIVEN(all, err);
     }
     return status;
 }

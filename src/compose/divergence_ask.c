@@ -88,7 +88,7 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
         &divergence_max,
     };
     dp_options own;
-    const parameter given[] = {{"order", &domain_positive, .q = order}};
+    const given all[] = {{"order", &domain_positive, .q = order}};
     dp_status status = door_open(&own, out, "list", list, opt, err);
     opt = &own;
     if (status == DP_OK)
@@ -96,7 +96,7 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
     if (status == DP_OK)
         status = door_pointer("order", order, err);
     if (status == DP_OK)
-        status = DOOR_PARAMETERS(given, err);
+        status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
     result_start(out);

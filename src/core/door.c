@@ -16,10 +16,10 @@ dp_status door_choice(const char *name, int value, int last, dp_error *err)
     return fail(err, DP_DOMAIN, name, "must be one of the values of its enumeration");
 }
 
-dp_status door_parameters(const parameter *given, size_t count, dp_error *err)
+dp_status door_given(const given *all, size_t count, dp_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        const parameter *p = &given[i];
+        const given *p = &all[i];
         const char *fault = p->number != NULL ? domain_fault(p->domain, p->number)
                             : p->q != NULL    ? domain_fault_q(p->domain, p->q)
                             : p->z != NULL    ? domain_fault_z(p->domain, p->z)
@@ -51,12 +51,12 @@ dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
         status = door_pointer(name, list->item, err);
     for (size_t i = 0; status == DP_OK && i < list->count; i++) {
         const dp_item *m = &list->item[i];
-        const parameter given[] = {
+        const given all[] = {
             {"epsilon", &domain_loss, .number = &m->epsilon},
             {"delta", &domain_probability, .q = m->delta},
             {"times", &domain_count, .z = m->times},
         };
-        status = DOOR_PARAMETERS(given, err);
+        status = DOOR_GIVEN(all, err);
     }
     return status;
 }
@@ -81,9 +81,9 @@ dp_status door_open(dp_options *own, const dp_result *out, const char *name, con
     if (!(own->max_seconds >= 0)) /* a NaN too */
         return fail(err, DP_DOMAIN, "max_seconds", "must not be negative; 0 is no limit");
     limits_share(own);
-    const parameter given[] = {
+    const given all[] = {
         {"max_epsilon", &domain_loss, .number = own->max_epsilon},
         {"max_delta", &domain_probability, .number = own->max_delta},
     };
-    return DOOR_PARAMETERS(given, err);
+    return DOOR_GIVEN(all, err);
 }

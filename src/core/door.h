@@ -9,16 +9,16 @@
 #include "num/domain.h"
 
 /* A parameter as it came: in one of the three forms, or in none where it may be left out. */
-typedef struct parameter {
+typedef struct given {
     const char *name;
     const domain *domain;
     const dp_number *number;
     mpq_srcptr q;
     mpz_srcptr z;
-} parameter;
+} given;
 
-dp_status door_parameters(const parameter *given, size_t count, dp_error *err);
-#define DOOR_PARAMETERS(given, err) door_parameters(given, sizeof(given) / sizeof *(given), err)
+dp_status door_given(const given *all, size_t count, dp_error *err);
+#define DOOR_GIVEN(all, err) door_given(all, sizeof(all) / sizeof *(all), err)
 
 /* `count` numbers of one domain. */
 dp_status door_array(const char *name, const domain *d, const mpq_t *q, size_t count,

@@ -153,7 +153,7 @@ static void put_rows(out *o, const dp_result *res, size_t digits)
 /* The numbers of a list as they were given. */
 static void put_list(out *o, const value *v)
 {
-    emit_array(o, option_key(v->option));
+    emit_array(o, parameter_key(v->of));
     for (const char *p = v->text; p != NULL;) {
         size_t n = strcspn(p, ",");
         emit_taken(o, NULL, memory_text(p, n));
@@ -167,14 +167,14 @@ static void put_values(out *o, const args *a)
 {
     for (size_t i = 0; i < a->count; i++) {
         const value *v = &a->values[i];
-        if (v->text == NULL || v->option->role != ROLE_PARAMETER)
+        if (v->text == NULL || a->command->options[i].role != ROLE_PARAMETER)
             continue;
-        if (v->option->kind == KIND_FLAG)
-            emit_bool(o, option_key(v->option), true);
-        else if (v->option->kind == KIND_LIST || v->option->kind == KIND_LIST_FILE)
+        if (v->of->kind == KIND_FLAG)
+            emit_bool(o, parameter_key(v->of), true);
+        else if (v->of->kind == KIND_LIST || v->of->kind == KIND_LIST_FILE)
             put_list(o, v);
         else
-            emit_text(o, option_key(v->option), v->text);
+            emit_text(o, parameter_key(v->of), v->text);
     }
 }
 

@@ -96,14 +96,14 @@ static int refuse(report *r, const char *argument, const char *message)
 
 static int check_range(report *r, const value *v, bool delta)
 {
-    if (v->points > MOST_POINTS)
-        return refuse(r, v->option->name, "asks for more than 10,000 points");
+    if (v->count > MOST_POINTS)
+        return refuse(r, v->of->name, "asks for more than 10,000 points");
     int low = dp_number_sgn(&v->number), high = dp_number_sgn(&v->second);
     if (low < 0 || high < 0)
-        return refuse(r, v->option->name, "must not be negative");
+        return refuse(r, v->of->name, "must not be negative");
     if (delta && (low == 0 || high == 0 || domain_fault(&domain_probability, &v->number) != NULL ||
                   domain_fault(&domain_probability, &v->second) != NULL))
-        return refuse(r, v->option->name, "must run between numbers above 0 and at most 1");
+        return refuse(r, v->of->name, "must run between numbers above 0 and at most 1");
     return EXIT_HOLDS;
 }
 
@@ -119,17 +119,17 @@ static int run(args *a, report *r)
     args_forget_weak(a, "max-epsilon"); /* the budget of a ledger is about its target */
     args_forget_weak(a, "max-delta");
     dp_options opt = common_options(a, r);
-    dp_number *point = memory_new(v->points, sizeof *point);
+    dp_number *point = memory_new(v->count, sizeof *point);
     if (point == NULL)
         return EXIT_UNFINISHED;
-    for (size_t i = 0; i < v->points; i++) {
+    for (size_t i = 0; i < v->count; i++) {
         dp_number_init(&point[i]);
-        (delta ? log_point : even_point)(&point[i], v, i, v->points);
+        (delta ? log_point : even_point)(&point[i], v, i, v->count);
     }
     dp_status outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
-                                         delta ? point : NULL, v->points, &opt, &r->error);
+                                         delta ? point : NULL, v->count, &opt, &r->error);
     note_described(r, a);
-    for (size_t i = 0; i < v->points; i++)
+    for (size_t i = 0; i < v->count; i++)
         dp_number_clear(&point[i]);
     memory_free(point);
     return report_status(r, outcome);

@@ -158,20 +158,20 @@ json json_root(const json_document *document)
     return (json){document, 0, document->count};
 }
 
-json_kind json_kind_of(json value)
+json_kind json_kind_of(json v)
 {
-    return value.of != NULL ? node_kind(&value.of->node[value.at]) : JSON_NULL;
+    return v.of != NULL ? node_kind(&v.of->node[v.at]) : JSON_NULL;
 }
 
-bool json_is_bool(json value)
+bool json_is_bool(json v)
 {
-    json_kind kind = json_kind_of(value);
+    json_kind kind = json_kind_of(v);
     return kind == JSON_FALSE || kind == JSON_TRUE;
 }
 
-bool json_is_empty(json value)
+bool json_is_empty(json v)
 {
-    return !json_exists(json_first(value));
+    return !json_exists(json_first(v));
 }
 
 /* The value at that node, or at the next one if that is a key. */
@@ -182,16 +182,16 @@ static json value_at(const json_document *d, uint32_t at, uint32_t end)
     return (json){d, at + (node_kind(&d->node[at]) == JSON_KEY), end};
 }
 
-json json_first(json value)
+json json_first(json v)
 {
-    if (json_kind_of(value) < JSON_ARRAY)
+    if (json_kind_of(v) < JSON_ARRAY)
         return (json){0};
-    return value_at(value.of, value.at + 1, value.of->node[value.at].extent);
+    return value_at(v.of, v.at + 1, v.of->node[v.at].extent);
 }
 
-json json_next(json value)
+json json_next(json v)
 {
-    return value_at(value.of, node_behind(value.of, value.at), value.end);
+    return value_at(v.of, node_behind(v.of, v.at), v.end);
 }
 
 static const char *token(const json_document *d, uint32_t at)
@@ -199,10 +199,10 @@ static const char *token(const json_document *d, uint32_t at)
     return d->text + node_offset(&d->node[at]);
 }
 
-const char *json_key(json value)
+const char *json_key(json v)
 {
-    bool member = value.at > 0 && node_kind(&value.of->node[value.at - 1]) == JSON_KEY;
-    return member ? token(value.of, value.at - 1) : NULL;
+    bool member = v.at > 0 && node_kind(&v.of->node[v.at - 1]) == JSON_KEY;
+    return member ? token(v.of, v.at - 1) : NULL;
 }
 
 json json_find(json object, const char *key)
@@ -215,8 +215,8 @@ json json_find(json object, const char *key)
     return member;
 }
 
-const char *json_text(json value)
+const char *json_text(json v)
 {
-    json_kind kind = json_kind_of(value);
-    return kind == JSON_NUMBER || kind == JSON_STRING ? token(value.of, value.at) : NULL;
+    json_kind kind = json_kind_of(v);
+    return kind == JSON_NUMBER || kind == JSON_STRING ? token(v.of, v.at) : NULL;
 }

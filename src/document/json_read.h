@@ -56,26 +56,26 @@ void json_clear(json_document *document);
 
 json json_root(const json_document *document);
 
-static inline bool json_exists(json value)
+static inline bool json_exists(json v)
 {
-    return value.of != NULL;
+    return v.of != NULL;
 }
 
 /* JSON_NULL also where there is no value. */
-json_kind json_kind_of(json value);
-bool json_is_bool(json value);
+json_kind json_kind_of(json v);
+bool json_is_bool(json v);
 /* Are there elements or members? */
-bool json_is_empty(json value);
+bool json_is_empty(json v);
 
 /* The elements of an array, or the values of an object, one after the other. */
-json json_first(json value);
-json json_next(json value);
+json json_first(json v);
+json json_next(json v);
 /* The key of a member; NULL elsewhere. */
-const char *json_key(json value);
+const char *json_key(json v);
 /* The member of an object with that key. */
 json json_find(json object, const char *key);
 
 /* The text of a number, or the contents of a string; NULL for anything else. */
-const char *json_text(json value);
+const char *json_text(json v);
 
 #endif

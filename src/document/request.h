@@ -13,19 +13,6 @@ typedef struct fault {
     char what[640];
 } fault;
 
-typedef struct value {
-    const option *option;
-    bool given;       /* by the user; the preset is in `text` otherwise */
-    bool weak;        /* by the ledger */
-    const char *text; /* NULL when absent */
-    dp_number number; /* of options that have one */
-    dp_number second; /* of a pair or range */
-    size_t points;    /* of a range */
-    size_t choice;    /* index into the choices */
-    mpq_t *list;
-    size_t list_count;
-} value;
-
 /* An item of the mechanism list as it was given; texts may be NULL. */
 typedef struct item {
     const char *name, *epsilon, *delta, *times;
@@ -34,7 +21,7 @@ typedef struct item {
 
 typedef struct args {
     const command *command;
-    value *values;
+    value *values; /* one for each option of the command, in order */
     size_t count;
     dp_composition composition;
     item *items;

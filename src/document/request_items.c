@@ -119,7 +119,7 @@ static bool same_relation(args *own, const args *list, const char *where, fault 
     if (mine == NULL || strcmp(mine->text, wanted) == 0)
         return true;
     if (!mine->given)
-        return args_set((args *)own, mine->option, wanted, f);
+        return args_set(own, option_find(own->command, "adjacency"), wanted, f);
     fault_set(f, where,
               "is stated for %s adjacency, the list for %s: mechanisms for different relations do "
               "not compose",

@@ -111,22 +111,10 @@ const char *theorem_nearest(const char *id)
 
 const domain *option_domain(const option *o)
 {
-    static const domain *const table[] = {
-        [KIND_COUNT] = &domain_count,
-        [KIND_LOSS] = &domain_loss,
-        [KIND_PROBABILITY] = &domain_probability,
-        [KIND_SLACK] = &domain_slack,
-        [KIND_POSITIVE] = &domain_positive,
-        [KIND_REAL] = &domain_real,
-        [KIND_DIGITS] = &domain_digits,
-        [KIND_LIST] = &domain_probability,
-        [KIND_LIST_FILE] = &domain_probability,
-        [KIND_ITEM] = NULL,
-    };
-    return o->domain != NULL ? o->domain : table[o->kind];
+    return parameter_domain(&o->of);
 }
 
 const char *option_key(const option *o)
 {
-    return o->key != NULL ? o->key : o->name;
+    return parameter_key(&o->of);
 }

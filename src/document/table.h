@@ -7,30 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/parameter.h"
 #include "dpacct/dpacct.h"
-#include "num/domain.h"
 
 struct args;
 struct report;
 struct fault;
 struct out;
-
-typedef enum kind {
-    KIND_FLAG = 0,    /* takes no value                                                  */
-    KIND_COUNT,       /* positive integer of any size                                    */
-    KIND_LOSS,        /* privacy loss: a number >= 0, or ln(R) with R >= 1               */
-    KIND_PROBABILITY, /* rational in [0, 1]                                              */
-    KIND_SLACK,       /* rational in (0, 1)                                              */
-    KIND_POSITIVE,    /* rational > 0                                                    */
-    KIND_REAL,        /* rational                                                        */
-    KIND_DIGITS,      /* 1 to 10000                                                      */
-    KIND_PAIR,        /* EPS[,DELTA]: a privacy loss and a probability                   */
-    KIND_RANGE,       /* A:B:N: two numbers and a count                                  */
-    KIND_CHOICE,      /* one of `choices`                                                */
-    KIND_LIST,        /* numbers from 0 to 1 separated by commas; a JSON array            */
-    KIND_LIST_FILE,   /* a file with such an array; in JSON input the array itself        */
-    KIND_ITEM         /* EPS[,DELTA][xTIMES], adds a mechanism to the list               */
-} kind;
 
 typedef enum role {
     ROLE_PARAMETER = 0, /* part of the question: echoed in the JSON input object         */
@@ -40,18 +23,18 @@ typedef enum role {
 } role;
 
 typedef struct option {
-    const char *name;     /* long name, with dashes                                       */
-    const char *key;      /* JSON name; NULL when it is the long name                     */
-    const char *metavar;  /* NULL for flags                                               */
-    const char *preset;   /* value in force when the option is absent; NULL: none         */
-    const char *choices;  /* "a|b|c" for KIND_CHOICE                                      */
-    const char *brief;    /* at most 60 characters, no full stop                          */
-    const char *manual;   /* sentences for the man page                                   */
-    const domain *domain; /* narrower than that of its kind, or NULL */
-    kind kind;
+    union {
+        parameter of;
+        struct { /* its members, so that they can be filled in place */
+            const char *name, *key, *field, *unit, *preset, *choices, *brief, *manual;
+            const domain *domain;
+            kind kind;
+            bool required;
+        };
+    };
+    const char *metavar; /* NULL for flags           */
     role role;
-    char letter; /* 0: no short form */
-    bool required;
+    char letter; /* 0: no short form         */
     bool repeats;
 } option;
 

@@ -35,7 +35,7 @@ void dp_generalization_clear(dp_generalization *g)
 
 static dp_status validate(const dp_generalization *g, dp_error *err)
 {
-    const parameter given[] = {
+    const given all[] = {
         {"epsilon", &domain_loss, .number = &g->epsilon},
         {"delta", &domain_probability, .q = g->delta},
         {"samples", &domain_count, .number = g->samples},
@@ -44,7 +44,7 @@ static dp_status validate(const dp_generalization *g, dp_error *err)
         {"failure", &domain_slack, .number = g->failure},
         {"gap", &domain_positive, .number = g->gap},
     };
-    dp_status status = DOOR_PARAMETERS(given, err);
+    dp_status status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
     if (g->solve_samples && (g->gap == NULL || g->failure == NULL))

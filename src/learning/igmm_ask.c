@@ -33,7 +33,7 @@ void dp_igmm_clear(dp_igmm *g)
 
 static dp_status validate(const dp_igmm *g, dp_error *err)
 {
-    const parameter given[] = {
+    const given all[] = {
         {"samples", &domain_count, .z = g->samples},
         {"batch_size", &domain_count, .z = g->batch},
         {"times", &domain_count, .z = g->times},
@@ -44,7 +44,7 @@ static dp_status validate(const dp_igmm *g, dp_error *err)
         {"target_epsilon", &domain_loss, .number = g->target_epsilon},
         {"target_delta", &domain_probability, .number = g->target_delta},
     };
-    dp_status status = DOOR_PARAMETERS(given, err);
+    dp_status status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
     if (mpz_cmp(g->batch, g->samples) > 0)

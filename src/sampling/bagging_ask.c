@@ -46,7 +46,7 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
 {
     bool poisson = b->sampling == DP_POISSON, k = unknown != DP_SOLVE_SUBSAMPLE_SIZE;
     bool models = unknown != DP_SOLVE_MODELS;
-    const parameter given[] = {
+    const given all[] = {
         {"dataset_size", &domain_count, .z = poisson ? NULL : b->dataset_size},
         {"subsample_size", &domain_count, .z = poisson || !k ? NULL : b->subsample_size},
         {"models", &domain_count, .z = models ? b->models : NULL},
@@ -63,7 +63,7 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
     if (status == DP_OK)
         status = door_choice("base_adjacency", (int)b->base_adjacency, DP_BASE_BOTH, err);
     if (status == DP_OK)
-        status = DOOR_PARAMETERS(given, err);
+        status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
     if (!poisson && k && models && too_many(b))

@@ -107,10 +107,10 @@ static dp_status add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t
         status = door_pointer("times", times, err);
     if (status != DP_OK)
         return status;
-    const parameter given[] = {{"times", &domain_count, .z = times}};
+    const given all[] = {{"times", &domain_count, .z = times}};
     status = bagging_domain(b, DP_SOLVE_NONE, err);
     if (status == DP_OK)
-        status = DOOR_PARAMETERS(given, err);
+        status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
     if (digits > DP_MOST_DIGITS)

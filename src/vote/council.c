@@ -50,7 +50,7 @@ static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
 
 static dp_status parameters(const dp_majority *m, dp_error *err)
 {
-    const parameter given[] = {
+    const given all[] = {
         {"allowance", &domain_positive, .number = m->allowance},
         {"target_epsilon", &domain_loss, .number = m->target_epsilon},
         {"target_delta", &domain_probability, .q = m->target_delta},
@@ -64,7 +64,7 @@ static dp_status parameters(const dp_majority *m, dp_error *err)
         status = door_choice("design", (int)m->design, DP_DESIGN_OPTIMAL, err);
     if (status == DP_OK)
         status = door_choice("prior", (int)m->prior, DP_PRIOR_VOTE, err);
-    return status == DP_OK ? DOOR_PARAMETERS(given, err) : status;
+    return status == DP_OK ? DOOR_GIVEN(all, err) : status;
 }
 
 static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)

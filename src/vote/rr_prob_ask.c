@@ -35,7 +35,7 @@ void dp_response_clear(dp_response *r)
 
 static dp_status validate(const dp_response *r, dp_error *err)
 {
-    const parameter given[] = {
+    const given all[] = {
         {"mechanisms", &domain_odd_count, .z = r->mechanisms},
         {"epsilon", &domain_loss, .number = &r->epsilon},
         {"delta", &domain_probability, .q = r->delta},
@@ -46,7 +46,7 @@ static dp_status validate(const dp_response *r, dp_error *err)
     };
     dp_status status = door_choice("composition", (int)r->composition, DP_VOTE_GENERAL, err);
     if (status == DP_OK)
-        status = DOOR_PARAMETERS(given, err);
+        status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
     if ((r->allowance == NULL) == (r->target_epsilon == NULL))
