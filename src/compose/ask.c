@@ -142,8 +142,11 @@ static void sort_rows(const composing *c)
         }
 }
 
-static dp_status optimal_row(composing *c)
+dp_status compose_optimal_row(dp_result *out, void *in, const dp_options *opt)
 {
+    composing *c = in;
+    c->out = out;
+    c->opt = opt;
     if (c->in.target_delta != NULL)
         return composing_at_delta(c, c->in.target_delta);
     if (c->in.target_epsilon != NULL)
@@ -155,7 +158,7 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
 {
     dp_status status = DP_OK;
     if (q->method == DP_COMPOSE_OPTIMAL || c->opt->all)
-        status = optimal_row(c);
+        status = compose_optimal.engine(c->out, c, c->opt);
     if (status == DP_OK)
         status = closed_forms(c, q->method);
     if (status != DP_OK)

@@ -100,6 +100,7 @@ const bound compose_optimal = {
              "positive, or by a trapezoidal sum of the moment function over one period, whose "
              "aliases, dropped nodes and roundings are bounded; epsilon at a target delta solves "
              "the same equation on the atom where the tangent meets it."},
+    .engine = compose_optimal_row,
     .output = PAIR,
     .also_for = "curve"};
 

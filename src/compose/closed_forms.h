@@ -14,6 +14,9 @@ typedef struct compose_in {
     mpq_srcptr slack;              /* or NULL: taken from the target */
 } compose_in;
 
+/* The row of the optimum, of a composing whose targets are set (optimal.h). */
+dp_status compose_optimal_row(dp_result *out, void *in, const dp_options *opt);
+
 extern const bound compose_optimal, compose_basic, compose_basic_sum, compose_advanced;
 extern const bound compose_kov_sum, compose_kov_log, compose_kov_hoeffding, compose_filter;
 extern const bound compose_rdp, compose_zcdp, compose_zcdp_simple, compose_zcdp_classic;

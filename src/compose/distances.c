@@ -230,6 +230,7 @@ const bound divergence_total_variation = {
                              "delta)/(e^epsilon + 1) for one mechanism",
                 .assumes = LIST,
                 .proof = PAIR_PROOF "Total variation is the smallest delta at epsilon 0."},
+    .engine = divergence_total_variation_row,
     .output = {"total_variation"}};
 
 const bound divergence_total_variation_sum = {

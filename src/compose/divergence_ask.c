@@ -47,8 +47,11 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
 }
 
 /* Total variation: the optimal delta at epsilon 0, under its own name. */
-static dp_status total_variation(composing *c)
+dp_status divergence_total_variation_row(dp_result *out, void *in, const dp_options *opt)
 {
+    composing *c = in;
+    c->out = out;
+    c->opt = opt;
     dp_status status = composing_at_epsilon(c, &c->at);
     if (status != DP_OK)
         return status;
@@ -104,7 +107,7 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
     status = composing_init(&c, list, opt, out);
     divergence_in in = {&c.list, order};
     if (status == DP_OK)
-        status = total_variation(&c);
+        status = divergence_total_variation.engine(out, &c, opt);
     if (status == DP_OK)
         status = kl_row(&c);
     for (size_t i = 0; status == DP_OK && i < sizeof others / sizeof *others; i++)

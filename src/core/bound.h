@@ -10,6 +10,7 @@
 
 #include "dpacct/compose.h"
 #include "dpacct/figure.h"
+#include "dpacct/result.h"
 #include "dpacct/theorem.h"
 
 typedef struct wanted {
@@ -20,13 +21,21 @@ typedef struct wanted {
 /* Fills out[0..]; each figure encloses the true value whatever is wanted. */
 typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const wanted *want);
 
+/* What answers with the row of a theorem where no formula does, a composition, a search or a
+ * program: it appends the row, or, where rows are certified together, what becomes it. `in` is what
+ * its domain prepares; see there. */
+typedef dp_status (*bound_engine)(dp_result *out, void *in, const dp_options *opt);
+
 #define BOUND_OUTPUTS 6
 #define BOUND_ALSO 8
 
+/* Each has one of eval, engine and refuted_by. */
 typedef struct bound {
     dp_theorem theorem;
     bool (*applies)(const void *in); /* NULL: always */
-    bound_eval eval;                 /* NULL: evaluated by an engine of its own */
+    bound_eval eval;
+    bound_engine engine;
+    const struct bound *refuted_by; /* of a statement without a figure: whose figure refutes it */
     const char *output[BOUND_OUTPUTS];
     const char *also[BOUND_ALSO]; /* what its engine gives, or adds: see core/quantity.h */
     const char *also_for;         /* questions of other families that show it, "a|b" */

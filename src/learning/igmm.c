@@ -290,6 +290,7 @@ const bound igmm_certified = {
              "d; sampling without replacement amplifies it (amplify-point); steps compose "
              "adaptively (compose-optimal). e1 is chosen, rounded, and the step rounded up. A "
              "Poisson accountant is not valid for batches of fixed size."},
+    .engine = igmm_certified_row,
     .output = {"epsilon", "delta", "epsilon_one"}};
 
 const bound igmm_gaussian = {

@@ -24,7 +24,13 @@ bool igmm_printed(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g);
 
 /* epsilon, delta and more; evaluated on an igmm_in */
 extern const bound igmm_published, igmm_gaussian;
-/* evaluated by composing igmm_step */
+
+/* Its engine composes igmm_step, at the target delta or at x. */
+typedef struct igmm_composing {
+    const dp_igmm *g;
+    const dp_number *x;
+} igmm_composing;
+dp_status igmm_certified_row(dp_result *out, void *in, const dp_options *opt);
 extern const bound igmm_certified;
 
 #endif

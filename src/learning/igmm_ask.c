@@ -192,9 +192,10 @@ static bool step_pair(dp_number *epsilon, mpq_t delta, const void *context, dp_e
     return pairs_round(epsilon, delta, s->epsilon, s->delta, end);
 }
 
-static dp_status certified_row(dp_result *out, const dp_igmm *g, const dp_number *x,
-                               const dp_options *opt)
+dp_status igmm_certified_row(dp_result *out, void *in, const dp_options *opt)
 {
+    const dp_igmm *g = ((const igmm_composing *)in)->g;
+    const dp_number *x = ((const igmm_composing *)in)->x;
     step s, *at = &s;
     step_init(&s, g, x);
     pairs p = {step_pair, &at, g->times, g->target_delta == NULL ? x : NULL, g->target_delta};
@@ -275,7 +276,7 @@ static dp_status rows(dp_result *out, const dp_igmm *g, const dp_number *x, bool
     if (status == DP_OK && igmm_gaussian.applies(&in))
         status = result_evaluate(out, &igmm_gaussian, &in, opt);
     if (status == DP_OK)
-        status = certified_row(out, g, x, opt);
+        status = igmm_certified.engine(out, &(igmm_composing){g, x}, opt);
     if (status == DP_OK && defined)
         status = result_evaluate(out, &igmm_published, &in, opt);
     logform_clear(&at);

@@ -81,7 +81,7 @@ void amplify_group(mpfi_t out, const mpfi_t growth, const mpfi_t delta, const mp
                    const mpfi_t rise);
 
 extern const bound amplify_point, amplify_profile, amplify_grouped, amplify_add;
-/* Evaluated by composing amplify_pair: no eval of its own. */
+/* Its engine, on a bagging_in, composes amplify_pair. */
 extern const bound amplify_composed;
 extern const bound amplify_with_pair, amplify_with_bbg, amplify_with_hybrid, amplify_with_mixture;
 

@@ -12,25 +12,6 @@
 /* A power this small is formed exactly. */
 #define EXACT_BITS 65536UL
 
-const bound amplify_composed = {
-    .theorem =
-        {.id = "amplify-composed",
-         .family = "bagging-without",
-         .verdict = DP_PROVED,
-         .source = "amplification of one model, then compose-optimal",
-         .statement =
-             "N independent models, each amplified to (eps', delta'), compose as N uses of "
-             "(eps', delta')",
-         .assumes =
-             "independent subsamples (without or with replacement, Poisson); sampled indices "
-             "secret and fresh; the learner (eps0, delta0)-DP",
-         .proof =
-             "Composition of amplify-point or amplify-with-pair. One pair of a model's profile "
-             "stands for all of it, so the bound may be loose. The pair is rounded up before "
-             "it is composed."},
-    .output = {"epsilon", "delta"},
-    .also_for = "bagging-with|bagging-poisson|compose|curve"};
-
 /* x := draws x, where that is not long */
 static bool raise_end(dp_number *x, const mpz_t draws)
 {
@@ -83,11 +64,31 @@ static pairs model_pairs(const dp_bagging *b)
     return (pairs){bagging_model_pair, b, b->models, b->target_epsilon, b->target_delta};
 }
 
-static dp_status composed_row(dp_result *out, const dp_bagging *b, const dp_options *opt)
+static dp_status composed_row(dp_result *out, void *in, const dp_options *opt)
 {
-    pairs p = model_pairs(b);
+    pairs p = model_pairs(((const bagging_in *)in)->b);
     return pairs_row(out, &amplify_composed, &p, opt);
 }
+
+const bound amplify_composed = {
+    .theorem =
+        {.id = "amplify-composed",
+         .family = "bagging-without",
+         .verdict = DP_PROVED,
+         .source = "amplification of one model, then compose-optimal",
+         .statement =
+             "N independent models, each amplified to (eps', delta'), compose as N uses of "
+             "(eps', delta')",
+         .assumes =
+             "independent subsamples (without or with replacement, Poisson); sampled indices "
+             "secret and fresh; the learner (eps0, delta0)-DP",
+         .proof =
+             "Composition of amplify-point or amplify-with-pair. One pair of a model's profile "
+             "stands for all of it, so the bound may be loose. The pair is rounded up before "
+             "it is composed."},
+    .engine = composed_row,
+    .output = {"epsilon", "delta"},
+    .also_for = "bagging-with|bagging-poisson|compose|curve"};
 
 /* The bounds that say something at a target epsilon, for N models that need no composition. */
 static const bound *const *profile_bounds(const dp_bagging *b)
@@ -229,13 +230,13 @@ static dp_status profile_rows(dp_result *out, const bagging_in *in, const dp_opt
     return status;
 }
 
-static dp_status private_rows(dp_result *out, const bagging_in *in, const dp_options *opt)
+static dp_status private_rows(dp_result *out, bagging_in *in, const dp_options *opt)
 {
     const dp_bagging *b = in->b;
     dp_status status = DP_OK;
     bool target = b->target_epsilon != NULL || b->target_delta != NULL;
     if (amplify_composes(b))
-        status = composed_row(out, b, opt);
+        status = amplify_composed.engine(out, in, opt);
     else if (!target)
         status = point_row(out, in, opt);
     if (status == DP_OK && !target && amplify_composes(b) && b->sampling == DP_WITH_REPLACEMENT)

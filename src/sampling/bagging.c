@@ -371,6 +371,7 @@ const bound bagging_independent_tightness = {
          .counterexample =
              "n = 2, k = 1, N = 2: the theorem says that no delta below 1 is possible; "
              "the exact delta is 3/4"},
+    .refuted_by = &bagging_independent_exact,
     .output = PAIR,
     .only_all = true};
 

@@ -63,8 +63,13 @@ bool council_wants(const council *c, dp_design d);
 /* Appends the noise functions of a design to the list, not yet certified; of DP_DESIGN_ALL the
  * given one. */
 #define COUNCIL_PROPOSALS 5
-dp_status council_propose(const council *c, dp_design d, proposal *list, size_t *count,
-                          dp_result *out, dp_error *err);
+typedef struct proposing {
+    const council *c;
+    proposal *list;
+    size_t *count;
+    dp_error *err;
+} proposing;
+dp_status council_propose(dp_design d, proposing *p, dp_result *out);
 
 /* The smallest delta at x and the smallest epsilon at `delta` of each noise function, to the asked
  * digits where the limits allow. DP_UNDECIDED: they allow nothing. */

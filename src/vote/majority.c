@@ -81,6 +81,17 @@ static dp_status eval_lower_bound(dp_figure *out, const void *context, const wan
     return DP_OK;
 }
 
+/* |win - mean| */
+static dp_status eval_lemma(dp_figure *out, const void *in, const wanted *want)
+{
+    const chain_in *q = in;
+    (void)want;
+    out->kind = DP_RATIONAL;
+    mpq_sub(out->rational, q->win, q->mean);
+    mpq_abs(out->rational, out->rational);
+    return DP_OK;
+}
+
 #define PAPER                                                                                      \
     "Jiang, Zhang, Joshi 2024, Optimized Tradeoffs for Private Prediction with Majority "          \
     "Ensembling"
@@ -105,6 +116,7 @@ const bound majority_constant = {
                 .assumes = CLASS,
                 .proof = CERTIFICATE "The cost is linear in gamma, so p is the largest constant; "
                                      "the gamma shown is p rounded down."},
+    .engine = majority_propose_constant,
     .also = {"delta", "epsilon", "probability", "error", "total_variation", "disagreement"},
     .design = "constant"};
 
@@ -120,6 +132,7 @@ const bound majority_constant_composed = {
                     "K odd; " GIVEN_EARLIER ", not necessarily independent; their adjacency. The "
                     "delta, epsilon and errors shown assume independence",
                 .proof = "The majority is a post-processing of the composition."},
+    .engine = majority_propose_composed,
     .also = {"delta", "epsilon", "probability", "error", "total_variation", "disagreement"},
     .design = "constant"};
 
@@ -133,6 +146,7 @@ const bound majority_subsample = {
                 .assumes = CLASS,
                 .proof = CERTIFICATE "Deleting one vote of an even sample at random turns a tie "
                                      "into a fair coin and keeps every strict majority."},
+    .engine = majority_propose_subsample,
     .also = {"delta", "epsilon", "error", "total_variation", "disagreement"},
     .design = "subsample"};
 
@@ -153,6 +167,7 @@ const bound majority_double_subsample = {
          "Pr[vote i is 1, exactly t ones]/Pr[at least t ones], at most the t largest epsilon_i of "
          "the sample; a mixture of samples costs no more than the worst of them. The t voters of "
          "largest epsilon at (c, d), all others at (0, 0), attain it."},
+    .engine = majority_propose_double,
     .also = {"delta", "epsilon", "error", "total_variation", "disagreement"},
     .design = "double-subsample"};
 
@@ -171,6 +186,7 @@ const bound majority_optimal = {
          "Rows are generated for the multisets that are violated; gamma is then scaled into the "
          "target and certified as shown, and the multipliers y >= 0 of the rows G gamma <= R prove "
          "sum w gamma <= R sum y + sum_l max(0, w_l - sum y G_l) by weak duality."},
+    .engine = majority_propose_optimal,
     .also = {"delta", "epsilon", "objective", "objective_bound", "error", "total_variation",
              "disagreement"},
     .design = "optimal"};
@@ -184,6 +200,7 @@ const bound majority_given = {
                 .assumes = CLASS,
                 .proof = CERTIFICATE "Where the answer is not monotone all eight vertices are "
                                      "taken, by a scan with a proved error bound."},
+    .engine = majority_propose_given,
     .also = {"delta", "epsilon", "error", "total_variation", "disagreement"},
     .design = "given"};
 
@@ -220,4 +237,5 @@ const bound majority_lemma_3_2 = {
                     "K = 3, eps = 1, delta = 0: the constant gamma 0.71775... is (1, "
                     "0)-DP, and at p = 0.6 its error is 0.04177... < 0.048, the bound "
                     "claimed"},
-    .also = {"total_variation"}};
+    .eval = eval_lemma,
+    .output = {"total_variation"}};

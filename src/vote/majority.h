@@ -13,7 +13,17 @@ typedef struct chain_in {
     mpz_srcptr steps; /* that j; NULL where it is not known */
 } chain_in;
 
-/* All but the last two are evaluated by engines of their own; see solve/majority.h. */
+/* The engines of the designs, on `proposing` (council.h): each appends its noise function, and rows
+ * are made of those that are certified together. */
+dp_status majority_propose_constant(dp_result *out, void *in, const dp_options *opt);
+dp_status majority_propose_composed(dp_result *out, void *in, const dp_options *opt);
+dp_status majority_propose_subsample(dp_result *out, void *in, const dp_options *opt);
+dp_status majority_propose_double(dp_result *out, void *in, const dp_options *opt);
+dp_status majority_propose_optimal(dp_result *out, void *in, const dp_options *opt);
+dp_status majority_propose_given(dp_result *out, void *in, const dp_options *opt);
+
+/* The last two are evaluated on a chain_in, of which the last reads mean and win alone: there the
+ * mean of all votes. */
 extern const bound majority_constant, majority_constant_composed, majority_subsample,
     majority_double_subsample, majority_optimal, majority_given, majority_lower_bound,
     majority_lemma_3_2;

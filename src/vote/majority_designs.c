@@ -223,92 +223,117 @@ static void set_subsample(proposal *p, size_t k)
     p->pure_cost = (k + 1) / 2;
 }
 
-static dp_status open_proposal(const council *c, proposal *list, size_t *count, const bound *b)
+/* A new noise function of the list, or NULL. */
+static proposal *open_proposal(const proposing *p, const bound *b)
 {
-    proposal_init(&list[*count], b);
-    return noise_init(&list[(*count)++].g, c->voters) ? DP_OK : DP_MEMORY;
+    proposal *next = &p->list[(*p->count)++];
+    proposal_init(next, b);
+    return noise_init(&next->g, p->c->voters) ? next : NULL;
 }
 
-static dp_status propose_given(const council *c, proposal *list, size_t *count)
+dp_status majority_propose_given(dp_result *out, void *in, const dp_options *opt)
 {
-    dp_status status = open_proposal(c, list, count, &majority_given);
-    if (status == DP_OK && c->m->gamma_count == c->voters + 1)
-        for (size_t l = 0; l <= c->voters; l++)
-            mpq_set(list[0].g.gamma[l], c->m->gamma[l]);
-    else if (status == DP_OK)
-        noise_set_upper(&list[0].g, c->m->gamma);
-    return status;
+    const proposing *p = in;
+    const dp_majority *m = p->c->m;
+    proposal *next = open_proposal(p, &majority_given);
+    (void)out;
+    (void)opt;
+    if (next == NULL)
+        return DP_MEMORY;
+    if (m->gamma_count == p->c->voters + 1)
+        for (size_t l = 0; l <= p->c->voters; l++)
+            mpq_set(next->g.gamma[l], m->gamma[l]);
+    else
+        noise_set_upper(&next->g, m->gamma);
+    return DP_OK;
 }
 
-static dp_status propose_optimal(const council *c, proposal *list, size_t *count)
+dp_status majority_propose_optimal(dp_result *out, void *in, const dp_options *opt)
 {
-    dp_status status = open_proposal(c, list, count, &majority_optimal);
-    list[*count - 1].has_objective = true;
-    return status == DP_OK ? council_optimise(c, &list[*count - 1]) : status;
+    const proposing *p = in;
+    proposal *next = open_proposal(p, &majority_optimal);
+    (void)out;
+    (void)opt;
+    if (next == NULL)
+        return DP_MEMORY;
+    next->has_objective = true;
+    return council_optimise(p->c, next);
 }
 
-static dp_status propose_constants(const council *c, proposal *list, size_t *count)
+dp_status majority_propose_constant(dp_result *out, void *in, const dp_options *opt)
 {
+    const proposing *p = in;
+    proposal *next = open_proposal(p, &majority_constant);
+    (void)out;
+    (void)opt;
+    return next != NULL ? propose_constant(p->c, next) : DP_MEMORY;
+}
+
+dp_status majority_propose_composed(dp_result *out, void *in, const dp_options *opt)
+{
+    const proposing *p = in;
+    proposal *next = open_proposal(p, &majority_constant_composed);
     dp_result scratch;
+    (void)out;
+    (void)opt;
     dp_result_init(&scratch);
-    dp_status status = open_proposal(c, list, count, &majority_constant);
-    if (status == DP_OK)
-        status = propose_constant(c, &list[*count - 1]);
-    if (status == DP_OK)
-        status = open_proposal(c, list, count, &majority_constant_composed);
-    if (status == DP_OK)
-        status = propose_composed(c, &list[*count - 1], &scratch);
+    dp_status status = next != NULL ? propose_composed(p->c, next, &scratch) : DP_MEMORY;
     dp_result_clear(&scratch);
     return status;
 }
 
-static dp_status propose_double(const council *c, proposal *list, size_t *count, dp_error *err)
+dp_status majority_propose_double(dp_result *out, void *in, const dp_options *opt)
 {
+    const proposing *p = in;
+    const council *c = p->c;
     size_t m = allowance_of(c);
+    (void)out;
+    (void)opt;
     if (m == 0)
         return c->m->design == DP_DESIGN_ALL
                    ? DP_OK
-                   : fail(err, DP_UNAVAILABLE, "design",
+                   : fail(p->err, DP_UNAVAILABLE, "design",
                           "double-subsample needs a target of at least one epsilon");
-    dp_status status = open_proposal(c, list, count, &majority_double_subsample);
-    if (status == DP_OK)
-        set_subsample(&list[*count - 1], 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
-    return status;
+    proposal *next = open_proposal(p, &majority_double_subsample);
+    if (next == NULL)
+        return DP_MEMORY;
+    set_subsample(next, 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
+    return DP_OK;
 }
 
-static dp_status propose_subsample(const council *c, proposal *list, size_t *count, dp_result *out,
-                                   dp_error *err)
+dp_status majority_propose_subsample(dp_result *out, void *in, const dp_options *opt)
 {
+    const proposing *p = in;
+    const council *c = p->c;
     size_t k = c->m->sample != NULL ? mpz_get_ui(number_integer(c->m->sample)) : allowance_of(c);
+    (void)opt;
     if (k == 0)
         return c->m->design == DP_DESIGN_ALL
                    ? DP_OK
-                   : fail(err, DP_UNAVAILABLE, "sample",
+                   : fail(p->err, DP_UNAVAILABLE, "sample",
                           "is missing: the target is below one epsilon, so no size follows from "
                           "it");
-    dp_status status = open_proposal(c, list, count, &majority_subsample);
-    if (status == DP_OK)
-        set_subsample(&list[*count - 1], k);
+    proposal *next = open_proposal(p, &majority_subsample);
+    if (next == NULL)
+        return DP_MEMORY;
+    set_subsample(next, k);
     if (k % 2 == 0)
         result_note(out, "a sample of even size answers like one of a vote less: a tie is a fair "
                          "coin");
-    return status;
+    return DP_OK;
 }
 
-dp_status council_propose(const council *c, dp_design d, proposal *list, size_t *count,
-                          dp_result *out, dp_error *err)
+dp_status council_propose(dp_design d, proposing *p, dp_result *out)
 {
-    switch (d) {
-    case DP_DESIGN_OPTIMAL:
-        return propose_optimal(c, list, count);
-    case DP_DESIGN_CONSTANT:
-        return propose_constants(c, list, count);
-    case DP_DESIGN_DOUBLE_SUBSAMPLE:
-        return propose_double(c, list, count, err);
-    case DP_DESIGN_SUBSAMPLE:
-        return propose_subsample(c, list, count, out, err);
-    case DP_DESIGN_ALL:
-        break;
-    }
-    return propose_given(c, list, count);
+    static const bound *const rows[][2] = {
+        [DP_DESIGN_OPTIMAL] = {&majority_optimal},
+        [DP_DESIGN_CONSTANT] = {&majority_constant, &majority_constant_composed},
+        [DP_DESIGN_DOUBLE_SUBSAMPLE] = {&majority_double_subsample},
+        [DP_DESIGN_SUBSAMPLE] = {&majority_subsample},
+        [DP_DESIGN_ALL] = {&majority_given},
+    };
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < 2 && rows[d][i] != NULL; i++)
+        status = rows[d][i]->engine(out, p, p->c->opt);
+    return status;
 }

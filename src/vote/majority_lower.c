@@ -123,25 +123,23 @@ static bool chain_applies(const council *c)
            mpq_equal(one->delta, m->target_delta) && dp_number_sgn(&one->epsilon) > 0;
 }
 
-/* |win - the mean of all votes| */
+/* of the mean of all votes */
 static dp_status printed_row(dp_result *out, const council *c, const mpq_t win)
 {
     const dp_majority *m = c->m;
-    dp_row *row = result_row(out, &majority_lemma_3_2);
-    if (row == NULL)
-        return DP_MEMORY;
     mpq_t mean;
     mpq_init(mean);
     for (size_t i = 0; i < m->vote_count; i++)
         mpq_add(mean, mean, m->votes[i]);
     mpz_mul_ui(mpq_denref(mean), mpq_denref(mean), m->vote_count);
     mpq_canonicalize(mean);
-    mpq_sub(mean, win, mean);
-    mpq_abs(mean, mean);
-    figure_set_q(row_quantity(row, "total_variation"), mean);
-    row_set_lower_bounds(row);
+    dp_options rest = limits_rest(&c->lim, c->opt);
+    chain_in in = {.mean = mean, .win = win};
+    dp_status status = result_evaluate(out, &majority_lemma_3_2, &in, &rest);
+    if (status == DP_OK)
+        row_set_lower_bounds(&out->row[out->count - 1]);
     mpq_clear(mean);
-    return DP_OK;
+    return status;
 }
 
 dp_status council_lower_bound(dp_result *out, const council *c, const vote_law *law)

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The registry: complete entries, names that are found, and no unsound statement in force. */
-#include "support.h"
-
 #include <string.h>
 
+/* before cmocka, which has a macro `fail` */
+#include "compose/divergence.h"
+#include "compose/optimal.h"
+#include "core/result.h"
+#include "learning/igmm.h"
+#include "sampling/amplify.h"
+#include "vote/majority.h"
+
 #include "cli/program.h"
-#include "core/bound.h"
+#include "support.h"
 
 static bool is_text(const char *text)
 {
@@ -73,6 +79,147 @@ static void test_bounds(void **state)
             ended = ended || b->output[j] == NULL;
         }
     }
+}
+
+/* From each row leads one way to its figures: a formula, an engine, or what refutes it. */
+static void test_one_way(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < dp_theorem_count(); i++) {
+        const bound *b = (const bound *)dp_theorem_at(i);
+        if ((b->eval != NULL) + (b->engine != NULL) + (b->refuted_by != NULL) != 1)
+            fail_msg("%s has not one of eval, engine and refuted_by", b->theorem.id);
+        if (b->refuted_by != NULL) {
+            assert_int_equal(b->theorem.verdict, DP_UNSOUND);
+            assert_int_not_equal(b->refuted_by->theorem.verdict, DP_UNSOUND);
+            assert_non_null(b->refuted_by->eval);
+        }
+    }
+}
+
+/* The engine is asked by itself, for what its domain prepares. */
+static void check_engine(dp_result *r, const bound *b, void *in, const dp_options *opt)
+{
+    result_start(r);
+    assert_int_equal(b->engine(r, in, opt), DP_OK);
+    assert_int_equal(r->count, 1);
+    assert_ptr_equal(r->row[0].theorem, &b->theorem);
+    for (size_t j = 0; j < BOUND_OUTPUTS && b->output[j] != NULL; j++)
+        assert_non_null(row_figure(&r->row[0], b->output[j]));
+}
+
+static void ask_compose(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_composition list;
+    composing c;
+    dp_composition_init(&list);
+    list_add(&list, "0.1", "1e-7", 100);
+    assert_int_equal(composing_init(&c, &list, &opt, r), DP_OK);
+    check_engine(r, b, &c, &opt);
+    composing_clear(&c);
+    dp_composition_clear(&list);
+}
+
+static void ask_amplify(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_bagging bagging;
+    dp_number base;
+    dp_bagging_init(&bagging);
+    dp_number_init(&base);
+    number_of(&base, "1");
+    bagging.sampling = DP_POISSON;
+    mpz_set_ui(bagging.models, 2);
+    rational_of(bagging.sampling_rate, "0.02");
+    bagging.base_epsilon = &base;
+    check_engine(r, b, &(bagging_in){.b = &bagging}, &opt);
+    dp_number_clear(&base);
+    dp_bagging_clear(&bagging);
+}
+
+static void ask_igmm(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_igmm g;
+    dp_number x;
+    dp_igmm_init(&g);
+    dp_number_init(&x);
+    number_of(&x, "1");
+    mpz_set_ui(g.samples, 600);
+    mpz_set_ui(g.batch, 60);
+    mpz_set_ui(g.times, 10);
+    rational_of(g.diameter, "2");
+    rational_of(g.sigma, "0.1");
+    check_engine(r, b, &(igmm_composing){&g, &x}, &opt);
+    dp_number_clear(&x);
+    dp_igmm_clear(&g);
+}
+
+/* Designs are certified together: the question that is asked is the public one. */
+static void ask_majority(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_composition groups;
+    dp_majority m;
+    dp_number allowance;
+    mpq_t gamma[2];
+    dp_composition_init(&groups);
+    dp_majority_init(&m);
+    dp_number_init(&allowance);
+    number_of(&allowance, "2");
+    list_add(&groups, "0.1", "1e-5", 3);
+    m.groups = &groups;
+    m.allowance = &allowance;
+    rational_of(m.target_delta, "1e-4");
+    for (int i = 0; i < 2; i++) {
+        mpq_init(gamma[i]);
+        rational_of(gamma[i], "1/2");
+    }
+    m.gamma = (const mpq_t *)gamma;
+    m.gamma_count = b == &majority_given ? 2 : 0;
+    assert_int_equal(dp_majority_designs(r, &m, &opt, NULL), DP_OK);
+    size_t seen = 0;
+    for (size_t i = 0; i < r->count; i++)
+        seen += r->row[i].theorem == &b->theorem;
+    assert_int_equal(seen, 1);
+    for (int i = 0; i < 2; i++)
+        mpq_clear(gamma[i]);
+    dp_number_clear(&allowance);
+    dp_majority_clear(&m);
+    dp_composition_clear(&groups);
+}
+
+static void test_engines(void **state)
+{
+    (void)state;
+    static const struct {
+        const bound *row;
+        void (*ask)(dp_result *r, const bound *b);
+    } engines[] = {
+        {&compose_optimal, ask_compose},
+        {&divergence_total_variation, ask_compose},
+        {&amplify_composed, ask_amplify},
+        {&igmm_certified, ask_igmm},
+        {&majority_optimal, ask_majority},
+        {&majority_constant, ask_majority},
+        {&majority_constant_composed, ask_majority},
+        {&majority_double_subsample, ask_majority},
+        {&majority_subsample, ask_majority},
+        {&majority_given, ask_majority},
+    };
+    size_t rows = 0, count = sizeof engines / sizeof *engines;
+    for (size_t i = 0; i < dp_theorem_count(); i++)
+        rows += ((const bound *)dp_theorem_at(i))->engine != NULL;
+    assert_int_equal(rows, count);
+    dp_result r;
+    dp_result_init(&r);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) /* none answers for another */
+            assert_true(engines[i].row->engine != engines[j].row->engine);
+        engines[i].ask(&r, engines[i].row);
+    }
+    dp_result_clear(&r);
 }
 
 /* Whatever is asked, the row that decides is a proved one, and unsound rows show only with
@@ -163,7 +310,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_entries),          cmocka_unit_test(test_names),
-        cmocka_unit_test(test_bounds),           cmocka_unit_test(test_bagging_rows),
+        cmocka_unit_test(test_bounds),           cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_engines),          cmocka_unit_test(test_bagging_rows),
         cmocka_unit_test(test_composition_rows),
     };
     return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
