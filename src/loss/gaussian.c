@@ -128,6 +128,81 @@ void gaussian_profile(mpfi_t out, const mpfi_t mu, const mpfi_t x)
     mpfi_clear(a);
 }
 
+/* s is narrow enough at that many bits, or too small for the exponents there are */
+static bool narrow(const mpfi_t s, mpfr_prec_t bits)
+{
+    if (!mpfr_regular_p(&s->right) || mpfr_get_exp(&s->right) < mpfr_get_emin() / 2)
+        return true;
+    MPFR_DECL_INIT(width, 32);
+    mpfr_sub(width, &s->right, &s->left, MPFR_RNDU);
+    return mpfr_zero_p(width) || mpfr_get_exp(width) <= mpfr_get_exp(&s->right) - bits;
+}
+
+/* Bits that the difference may lose beyond those that are asked for; what is lost beyond that is
+ * lost, and the enclosure is wide. */
+#define MOST_LOST 16384
+
+/* s(x) and about -ds/dx = e^x Phi(-mu/2 - x/mu) at one number x >= 0. About log2(2 + x/mu^2 +
+ * 1.3/mu) bits cancel, and the exponent x^2/(2 mu^2) costs as many as it is long. */
+static void profile_right(mpfi_t s, mpfr_t slope, const mpq_t mu_squared, mpfr_srcptr x)
+{
+    mpfr_prec_t bits = mpfi_get_prec(s);
+    for (mpfr_prec_t extra = 64;; extra *= 2) {
+        mpfr_prec_t work = bits + extra;
+        mpfi_t mu, point, a, fall, value;
+        mpfi_t *all[] = {&mu, &point, &a, &fall, &value};
+        for (size_t i = 0; i < 5; i++)
+            mpfi_init2(*all[i], work);
+        mpfi_set_q(mu, mu_squared);
+        mpfi_sqrt(mu, mu);
+        mpfi_set_fr(point, x);
+        mpfi_div(point, point, mu);
+        mpfi_div_2ui(a, mu, 1);
+        mpfi_sub(a, a, point);
+        profile_at(value, fall, mu, a);
+        bool done = narrow(value, bits) || extra >= MOST_LOST;
+        mpfi_div(fall, fall, mu);
+        mpfi_get_fr(slope, fall);
+        mpfi_set(s, value);
+        for (size_t i = 0; i < 5; i++)
+            mpfi_clear(*all[i]);
+        if (done)
+            break;
+    }
+    if (ival_bad(s))
+        mpfi_interv_si(s, 0, 1);
+}
+
+/* The law is symmetric: s(x) = 1 - e^x + e^x s(-x), two terms >= 0 for x < 0. */
+static void profile_left(mpfi_t s, mpfr_t slope, const mpq_t mu_squared, mpfr_srcptr x)
+{
+    mpfi_t e, rest;
+    mpfr_t minus;
+    mpfi_init2(e, mpfi_get_prec(s));
+    mpfi_init2(rest, mpfi_get_prec(s));
+    mpfr_init2(minus, mpfr_get_prec(x));
+    mpfr_neg(minus, x, MPFR_RNDN);
+    profile_right(s, slope, mu_squared, minus);
+    mpfi_set_fr(e, x);
+    mpfi_expm1(rest, e);
+    mpfi_exp(e, e);
+    mpfr_sub_ui(slope, slope, 1, MPFR_RNDN); /* e^x (1 - s(-x) - slope(-x)) */
+    mpfr_add(slope, slope, &s->right, MPFR_RNDN);
+    mpfr_mul(slope, slope, &e->right, MPFR_RNDN);
+    mpfr_neg(slope, slope, MPFR_RNDN);
+    mpfi_mul(s, s, e);
+    mpfi_sub(s, s, rest);
+    ival_clamp_ui(s, 0, 1);
+    mpfr_clear(minus);
+    mpfi_clear(rest);
+    mpfi_clear(e);
+}
+
+void gaussian_profile_at(mpfi_t s, mpfr_t slope, const mpq_t mu_squared, mpfr_srcptr x)
+{
+    (mpfr_sgn(x) < 0 ? profile_left : profile_right)(s, slope, mu_squared, x);
+}
+
 #define NEWTON_STEPS 200
 
 /* a + (goal - ln delta(a)) / (ln delta)'(a): from the left of the root the steps stay there, for ln

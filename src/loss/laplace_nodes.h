@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef LOSS_LAPLACE_NODES_H
+#define LOSS_LAPLACE_NODES_H
+
+#include "loss/loss.h"
+
+typedef struct laplace_item {
+    mpq_t epsilon; /* > 0, distinct */
+    mpz_t times;
+    double guess, count; /* of both, within the squares of doubles */
+} laplace_item;
+
+/* All Laplace noise of a product. */
+typedef struct laplace {
+    laplace_item *item;
+    size_t items, room;
+} laplace;
+
+/* whole = (1 + e^-2w) / 2 and half = (eps/2) (1 - e^-2w) / 2w, for w = |z + 1/2| eps: together they
+ * are e^(eps/2 - w) M(z). */
+void laplace_scaled(mpfi_t whole, mpfi_t half, const mpfi_t w, const mpfi_t eps);
+
+/* Operations of the law. */
+dp_status laplace_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
+                           size_t count, const limits *lim);
+void laplace_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t);
+size_t laplace_resonances(scan_item *out, size_t room, const void *self, const line *at);
+
+#endif
