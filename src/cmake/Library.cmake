@@ -21,12 +21,16 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/refine.c
   src/core/result.c
   src/core/search.c
+  src/loss/discrete.c
+  src/loss/discrete_groups.c
+  src/loss/discrete_nodes.c
   src/loss/gaussian.c
   src/loss/gaussian_law.c
   src/loss/known.c
   src/loss/laplace.c
   src/loss/laplace_nodes.c
   src/loss/line.c
+  src/loss/pair.c
   src/loss/product.c
   src/loss/response_list.c
   src/loss/response_nodes.c

@@ -102,6 +102,10 @@ src/loss/gaussian_law.c            guesses that choose; the tilt of a line, an e
 src/loss/laplace.c                 the same
 src/loss/laplace_nodes.c           the same
 src/loss/laplace_nodes.h           the same
+src/loss/discrete.c                guesses that choose; the number of losses, counted
+src/loss/discrete.h                the same
+src/loss/discrete_groups.c         the number of losses, counted
+src/loss/discrete_nodes.c          the heaviest outcomes, chosen; weights of the scan, rounded down
 src/loss/loss.h                    the tilt of a line, an exact number; guesses that choose
 src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards
 src/engine/smooth.h                the same
