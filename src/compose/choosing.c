@@ -292,7 +292,7 @@ static void place(curve *k, double x, const dp_number *target)
     dp_number_init(&at);
     mpfi_init2(delta, GUESS_BITS);
     number_set_d(&at, x);
-    known_profile(delta, k->known, target != NULL ? target : &at);
+    k->known->ops->profile(delta, k->known, target != NULL ? target : &at);
     k->log_keep = log1p(-mpfr_get_d(&delta->right, MPFR_RNDN));
     mpfi_clear(delta);
     dp_number_clear(&at);
@@ -352,7 +352,7 @@ static bool set_pair(dp_number *epsilon, mpq_t delta, const curve *k, const dp_n
         number_set_d(epsilon, k->x);
         if (k->is_target)
             dp_number_set(epsilon, target);
-        known_profile(d, k->known, epsilon);
+        k->known->ops->profile(d, k->known, epsilon);
         mpfi_set_ui(x, 0);
         dp_number none;
         dp_number_init(&none);

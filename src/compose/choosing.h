@@ -7,14 +7,6 @@
 
 #include "loss/known.h"
 
-/* out encloses delta(x) of one use, or what is proved to be above it. */
-void known_profile(mpfi_t out, const dp_known *k, const dp_number *x);
-
-/* Some learner makes one use no better than randomized response of this epsilon, and another no
- * better than a leak of this probability from the larger data set. False where nothing is known. */
-bool known_below(dp_number *epsilon, const dp_known *k, mpfr_prec_t bits);
-bool known_leak(mpq_t delta, const dp_known *k);
-
 /* What is asked; NULL where it is not given. */
 typedef struct choice_for {
     const dp_number *epsilon;

@@ -5,7 +5,6 @@
 #include "compose/choosing.h"
 #include "compose/optimal.h"
 #include "num/memory.h"
-#include "sampling/bagging_ask.h"
 
 /* The only item that spends anything, or NULL. */
 static const dp_known *only_curve(const composing *c)
@@ -55,7 +54,7 @@ dp_status own_row(composing *c, const dp_bagging *b, const dp_number *epsilon,
     dp_result_init(&own);
     at.target_epsilon = epsilon;
     at.target_delta = delta;
-    dp_status status = bagging_private(&own, &at, &rest, NULL);
+    dp_status status = only_curve(c)->ops->rows(&own, &at, &rest, NULL);
     if (status == DP_OK)
         status = result_take_row(c->out, &own.row[own.guarantee]);
     for (size_t i = 0; status == DP_OK && i < own.warnings; i++)
@@ -94,16 +93,17 @@ static dp_status lower_list(dp_composition *low, const composing *c, bool leaks)
         if (k == NULL || k->kind != KNOWN_ABOVE) {
             status = dp_composition_add(low, &m->epsilon, m->delta, m->times, NULL);
             if (status == DP_OK && k != NULL)
-                status = known_add(low, k->kind, &k->b, k->releases);
+                status = known_add(low, k->kind, k->ops, &k->b, k->releases);
             continue;
         }
         dp_number_set_ui(&epsilon, 0);
         mpq_set_ui(delta, 0, 1);
-        if (leaks ? !known_leak(delta, k) : !known_below(&epsilon, k, 128))
+        if (leaks ? !k->ops->leak(delta, k) : !k->ops->below(&epsilon, k, 128))
             continue;
         status = dp_composition_add(low, &epsilon, delta, m->times, NULL);
         if (status == DP_OK)
-            status = known_add(low, leaks ? KNOWN_ONE_WAY : KNOWN_ATTAINED, &k->b, k->releases);
+            status =
+                known_add(low, leaks ? KNOWN_ONE_WAY : KNOWN_ATTAINED, k->ops, &k->b, k->releases);
     }
     memory_free(of);
     mpq_clear(delta);
@@ -145,8 +145,9 @@ static dp_decision own_meets(bool *refuted, bool *all, const composing *c, const
     dp_options rest = rest_of(c);
     mpz_init(models);
     *all = *refuted = false;
-    dp_decision answer =
-        own_profile(&b, models, all, c) ? bagging_meets(&b, epsilon, delta, &rest, refuted) : DP_NO;
+    dp_decision answer = DP_NO;
+    if (own_profile(&b, models, all, c))
+        answer = only_curve(c)->ops->meets(&b, epsilon, delta, &rest, refuted);
     mpz_clear(models);
     *refuted = *refuted && answer == DP_NO;
     return answer;

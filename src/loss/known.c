@@ -22,12 +22,14 @@ static void copy_bagging(dp_known *to, const dp_bagging *b)
     }
 }
 
-dp_status known_add(dp_composition *c, known_kind kind, const dp_bagging *b, const mpz_t releases)
+dp_status known_add(dp_composition *c, known_kind kind, const known_ops *ops, const dp_bagging *b,
+                    const mpz_t releases)
 {
     dp_known *k = memory_new(1, sizeof *k);
     if (k == NULL)
         return DP_MEMORY;
     k->next = c->known;
+    k->ops = ops;
     k->item = c->count - 1;
     k->kind = kind;
     copy_bagging(k, b);
@@ -56,7 +58,7 @@ dp_status known_append(dp_composition *to, const dp_composition *from, const mpz
     }
     for (const dp_known *k = from->known; status == DP_OK && k != NULL; k = k->next) {
         mpz_mul(uses, k->releases, times);
-        status = known_add(to, k->kind, &k->b, uses);
+        status = known_add(to, k->kind, k->ops, &k->b, uses);
         if (status == DP_OK)
             to->known->item = first + k->item;
     }
@@ -75,7 +77,7 @@ dp_status known_single(dp_composition *to, const dp_composition *from)
     dp_status status = dp_composition_add(to, &m->epsilon, m->delta, uses, NULL);
     mpz_set_ui(uses, 1);
     if (status == DP_OK && k != NULL)
-        status = known_add(to, k->kind, &k->b, uses);
+        status = known_add(to, k->kind, k->ops, &k->b, uses);
     mpz_clear(uses);
     return status;
 }

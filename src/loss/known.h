@@ -5,6 +5,8 @@
 #ifndef LOSS_KNOWN_H
 #define LOSS_KNOWN_H
 
+#include <mpfi.h>
+
 #include "dpacct/bagging.h"
 
 typedef enum known_kind {
@@ -14,8 +16,27 @@ typedef enum known_kind {
     KNOWN_ABOVE     /* the pair is a point of a curve that lies below the pair's own             */
 } known_kind;
 
+struct dp_known;
+
+/* What the domain of the mechanism answers; who composes knows no more of it. */
+typedef struct known_ops {
+    /* out encloses delta(x) of one use, or what is proved to be above it. */
+    void (*profile)(mpfi_t out, const struct dp_known *k, const dp_number *x);
+    /* Some learner makes one use no better than randomized response of this epsilon, and another no
+     * better than a leak of this probability from the larger data set. False where nothing is
+     * known. */
+    bool (*below)(dp_number *epsilon, const struct dp_known *k, mpfr_prec_t bits);
+    bool (*leak)(mpq_t delta, const struct dp_known *k);
+    /* The rows of the mechanism alone, at the targets of b or at its end point. */
+    dp_status (*rows)(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err);
+    /* Is it (epsilon, delta)-DP? *tight says that a "no" is final. */
+    dp_decision (*meets)(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
+                         const dp_options *opt, bool *tight);
+} known_ops;
+
 typedef struct dp_known {
     struct dp_known *next;
+    const known_ops *ops;
     size_t item;
     known_kind kind;
     dp_bagging b; /* without targets */
@@ -24,7 +45,8 @@ typedef struct dp_known {
 } dp_known;
 
 /* Notes about the item that was added last. */
-dp_status known_add(dp_composition *c, known_kind kind, const dp_bagging *b, const mpz_t releases);
+dp_status known_add(dp_composition *c, known_kind kind, const known_ops *ops, const dp_bagging *b,
+                    const mpz_t releases);
 
 /* The note about each item, NULL where there is none; free the array. NULL when out of memory. */
 const dp_known **known_index(const dp_composition *c);

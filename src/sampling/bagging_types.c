@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Bagging as an item of a composition: the pair that stands for it where only pairs will do, and a
  * note of what it is, from which a question takes a better one. Whatever is read here of a private
- * learner is an upper bound of one use, but known_below and known_leak, which are below it. */
-#include "compose/choosing.h"
+ * learner is an upper bound of one use, but below and leak, which are below it. */
 #include "compose/enclosed_pair.h"
 #include "core/door.h"
 #include "core/refine.h"
 #include "dpacct/compose.h"
+#include "loss/known.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "sampling/bagging_ask.h"
 
 /* A leak is taken from below to this precision. */
 #define LEAK_BITS 256
+
+static const known_ops bagging_known;
 
 /* Appends (epsilon, delta), `draws` times in each release, with the note. */
 static dp_status add_item(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
@@ -24,7 +26,7 @@ static dp_status add_item(dp_composition *c, const dp_number *epsilon, const mpq
     mpz_mul(times, draws, releases);
     dp_status status = dp_composition_add(c, epsilon, delta, times, err);
     if (status == DP_OK) {
-        status = known_add(c, kind, b, releases);
+        status = known_add(c, kind, &bagging_known, b, releases);
         if (status != DP_OK)
             fail(err, status, NULL, dp_status_text(status));
     }
@@ -179,7 +181,7 @@ static void one_block(mpfi_t out, const dp_known *k)
     mpz_clear(one.models);
 }
 
-void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
+static void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
 {
     static const bound *const drawn[] = {&amplify_with_bbg, &amplify_with_hybrid, NULL};
     const bound *const once[] = {amplify_curve(&k->b), NULL};
@@ -220,7 +222,7 @@ void known_profile(mpfi_t out, const dp_known *k, const dp_number *x)
  * the response is 0 from where the reverse one first bends, lies on or below both at x = 0, and is
  * linear between. Of several disjoint blocks one alone is looked at: the others answer too. With
  * replacement eta is 1 - (1-1/n)^k. */
-bool known_below(dp_number *epsilon, const dp_known *k, mpfr_prec_t bits)
+static bool known_below(dp_number *epsilon, const dp_known *k, mpfr_prec_t bits)
 {
     if (amplify_way(&k->b) == AMPLIFY_NOTHING)
         return false;
@@ -245,7 +247,7 @@ bool known_below(dp_number *epsilon, const dp_known *k, mpfr_prec_t bits)
 }
 
 /* Any block may hold the record, and the one that does leaks with probability delta0. */
-bool known_leak(mpq_t delta, const dp_known *k)
+static bool known_leak(mpq_t delta, const dp_known *k)
 {
     if (amplify_way(&k->b) == AMPLIFY_NOTHING)
         return false;
@@ -271,3 +273,6 @@ bool known_leak(mpq_t delta, const dp_known *k)
     mpz_clear(one.models);
     return ok;
 }
+
+static const known_ops bagging_known = {known_profile, known_below, known_leak, bagging_private,
+                                        bagging_meets};

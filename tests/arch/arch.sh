@@ -24,25 +24,18 @@ result() { # NAME < REPORT
 }
 
 # ---- rooms -----------------------------------------------------------------------------------
-room_includes() { # ROOM ALLOWED...: the others
+may_include() { # ROOM ALLOWED...: the others
     local room=$1 allowed
     shift
     allowed=$(printf '%s|' dpacct "$room" "$@")
-    grep -nE '^#include "' /dev/null "src/$room"/*.[ch] | grep -vE "\"(${allowed%|})/"
-}
-may_include() { # ROOM ALLOWED...
-    local room=$1
-    room_includes "$@" | result "$room includes only dpacct, $(printf '%s, ' "$@" | sed 's/, $//')"
+    grep -nE '^#include "' /dev/null "src/$room"/*.[ch] | grep -vE "\"(${allowed%|})/" |
+        result "$room includes only dpacct, $(printf '%s, ' "$room" "$@" | sed 's/, $//')"
 }
 may_include num
 may_include core num
 may_include loss core num
 may_include engine loss core num
-# a claim about bagging alone is answered by its own profile: claims.c looks up, as long as
-# mechanisms are not types of their own
-grep -vE '^src/compose/claims.c:[0-9]+:#include "sampling/bagging_ask.h"' \
-    < <(room_includes compose engine loss core num) |
-    result "compose includes only dpacct, compose, engine, loss, core, num"
+may_include compose engine loss core num
 may_include sampling compose engine loss core num
 may_include vote compose engine loss core num
 may_include learning sampling compose engine loss core num
