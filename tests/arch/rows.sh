@@ -22,7 +22,7 @@ bagging-independent-tightness  tests/catalog/t-counterexamples.c    no figure of
 compose-rdp                    tests/vectors/soundness.py           the order it takes is chosen, and is in the figure
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
-echo 1..6
+echo 1..7
 "$dpacct" theorems --json | jq -r '.theorems[] | .id + " " + .command' | sort >"$work/rows"
 while read -r id _; do
     domain=$(grep -lE "&${id//-/_}," src/*/rows.c | cut -d / -f 2)
@@ -95,3 +95,16 @@ cut -d ' ' -f 1 "$work/rows" | comm -23 - "$work/seen" | result 5 "every row is 
 awk '$2 == "kl-bound" { print $1 }' "$work/shown" | sort -u >"$work/kl"
 awk '$2 == "divergence" { print $1 }' "$work/shown" | sort -u | comm -23 "$work/kl" - |
     result 6 "divergence shows what kl-bound shows"
+
+# What HACKING.md shows of the five theorems, and the files it names.
+{
+    grep -oE '`(src|tests|docs|include)/[^`*]*\.[a-z]+`' docs/HACKING.md | tr -d '`' | while read -r file; do
+        [ -e "$file" ] || echo "there is no $file"
+    done
+    grep -E '^\| `[-a-z0-9]+` \| `src/' docs/HACKING.md | tr -d '|`' | while read -r id files; do
+        for file in $files; do
+            grep -qE -- "$id|\b${id//-/_}\b" "$file" || echo "$file has no $id"
+        done
+    done
+    [ "$(grep -cE '^\| `[-a-z0-9]+` \| `src/' docs/HACKING.md)" -eq 5 ] || echo "five theorems are shown"
+} | result 7 "the files that HACKING.md names are there, and those of a theorem have it"
