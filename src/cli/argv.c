@@ -14,15 +14,15 @@ typedef struct words {
 
 static const option *find_long(const command *c, const char *name, size_t n)
 {
-    for (const option *o = c->options; o->name != NULL; o++)
-        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0)
+    for (const option *o = c->options; o->of != NULL; o++)
+        if (strlen(o->of->name) == n && memcmp(o->of->name, name, n) == 0)
             return o;
     return NULL;
 }
 
 static const option *find_letter(const command *c, char letter)
 {
-    for (const option *o = c->options; o->name != NULL; o++)
+    for (const option *o = c->options; o->of != NULL; o++)
         if (o->letter == letter)
             return o;
     return NULL;
@@ -43,7 +43,7 @@ static bool set_from_file(args *a, const option *o, const char *path, fault *f)
     json_document document;
     if (path[0] == '\0') {
         char where[80];
-        snprintf(where, sizeof where, "--%s", o->name);
+        snprintf(where, sizeof where, "--%s", o->of->name);
         fault_set(f, where, "'' is not a file");
         return false;
     }
@@ -63,8 +63,8 @@ static bool set_from_file(args *a, const option *o, const char *path, fault *f)
 static bool set_with_value(args *a, const option *o, const char *attached, words *w, fault *f)
 {
     char where[80];
-    snprintf(where, sizeof where, "--%s", o->name);
-    if (o->kind == KIND_FLAG) {
+    snprintf(where, sizeof where, "--%s", o->of->name);
+    if (o->of->kind == KIND_FLAG) {
         if (attached != NULL) {
             fault_set(f, where, "takes no value");
             return false;
@@ -73,13 +73,13 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
     }
     if (attached == NULL) {
         if (w->next == w->count) {
-            fault_set(f, where, "needs a value: --%s %s", o->name, o->metavar);
+            fault_set(f, where, "needs a value: --%s %s", o->of->name, o->metavar);
             return false;
         }
         attached = w->word[w->next++];
     }
-    return o->kind == KIND_LIST_FILE ? set_from_file(a, o, attached, f)
-                                     : args_set(a, o, attached, f);
+    return o->of->kind == KIND_LIST_FILE ? set_from_file(a, o, attached, f)
+                                         : args_set(a, o, attached, f);
 }
 
 static bool read_long(args *a, const char *word, words *w, fault *f)
@@ -107,7 +107,7 @@ static bool read_letters(args *a, const char *letters, words *w, fault *f)
             fault_set(f, shown, "unknown option; see 'dpacct %s --help'", a->command->name);
             return false;
         }
-        if (o->kind != KIND_FLAG)
+        if (o->of->kind != KIND_FLAG)
             return set_with_value(a, o, letters[1] != '\0' ? letters + 1 : NULL, w, f);
         if (!args_set(a, o, "true", f))
             return false;

@@ -368,19 +368,9 @@ static int batch(args *a, out *o, fault *f)
     return worst;
 }
 
-static const option options[] = {{.name = "quiet",
-                                  .letter = 'q',
-                                  .kind = KIND_FLAG,
-                                  .role = ROLE_CONTROL,
-                                  .brief = "print nothing, only exit",
-                                  .manual = "The exit status is 2 when a line was bad."},
-                                 {.name = "help",
-                                  .letter = 'h',
-                                  .kind = KIND_FLAG,
-                                  .role = ROLE_CONTROL,
-                                  .brief = "show this help",
-                                  .manual = "Shows the usage of the command and exits."},
-                                 {.name = NULL}};
+static const option options[] = {{&batch_quiet, .letter = 'q', .role = ROLE_CONTROL},
+                                 {&output_help, .letter = 'h', .role = ROLE_CONTROL},
+                                 {NULL}};
 
 static const example examples[] = {
     {"batch < questions.jsonl", "one answer a line, in the order of the questions"}, {NULL, NULL}};

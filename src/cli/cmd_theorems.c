@@ -141,7 +141,7 @@ static int theorems(args *a, out *o, fault *f)
     return EXIT_HOLDS;
 }
 
-static const option options[] = {OPTIONS_OUTPUT, {.name = NULL}};
+static const option options[] = {OPTIONS_OUTPUT, {NULL}};
 
 static const example examples[] = {
     {"theorems", "every statement the program knows, with its verdict"},

@@ -23,11 +23,11 @@ void generate_bash(out *o)
     out_text(o, "\" -- \"$cur\"))\n        return\n    fi\n"
                 "    case \"${COMP_WORDS[1]} $prev\" in\n");
     for (size_t i = 0; commands[i] != NULL; i++)
-        for (const option *p = commands[i]->options; p->name != NULL; p++)
-            if (p->choices != NULL) {
+        for (const option *p = commands[i]->options; p->of != NULL; p++)
+            if (p->of->choices != NULL) {
                 out_format(o, "    '%s --%s') COMPREPLY=($(compgen -W \"", commands[i]->name,
-                           p->name);
-                choice_words(o, p->choices);
+                           p->of->name);
+                choice_words(o, p->of->choices);
                 out_text(o, "\" -- \"$cur\")); return ;;\n");
             }
     out_text(o, "    esac\n    case \"$cur\" in\n    -*) ;;\n"
@@ -35,8 +35,8 @@ void generate_bash(out *o)
                 "    case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
         out_format(o, "    %s) COMPREPLY=($(compgen -W \"", commands[i]->name);
-        for (const option *p = commands[i]->options; p->name != NULL; p++)
-            out_format(o, "%s--%s", p == commands[i]->options ? "" : " ", p->name);
+        for (const option *p = commands[i]->options; p->of != NULL; p++)
+            out_format(o, "%s--%s", p == commands[i]->options ? "" : " ", p->of->name);
         out_text(o, "\" -- \"$cur\")) ;;\n");
     }
     out_text(o, "    esac\n}\ncomplete -F _dpacct dpacct\n");
@@ -52,15 +52,15 @@ static void zsh_text(out *o, const char *text)
 
 static void zsh_option(out *o, const option *p)
 {
-    out_format(o, "            '%s--%s%s[", p->repeats ? "*" : "", p->name,
+    out_format(o, "            '%s--%s%s[", p->repeats ? "*" : "", p->of->name,
                p->metavar != NULL ? "=" : "");
-    zsh_text(o, p->brief);
+    zsh_text(o, p->of->brief);
     out_char(o, ']');
     if (p->metavar != NULL) {
         out_format(o, ":%s:", p->metavar);
-        if (p->choices != NULL) {
+        if (p->of->choices != NULL) {
             out_char(o, '(');
-            choice_words(o, p->choices);
+            choice_words(o, p->of->choices);
             out_char(o, ')');
         }
     }
@@ -82,7 +82,7 @@ void generate_zsh(out *o)
                 "    case $command in\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
         out_format(o, "        %s) _arguments -s \\\n", commands[i]->name);
-        for (const option *p = commands[i]->options; p->name != NULL; p++)
+        for (const option *p = commands[i]->options; p->of != NULL; p++)
             zsh_option(o, p);
         out_text(o, "            '*:file:_files' ;;\n");
     }
@@ -105,20 +105,20 @@ void generate_fish(out *o)
         out_text(o, "'\n");
     }
     for (size_t i = 0; commands[i] != NULL; i++)
-        for (const option *p = commands[i]->options; p->name != NULL; p++) {
+        for (const option *p = commands[i]->options; p->of != NULL; p++) {
             out_format(o, "complete -c dpacct -n '__fish_seen_subcommand_from %s' -l %s",
-                       commands[i]->name, p->name);
+                       commands[i]->name, p->of->name);
             if (p->letter != 0)
                 out_format(o, " -s %c", p->letter);
             if (p->metavar != NULL)
                 out_text(o, " -r");
-            if (p->choices != NULL) {
+            if (p->of->choices != NULL) {
                 out_text(o, " -f -a '");
-                choice_words(o, p->choices);
+                choice_words(o, p->of->choices);
                 out_char(o, '\'');
             }
             out_text(o, " -d '");
-            fish_text(o, p->brief);
+            fish_text(o, p->of->brief);
             out_text(o, "'\n");
         }
 }

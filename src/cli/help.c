@@ -51,12 +51,12 @@ void help_all(out *o)
 void help_usage(out *o, const command *c)
 {
     out_text(o, c->name);
-    for (const option *p = c->options; p->name != NULL; p++)
-        if (p->required) {
+    for (const option *p = c->options; p->of != NULL; p++)
+        if (p->of->required) {
             if (p->letter != 0)
                 out_format(o, " -%c %s", p->letter, p->metavar);
             else
-                out_format(o, " --%s %s", p->name, p->metavar);
+                out_format(o, " --%s %s", p->of->name, p->metavar);
         }
     out_text(o, " [OPTION]...");
     if (c->operand != NULL)
@@ -67,9 +67,9 @@ static size_t option_head(out *o, const option *p)
 {
     size_t start = o->used;
     if (p->letter != 0)
-        out_format(o, "  -%c, --%s", p->letter, p->name);
+        out_format(o, "  -%c, --%s", p->letter, p->of->name);
     else
-        out_format(o, "      --%s", p->name);
+        out_format(o, "      --%s", p->of->name);
     if (p->metavar != NULL)
         out_format(o, " %s", p->metavar);
     return o->used - start;
@@ -78,18 +78,18 @@ static size_t option_head(out *o, const option *p)
 static void option_list(out *o, const command *c)
 {
     size_t width = 0, start = o->used;
-    for (const option *p = c->options; p->name != NULL; p++) {
+    for (const option *p = c->options; p->of != NULL; p++) {
         size_t n = option_head(o, p);
         width = n > width ? n : width;
     }
     o->used = start;
-    for (const option *p = c->options; p->name != NULL; p++) {
+    for (const option *p = c->options; p->of != NULL; p++) {
         out_pad(o, width - option_head(o, p) + 2);
-        out_text(o, p->brief);
-        if (p->choices != NULL)
-            out_format(o, ": %s", p->choices);
-        if (p->preset != NULL)
-            out_format(o, " [%s]", p->preset);
+        out_text(o, p->of->brief);
+        if (p->of->choices != NULL)
+            out_format(o, ": %s", p->of->choices);
+        if (p->of->preset != NULL)
+            out_format(o, " [%s]", p->of->preset);
         out_char(o, '\n');
     }
 }

@@ -52,23 +52,23 @@ static void man_option(out *o, const option *p)
     if (p->letter != 0)
         out_format(o, "\\fB\\-%c\\fR, ", p->letter);
     out_text(o, "\\fB\\-\\-");
-    roff(o, p->name);
+    roff(o, p->of->name);
     out_text(o, "\\fR");
     if (p->metavar != NULL)
         out_format(o, " \\fI%s\\fR", p->metavar);
     out_char(o, '\n');
     /* the brief is a phrase; the manual completes it */
-    roff(o, p->brief);
-    if (p->choices != NULL) {
+    roff(o, p->of->brief);
+    if (p->of->choices != NULL) {
         out_text(o, " (");
-        for (const char *c = p->choices; *c != '\0'; c++)
+        for (const char *c = p->of->choices; *c != '\0'; c++)
             roff(o, *c == '|' ? ", " : (char[]){*c, '\0'});
         out_char(o, ')');
     }
     out_text(o, ".\n");
-    if (p->preset != NULL)
-        out_format(o, "Default: %s.\n", p->preset);
-    roff(o, p->manual);
+    if (p->of->preset != NULL)
+        out_format(o, "Default: %s.\n", p->of->preset);
+    roff(o, p->of->manual);
     out_char(o, '\n');
 }
 
@@ -95,7 +95,7 @@ static void man_command(out *o, const command *c)
                 roff(o, (char[]){*p, '\0'});
         out_text(o, ".\n");
     }
-    for (const option *p = c->options; p->name != NULL; p++)
+    for (const option *p = c->options; p->of != NULL; p++)
         man_option(o, p);
 }
 

@@ -17,6 +17,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/wide.c
   src/core/door.c
   src/core/parameter.c
+  src/core/parameters.c
   src/core/quantity.c
   src/core/refine.c
   src/core/result.c
@@ -64,6 +65,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/he2021_knapsack.c
   src/compose/moments.c
   src/compose/optimal.c
+  src/compose/parameters.c
   src/compose/rows.c
   src/compose/slack.c
   src/sampling/amplify.c
@@ -78,6 +80,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/sampling/bagging_refute.c
   src/sampling/bagging_solve.c
   src/sampling/bagging_types.c
+  src/sampling/parameters.c
   src/sampling/rows.c
   src/vote/ballots.c
   src/vote/corners.c
@@ -91,6 +94,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/majority_lower.c
   src/vote/majority_optimal.c
   src/vote/noise.c
+  src/vote/parameters.c
   src/vote/rows.c
   src/vote/rr_prob.c
   src/vote/rr_prob_ask.c
@@ -102,6 +106,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/learning/generalization_published.c
   src/learning/igmm.c
   src/learning/igmm_ask.c
+  src/learning/parameters.c
   src/learning/rows.c
   src/catalog/registry.c
 )

@@ -21,6 +21,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/document/request.c
   src/document/request_items.c
   src/document/request_object.c
+  src/document/parameters.c
   src/document/table.c
   src/cli/argv.c
   src/cli/batch.c

@@ -44,7 +44,7 @@ void report_fault(const report *r, const args *a, fault *f)
     char where[80] = "";
     const option *o = r->error.argument != NULL ? option_find(a->command, r->error.argument) : NULL;
     if (o != NULL)
-        snprintf(where, sizeof where, "--%s", o->name);
+        snprintf(where, sizeof where, "--%s", o->of->name);
     else if (r->error.argument != NULL)
         snprintf(where, sizeof where, "%s", r->error.argument);
     fault_set(f, where, "%s", r->error.message);

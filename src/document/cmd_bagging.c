@@ -3,123 +3,61 @@
 #include "document/commands.h"
 
 #include "num/number.h"
+#include "sampling/parameters.h"
 
 #define OPTION_SIZES                                                                               \
-    {.name = "dataset-size",                                                                       \
-     .key = "n",                                                                                   \
-     .letter = 'n',                                                                                \
-     .kind = KIND_COUNT,                                                                           \
-     .metavar = "SIZE",                                                                            \
-     .required = true,                                                                             \
-     .brief = "records in the training set (n)",                                                   \
-     .manual = "The size of the larger of two neighbouring data sets; delta falls as it grows, "   \
-               "so for \"at least SIZE records\" give SIZE."},                                     \
+    {&bagging_dataset_size, .letter = 'n', .metavar = "SIZE"},                                     \
     {                                                                                              \
-        .name = "subsample-size", .key = "k", .letter = 'k', .kind = KIND_COUNT,                   \
-        .metavar = "SUBSAMPLE", .brief = "records drawn for each base model (k)",                  \
-        .manual = "Needed unless it is solved for."                                                \
+        &bagging_subsample_size, .letter = 'k', .metavar = "SUBSAMPLE"                             \
     }
 #define OPTION_MODELS                                                                              \
     {                                                                                              \
-        .name = "models", .key = "N", .letter = 'N', .kind = KIND_COUNT, .metavar = "MODELS",      \
-        .preset = "1", .brief = "number of base models (N)",                                       \
-        .manual = "Each is trained on a subsample of its own."                                     \
+        &bagging_models, .letter = 'N', .metavar = "MODELS"                                        \
     }
 #define OPTIONS_LEARNER                                                                            \
-    {.name = "target-epsilon",                                                                     \
-     .key = "target_epsilon",                                                                      \
-     .kind = KIND_LOSS,                                                                            \
-     .metavar = "E",                                                                               \
-     .brief = "report delta at this epsilon, by direction",                                        \
-     .manual = "The privacy profile: one row for each direction of the adjacency relation."},      \
-        {.name = "target-delta",                                                                   \
-         .key = "target_delta",                                                                    \
-         .kind = KIND_PROBABILITY,                                                                 \
-         .metavar = "D",                                                                           \
-         .brief = "report epsilon at this delta (private learner)",                                \
-         .manual = "With any learner delta is the same at every epsilon."},                        \
-        {.name = "base-epsilon",                                                                   \
-         .key = "base_epsilon",                                                                    \
-         .kind = KIND_LOSS,                                                                        \
-         .domain = &domain_base_loss,                                                              \
-         .metavar = "E",                                                                           \
-         .brief = "epsilon of the base learner on its subsample",                                  \
-         .manual = "The learner is itself (E, D)-DP; subsampling then amplifies its privacy."},    \
-        {.name = "base-delta",                                                                     \
-         .key = "base_delta",                                                                      \
-         .kind = KIND_PROBABILITY,                                                                 \
-         .metavar = "D",                                                                           \
-         .preset = "0",                                                                            \
-         .brief = "delta of the base learner",                                                     \
-         .manual = "Only with --base-epsilon."},                                                   \
+    {&bagging_target_epsilon, .metavar = "E"}, {&bagging_target_delta, .metavar = "D"},            \
+        {&bagging_base_epsilon, .metavar = "E"}, {&bagging_base_delta, .metavar = "D"},            \
     {                                                                                              \
-        .name = "base-adjacency", .key = "base_adjacency", .kind = KIND_CHOICE,                    \
-        .metavar = "RELATION", .preset = "as-needed",                                              \
-        .choices = "as-needed|add-remove|replace-one|both",                                        \
-        .brief = "relation of the learner's own guarantee",                                        \
-        .manual = "As needed: replace-one on samples of fixed size, that of the result for "       \
-                  "Poisson. A learner known only under the other relation is brought to it as a "  \
-                  "group of two."                                                                  \
+        &bagging_base_adjacency, .metavar = "RELATION"                                             \
     }
 #define OPTION_ADJACENCY                                                                           \
     {                                                                                              \
-        .name = "adjacency", .kind = KIND_CHOICE, .role = ROLE_RELATION, .metavar = "RELATION",    \
-        .preset = "add-remove", .choices = "add-remove|replace-one",                               \
-        .brief = "neighbouring data sets",                                                         \
-        .manual = "The guarantee for any learner is the same for both relations."                  \
+        &bagging_adjacency, .metavar = "RELATION", .role = ROLE_RELATION                           \
     }
-#define OPTION_SOLVE(what)                                                                         \
+#define OPTION_SOLVE(which)                                                                        \
     {                                                                                              \
-        .name = "solve", .kind = KIND_CHOICE, .metavar = "PARAMETER", .choices = what,             \
-        .brief = "largest value within --max-epsilon, --max-delta",                                \
-        .manual = "Decided in integers where a threshold is met exactly. With any learner only "   \
-                  "--max-delta is needed."                                                         \
+        which, .metavar = "PARAMETER"                                                              \
     }
 
-static const option options_with[] = {OPTION_SIZES,        OPTION_MODELS,    OPTIONS_LEARNER,
-                                      OPTION_SOLVE("k|N"), OPTION_ADJACENCY, OPTIONS_CHECK,
-                                      OPTIONS_LIMITS,      OPTION_DIGITS,    OPTION_ALL,
-                                      OPTIONS_OUTPUT,      {.name = NULL}};
+static const option options_with[] = {
+    OPTION_SIZES,     OPTION_MODELS,  OPTIONS_LEARNER, OPTION_SOLVE(&bagging_solve),
+    OPTION_ADJACENCY, OPTIONS_CHECK,  OPTIONS_LIMITS,  OPTION_DIGITS,
+    OPTION_ALL,       OPTIONS_OUTPUT, {NULL}};
 
-static const option options_without[] = {
-    OPTION_SIZES,
-    OPTION_MODELS,
-    {.name = "subsamples",
-     .kind = KIND_CHOICE,
-     .metavar = "HOW",
-     .preset = "disjoint",
-     .choices = "disjoint|independent",
-     .brief = "how the N subsamples relate",
-     .manual =
-         "disjoint: N k distinct records are cut into N blocks. independent: each subsample is "
-         "a fresh uniform k-subset."},
-    OPTIONS_LEARNER,
-    OPTION_SOLVE("k|N"),
-    OPTION_ADJACENCY,
-    OPTIONS_CHECK,
-    OPTIONS_LIMITS,
-    OPTION_DIGITS,
-    OPTION_ALL,
-    OPTIONS_OUTPUT,
-    {.name = NULL}};
+static const option options_without[] = {OPTION_SIZES,
+                                         OPTION_MODELS,
+                                         {&bagging_subsamples, .metavar = "HOW"},
+                                         OPTIONS_LEARNER,
+                                         OPTION_SOLVE(&bagging_solve),
+                                         OPTION_ADJACENCY,
+                                         OPTIONS_CHECK,
+                                         OPTIONS_LIMITS,
+                                         OPTION_DIGITS,
+                                         OPTION_ALL,
+                                         OPTIONS_OUTPUT,
+                                         {NULL}};
 
-static const option options_poisson[] = {
-    {.name = "sampling-rate",
-     .key = "sampling_rate",
-     .kind = KIND_PROBABILITY,
-     .metavar = "Q",
-     .brief = "probability that a record enters a subsample",
-     .manual = "Each record enters each subsample independently. Needed unless it is solved for."},
-    OPTION_MODELS,
-    OPTIONS_LEARNER,
-    OPTION_SOLVE("q|N"),
-    OPTION_ADJACENCY,
-    OPTIONS_CHECK,
-    OPTIONS_LIMITS,
-    OPTION_DIGITS,
-    OPTION_ALL,
-    OPTIONS_OUTPUT,
-    {.name = NULL}};
+static const option options_poisson[] = {{&bagging_sampling_rate, .metavar = "Q"},
+                                         OPTION_MODELS,
+                                         OPTIONS_LEARNER,
+                                         OPTION_SOLVE(&bagging_poisson_solve),
+                                         OPTION_ADJACENCY,
+                                         OPTIONS_CHECK,
+                                         OPTIONS_LIMITS,
+                                         OPTION_DIGITS,
+                                         OPTION_ALL,
+                                         OPTIONS_OUTPUT,
+                                         {NULL}};
 
 /* One argument that some forms of the command need and others forbid. */
 static int demand(report *r, args *a, const char *name, bool needed)

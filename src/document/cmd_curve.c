@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compose/parameters.h"
 #include "document/commands.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -10,38 +11,15 @@
 #define MOST_POINTS 10000UL
 
 static const option options[] = {
-    {.name = "mechanism",
-     .letter = 'm',
-     .kind = KIND_ITEM,
-     .metavar = "EPS[,DELTA][xTIMES]",
-     .repeats = true,
-     .brief = "add a mechanism to the list; repeatable",
-     .manual = "As for compose."},
-    {.name = "epsilon-range",
-     .key = "epsilon_range",
-     .kind = KIND_RANGE,
-     .metavar = "A:B:N",
-     .brief = "delta at N epsilons from A to B, evenly spaced",
-     .manual = "The points are exact: A + (B-A) i/(N-1)."},
-    {.name = "delta-range",
-     .key = "delta_range",
-     .kind = KIND_RANGE,
-     .metavar = "A:B:N",
-     .brief = "epsilon at N deltas from A to B, evenly in logarithm",
-     .manual = "The points between the ends are rounded to six digits and then exact."},
-    {.name = "adjacency",
-     .kind = KIND_CHOICE,
-     .role = ROLE_RELATION,
-     .metavar = "RELATION",
-     .preset = "add-remove",
-     .choices = "add-remove|replace-one",
-     .brief = "the relation that the mechanisms are stated for",
-     .manual = "The composition holds for the relation of its items."},
+    {&curve_mechanism, .letter = 'm', .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
+    {&curve_epsilon_range, .metavar = "A:B:N"},
+    {&curve_delta_range, .metavar = "A:B:N"},
+    {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
     OPTIONS_CHECK,
     OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTIONS_OUTPUT,
-    {.name = NULL}};
+    {NULL}};
 
 /* A + (B - A) i / (N - 1) */
 static void even_point(dp_number *x, const value *v, size_t i, size_t count)

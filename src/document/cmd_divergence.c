@@ -2,44 +2,20 @@
 /* The command divergence. */
 #include "document/commands.h"
 
+#include "compose/parameters.h"
 #include "num/number.h"
 
 static const option options[] = {
-    {.name = "epsilon",
-     .kind = KIND_LOSS,
-     .metavar = "E",
-     .brief = "privacy loss of the mechanism",
-     .manual = "For one mechanism; a list is given by -m."},
-    {.name = "delta",
-     .kind = KIND_PROBABILITY,
-     .metavar = "D",
-     .preset = "0",
-     .brief = "delta of the mechanism",
-     .manual = "With delta above 0 most divergences are infinite."},
-    {.name = "times",
-     .kind = KIND_COUNT,
-     .metavar = "T",
-     .preset = "1",
-     .brief = "uses of the mechanism",
-     .manual = "The mechanism is used T times."},
-    {.name = "mechanism",
-     .letter = 'm',
-     .kind = KIND_ITEM,
-     .metavar = "EPS[,DELTA][xTIMES]",
-     .repeats = true,
-     .brief = "add a mechanism to a list; repeatable",
-     .manual = "In place of --epsilon, --delta and --times."},
-    {.name = "order",
-     .kind = KIND_POSITIVE,
-     .metavar = "ALPHA",
-     .preset = "2",
-     .brief = "order of the Renyi divergence",
-     .manual = "Any order above 0; 1 is the Kullback-Leibler divergence."},
+    {&divergence_epsilon, .metavar = "E"},
+    {&divergence_delta, .metavar = "D"},
+    {&divergence_times, .metavar = "T"},
+    {&divergence_mechanism, .letter = 'm', .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
+    {&divergence_order, .metavar = "ALPHA"},
     OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTION_ALL,
     OPTIONS_OUTPUT,
-    {.name = NULL}};
+    {NULL}};
 
 static int run(args *a, report *r)
 {

@@ -2,31 +2,17 @@
 /* The command kl-bound. */
 #include "document/commands.h"
 
+#include "compose/parameters.h"
+
 static const option options[] = {
-    {.name = "epsilon",
-     .kind = KIND_LOSS,
-     .metavar = "E",
-     .brief = "privacy loss of the mechanism",
-     .manual = "Pure differential privacy: delta is 0."},
-    {.name = "times",
-     .kind = KIND_COUNT,
-     .metavar = "T",
-     .preset = "1",
-     .brief = "uses of the mechanism",
-     .manual = "The divergences of T uses add up."},
-    {.name = "mechanism",
-     .letter = 'm',
-     .kind = KIND_ITEM,
-     .metavar = "EPS[xTIMES]",
-     .repeats = true,
-     .brief = "add a mechanism to a list; repeatable",
-     .manual = "In place of --epsilon and --times. A delta is refused: the divergence then has no "
-               "finite bound."},
+    {&kl_epsilon, .metavar = "E"},
+    {&kl_times, .metavar = "T"},
+    {&kl_mechanism, .letter = 'm', .metavar = "EPS[xTIMES]", .repeats = true},
     OPTIONS_LIMITS,
     OPTION_DIGITS,
     OPTION_ALL,
     OPTIONS_OUTPUT,
-    {.name = NULL}};
+    {NULL}};
 
 static int run(args *a, report *r)
 {

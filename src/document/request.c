@@ -33,13 +33,13 @@ bool args_init(args *a, const command *c)
     a->began = limits_clock();
     dp_composition_init(&a->composition);
     size_t n = 0;
-    while (c->options[n].name != NULL)
+    while (c->options[n].of != NULL)
         n++;
     a->values = memory_zero(n, sizeof *a->values);
     if (a->values == NULL)
         return false;
     for (; a->count < n; a->count++)
-        value_init(&a->values[a->count], &c->options[a->count].of);
+        value_init(&a->values[a->count], c->options[a->count].of);
     return true;
 }
 
@@ -140,7 +140,7 @@ static bool fail_value(fault *f, const char *where, const value_fault *v)
 
 static void name_option(char *where, size_t size, const option *o)
 {
-    snprintf(where, size, "--%s", o->name);
+    snprintf(where, size, "--%s", o->of->name);
 }
 
 void args_forget_weak(args *a, const char *name)
@@ -173,10 +173,10 @@ static bool set_value(value *v, const option *o, const char *text, fault *f)
 bool args_set(args *a, const option *o, const char *text, fault *f)
 {
     char where[80];
-    if (o->kind == KIND_ITEM)
+    if (o->of->kind == KIND_ITEM)
         return args_add_item_text(a, text, f);
     value *v = &a->values[o - a->command->options];
-    if (!v->given || o->kind == KIND_FLAG)
+    if (!v->given || o->of->kind == KIND_FLAG)
         return set_value(v, o, text, f);
     name_option(where, sizeof where, o);
     fault_set(f, where, "is given twice; give it once");
@@ -249,14 +249,14 @@ bool args_finish(args *a, fault *f)
         const option *o = &a->command->options[i];
         value *v = &a->values[i];
         value_fault wrong;
-        if (o->required && !v->given) {
+        if (o->of->required && !v->given) {
             char where[80];
             name_option(where, sizeof where, o);
-            fault_set(f, where, "is missing; give it as --%s %s", o->name, o->metavar);
+            fault_set(f, where, "is missing; give it as --%s %s", o->of->name, o->metavar);
             return false;
         }
         if (value_preset(v, &wrong) != DP_OK)
-            return fail_value(f, o->name, &wrong);
+            return fail_value(f, o->of->name, &wrong);
     }
     return check_rules(a, f) && args_enter_described(a, f);
 }

@@ -24,7 +24,7 @@ static bool unknown_field(const args *a, const char *key, fault *f)
 static const char *scalar_text(const option *o, json field, bool *absent, fault *f)
 {
     *absent = false;
-    if (o->kind == KIND_FLAG) {
+    if (o->of->kind == KIND_FLAG) {
         *absent = json_kind_of(field) == JSON_FALSE;
         if (json_is_bool(field))
             return "true";
@@ -93,7 +93,7 @@ static bool has_aliases(json object, const command *c, const command *other, fau
 
 static bool set_field(args *a, const option *o, json field, bool weak, fault *f)
 {
-    if (o->kind == KIND_ITEM && json_kind_of(field) == JSON_ARRAY) {
+    if (o->of->kind == KIND_ITEM && json_kind_of(field) == JSON_ARRAY) {
         for (json c = json_first(field); json_exists(c); c = json_next(c)) {
             const char *text = json_text(c);
             if (text == NULL) {
@@ -105,7 +105,8 @@ static bool set_field(args *a, const option *o, json field, bool weak, fault *f)
         }
         return true;
     }
-    if ((o->kind == KIND_LIST || o->kind == KIND_LIST_FILE) && json_kind_of(field) == JSON_ARRAY)
+    if ((o->of->kind == KIND_LIST || o->of->kind == KIND_LIST_FILE) &&
+        json_kind_of(field) == JSON_ARRAY)
         return args_set_array(a, o, field, weak, f);
     bool absent;
     const char *text = scalar_text(o, field, &absent, f);
@@ -255,7 +256,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         const option *o = option_find(a->command, json_key(field));
         if (o == NULL && is_ledger_field(json_key(field)))
             continue; /* a target or budget that this command has no use for */
-        if (o == NULL || (o->role == ROLE_CONTROL && o->kind != KIND_DIGITS))
+        if (o == NULL || (o->role == ROLE_CONTROL && o->of->kind != KIND_DIGITS))
             return unknown_field(a, json_key(field), f);
         if (!set_field(a, o, field, true, f))
             return false;

@@ -28,8 +28,8 @@ static bool same_name(const char *a, const char *b)
 
 const option *option_find(const command *c, const char *name)
 {
-    for (const option *o = c->options; o->name != NULL; o++)
-        if (same_name(o->name, name) || (o->key != NULL && strcmp(o->key, name) == 0) ||
+    for (const option *o = c->options; o->of != NULL; o++)
+        if (same_name(o->of->name, name) || (o->of->key != NULL && strcmp(o->of->key, name) == 0) ||
             (o->letter != 0 && name[0] == o->letter && name[1] == '\0'))
             return o;
     return NULL;
@@ -37,8 +37,8 @@ const option *option_find(const command *c, const char *name)
 
 bool option_describes(const option *o)
 {
-    return (o->role == ROLE_PARAMETER || o->role == ROLE_RELATION) && o->kind != KIND_ITEM &&
-           strcmp(o->name, "solve") != 0 && strncmp(o->name, "target-", 7) != 0;
+    return (o->role == ROLE_PARAMETER || o->role == ROLE_RELATION) && o->of->kind != KIND_ITEM &&
+           strcmp(o->of->name, "solve") != 0 && strncmp(o->of->name, "target-", 7) != 0;
 }
 
 #define NAME_MAX_LENGTH 40
@@ -96,8 +96,8 @@ const char *command_near(const command *const *list, const char *name)
 const char *option_nearest(const command *c, const char *name)
 {
     nearest found = {NULL, NAME_MAX_LENGTH};
-    for (const option *o = c->options; o->name != NULL; o++)
-        consider(&found, name, o->name);
+    for (const option *o = c->options; o->of != NULL; o++)
+        consider(&found, name, o->of->name);
     return found.name;
 }
 
@@ -111,10 +111,10 @@ const char *theorem_nearest(const char *id)
 
 const domain *option_domain(const option *o)
 {
-    return parameter_domain(&o->of);
+    return parameter_domain(o->of);
 }
 
 const char *option_key(const option *o)
 {
-    return parameter_key(&o->of);
+    return parameter_key(o->of);
 }

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/parameter.h"
+#include "core/parameters.h"
+#include "document/parameters.h"
 #include "dpacct/dpacct.h"
 
 struct args;
@@ -22,19 +23,12 @@ typedef enum role {
     ROLE_CONTROL        /* how to answer: not echoed                                     */
 } role;
 
+/* A parameter as the command line shows it. */
 typedef struct option {
-    union {
-        parameter of;
-        struct { /* its members, so that they can be filled in place */
-            const char *name, *key, *field, *unit, *preset, *choices, *brief, *manual;
-            const domain *domain;
-            kind kind;
-            bool required;
-        };
-    };
-    const char *metavar; /* NULL for flags           */
+    const parameter *of;
+    const char *metavar; /* NULL for flags                                               */
     role role;
-    char letter; /* 0: no short form         */
+    char letter; /* 0: no short form                                             */
     bool repeats;
 } option;
 
@@ -55,7 +49,7 @@ typedef struct command {
     const char *name;
     const char *brief;
     const char *manual;      /* paragraphs separated by blank lines                        */
-    const option *options;   /* ends with a NULL name                                      */
+    const option *options;   /* ends with a NULL parameter                                      */
     const rule *rules;       /* ends with NULL options; NULL: none                         */
     const example *examples; /* ends with a NULL line                                    */
     const char *operand;     /* "[FILE]", or NULL when none is taken                     */
@@ -94,75 +88,28 @@ bool option_describes(const option *o);
 /* Options that every command takes; the check options of commands that yield a guarantee. */
 #define OPTION_DIGITS                                                                              \
     {                                                                                              \
-        .name = "digits", .kind = KIND_DIGITS, .role = ROLE_CONTROL, .metavar = "D",               \
-        .preset = "10", .brief = "significant digits to prove, 1 to 10000",                        \
-        .manual =                                                                                  \
-            "The working precision rises until the lower and the upper end agree to D digits, "    \
-            "the figure is exact, or a stated limit is met."                                       \
+        &query_digits, .metavar = "D", .role = ROLE_CONTROL                                        \
     }
 #define OPTION_ALL                                                                                 \
     {                                                                                              \
-        .name = "all", .kind = KIND_FLAG, .role = ROLE_CONTROL,                                    \
-        .brief = "every bound that applies, with its verdict",                                     \
-        .manual =                                                                                  \
-            "Rows are listed strongest first. A row marked unsound is a published statement "      \
-            "that fails; it never decides a guarantee or a check."                                 \
+        &query_all, .role = ROLE_CONTROL                                                           \
     }
 #define OPTIONS_OUTPUT                                                                             \
-    {.name = "format",                                                                             \
-     .kind = KIND_CHOICE,                                                                          \
-     .role = ROLE_CONTROL,                                                                         \
-     .metavar = "FORM",                                                                            \
-     .preset = "text",                                                                             \
-     .choices = "text|json|csv",                                                                   \
-     .brief = "output form",                                                                       \
-     .manual = "Text for people, one JSON object for programs, or CSV with one line per row."},    \
-        {.name = "json",                                                                           \
-         .kind = KIND_FLAG,                                                                        \
-         .role = ROLE_CONTROL,                                                                     \
-         .brief = "short for --format json",                                                       \
-         .manual = "The object follows the published JSON Schema dpacct/1."},                      \
-        {.name = "quiet",                                                                          \
-         .letter = 'q',                                                                            \
-         .kind = KIND_FLAG,                                                                        \
-         .role = ROLE_CONTROL,                                                                     \
-         .brief = "print nothing, only exit",                                                      \
-         .manual = "The exit status is the answer to a check; without one it is an error. Errors " \
-                   "are still reported."},                                                         \
+    {&output_format, .metavar = "FORM", .role = ROLE_CONTROL},                                     \
+        {&output_json, .role = ROLE_CONTROL},                                                      \
+        {&output_quiet, .letter = 'q', .role = ROLE_CONTROL},                                      \
     {                                                                                              \
-        .name = "help", .letter = 'h', .kind = KIND_FLAG, .role = ROLE_CONTROL,                    \
-        .brief = "show this help", .manual = "Shows the usage of the command and exits."           \
+        &output_help, .letter = 'h', .role = ROLE_CONTROL                                          \
     }
 #define OPTIONS_LIMITS                                                                             \
-    {.name = "max-time",                                                                           \
-     .key = "max_time",                                                                            \
-     .kind = KIND_POSITIVE,                                                                        \
-     .role = ROLE_CONTROL,                                                                         \
-     .metavar = "SECONDS",                                                                         \
-     .preset = "20",                                                                               \
-     .brief = "seconds of processor time to stop refining after",                                  \
-     .manual =                                                                                     \
-         "Of this process, the reading of a ledger included: a busy machine changes no answer. "   \
-         "The enclosure found by then is shown, with a warning; a decision not made by then "      \
-         "ends with status 3."},                                                                   \
+    {&query_max_time, .metavar = "SECONDS", .role = ROLE_CONTROL},                                 \
     {                                                                                              \
-        .name = "max-memory", .key = "max_memory", .kind = KIND_COUNT, .role = ROLE_CONTROL,       \
-        .metavar = "BYTES", .preset = "1e9", .brief = "memory for numbers, in bytes",              \
-        .manual = "Work that needs more ends with status 3 and a message."                         \
+        &query_max_memory, .metavar = "BYTES", .role = ROLE_CONTROL                                \
     }
 #define OPTIONS_CHECK                                                                              \
-    {.name = "max-epsilon",                                                                        \
-     .key = "max_epsilon",                                                                         \
-     .kind = KIND_LOSS,                                                                            \
-     .role = ROLE_CHECK,                                                                           \
-     .metavar = "E",                                                                               \
-     .brief = "check: does (E, D)-DP hold? exit 1 when not",                                       \
-     .manual = "Decided rigorously by the strongest sound result, also when a threshold equals "   \
-               "the exact value. A missing --max-delta means the target delta, or 0."},            \
+    {&query_max_epsilon, .metavar = "E", .role = ROLE_CHECK},                                      \
     {                                                                                              \
-        .name = "max-delta", .key = "max_delta", .kind = KIND_PROBABILITY, .role = ROLE_CHECK,     \
-        .metavar = "D", .brief = "check: does (E, D)-DP hold? exit 1 when not",                    \
-        .manual = "See --max-epsilon. A missing --max-epsilon means the target epsilon, or 0."     \
+        &query_max_delta, .metavar = "D", .role = ROLE_CHECK                                       \
     }
 
 #endif

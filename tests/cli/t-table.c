@@ -9,7 +9,7 @@
 #include "document/request.h"
 
 #define EACH_COMMAND(c) for (const command *const *c = commands; *c != NULL; c++)
-#define EACH_OPTION(o, c) for (const option *o = (*c)->options; o->name != NULL; o++)
+#define EACH_OPTION(o, c) for (const option *o = (*c)->options; o->of != NULL; o++)
 
 /* In the style of "largest value within a budget": short, no full stop, no capital first. */
 static void check_brief(const char *owner, const char *brief, size_t most)
@@ -49,23 +49,25 @@ static void test_options(void **state)
     (void)state;
     EACH_COMMAND(c) EACH_OPTION(o, c)
     {
-        assert_int_equal(strspn(o->name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(o->name));
-        check_brief(o->name, o->brief, 60);
-        if (o->manual == NULL || o->manual[strlen(o->manual) - 1] != '.')
+        assert_int_equal(strspn(o->of->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+                         strlen(o->of->name));
+        check_brief(o->of->name, o->of->brief, 60);
+        if (o->of->manual == NULL || o->of->manual[strlen(o->of->manual) - 1] != '.')
             fail_msg("%s --%s: the manual is missing or does not end a sentence", (*c)->name,
-                     o->name);
-        if ((o->kind == KIND_FLAG) != (o->metavar == NULL))
-            fail_msg("%s --%s: a value has a name, a flag has none", (*c)->name, o->name);
-        assert_int_equal(o->kind == KIND_CHOICE, o->choices != NULL);
-        bool compound = o->kind == KIND_PAIR || o->kind == KIND_RANGE || o->kind == KIND_ITEM;
-        bool number = !compound && o->kind != KIND_FLAG && o->kind != KIND_CHOICE;
+                     o->of->name);
+        if ((o->of->kind == KIND_FLAG) != (o->metavar == NULL))
+            fail_msg("%s --%s: a value has a name, a flag has none", (*c)->name, o->of->name);
+        assert_int_equal(o->of->kind == KIND_CHOICE, o->of->choices != NULL);
+        bool compound =
+            o->of->kind == KIND_PAIR || o->of->kind == KIND_RANGE || o->of->kind == KIND_ITEM;
+        bool number = !compound && o->of->kind != KIND_FLAG && o->of->kind != KIND_CHOICE;
         assert_int_equal(number, option_domain(o) != NULL);
         const char *key = option_key(o);
         if (strchr(key, '-') != NULL)
-            fail_msg("%s --%s: key '%s'", (*c)->name, o->name, key);
-        assert_false(o->required && o->preset != NULL);
-        assert_false(o->kind == KIND_FLAG && (o->preset != NULL || o->required));
-        assert_ptr_equal(option_find(*c, o->name), o);
+            fail_msg("%s --%s: key '%s'", (*c)->name, o->of->name, key);
+        assert_false(o->of->required && o->of->preset != NULL);
+        assert_false(o->of->kind == KIND_FLAG && (o->of->preset != NULL || o->of->required));
+        assert_ptr_equal(option_find(*c, o->of->name), o);
         assert_ptr_equal(option_find(*c, key), o);
     }
 }
@@ -79,9 +81,10 @@ static void test_unique(void **state)
         if (o->letter != 0)
             assert_ptr_equal(option_find(*c, letter), o);
         for (const option *p = (*c)->options; p != o; p++) {
-            if (strcmp(o->name, p->name) == 0 || strcmp(option_key(o), option_key(p)) == 0 ||
+            if (strcmp(o->of->name, p->of->name) == 0 ||
+                strcmp(option_key(o), option_key(p)) == 0 ||
                 (o->letter != 0 && o->letter == p->letter))
-                fail_msg("%s: --%s and --%s", (*c)->name, o->name, p->name);
+                fail_msg("%s: --%s and --%s", (*c)->name, o->of->name, p->of->name);
         }
     }
 }
@@ -92,13 +95,13 @@ static void test_same_everywhere(void **state)
     (void)state;
     EACH_COMMAND(c) EACH_OPTION(o, c) EACH_COMMAND(d)
     {
-        const option *p = option_find(*d, o->name);
-        if (p == NULL || p == o || strcmp(p->name, o->name) != 0)
+        const option *p = option_find(*d, o->of->name);
+        if (p == NULL || p == o || strcmp(p->of->name, o->of->name) != 0)
             continue;
         assert_string_equal(option_key(o), option_key(p));
         if ((o->letter != 0 && p->letter != 0 && o->letter != p->letter) ||
             (o->role == ROLE_CHECK) != (p->role == ROLE_CHECK))
-            fail_msg("--%s differs between %s and %s", o->name, (*c)->name, (*d)->name);
+            fail_msg("--%s differs between %s and %s", o->of->name, (*c)->name, (*d)->name);
     }
 }
 
@@ -119,7 +122,7 @@ static void test_rules(void **state)
     {
         for (const rule *r = (*c)->rules; r != NULL && r->options != NULL; r++) {
             size_t named = 0;
-            EACH_OPTION(o, c) named += lists(r->options, o->name);
+            EACH_OPTION(o, c) named += lists(r->options, o->of->name);
             size_t bars = 0;
             for (const char *at = r->options; *at != '\0'; at++)
                 bars += *at == '|';
@@ -127,8 +130,8 @@ static void test_rules(void **state)
                 fail_msg("%s: rule '%s'", (*c)->name, r->options);
         }
         EACH_OPTION(o, c)
-        if (o->kind == KIND_CHOICE && o->preset != NULL)
-            assert_true(lists(o->choices, o->preset));
+        if (o->of->kind == KIND_CHOICE && o->of->preset != NULL)
+            assert_true(lists(o->of->choices, o->of->preset));
     }
 }
 
@@ -138,13 +141,13 @@ static void test_presets(void **state)
     (void)state;
     EACH_COMMAND(c) EACH_OPTION(o, c)
     {
-        if (o->preset == NULL)
+        if (o->of->preset == NULL)
             continue;
         args a;
         fault f = {{0}, {0}};
         assert_true(args_init(&a, *c));
-        if (!args_set(&a, o, o->preset, &f))
-            fail_msg("%s --%s: preset '%s' %s", (*c)->name, o->name, o->preset, f.what);
+        if (!args_set(&a, o, o->of->preset, &f))
+            fail_msg("%s --%s: preset '%s' %s", (*c)->name, o->of->name, o->of->preset, f.what);
         args_clear(&a);
     }
 }
@@ -155,7 +158,7 @@ static void test_refused(void **state)
     (void)state;
     EACH_COMMAND(c) EACH_OPTION(o, c)
     {
-        if (o->kind == KIND_FLAG || (*c)->act != NULL)
+        if (o->of->kind == KIND_FLAG || (*c)->act != NULL)
             continue;
         static const char *const bad[] = {"", "x", "1e", "--", "nan", "ln(-1)", "1 "};
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -163,7 +166,7 @@ static void test_refused(void **state)
             fault f = {{0}, {0}};
             assert_true(args_init(&a, *c));
             if (args_set(&a, o, bad[i], &f))
-                fail_msg("%s --%s takes '%s'", (*c)->name, o->name, bad[i]);
+                fail_msg("%s --%s takes '%s'", (*c)->name, o->of->name, bad[i]);
             assert_true(f.what[0] != '\0');
             args_clear(&a);
         }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of dp_compose_query, of curves, divergences and KL bounds. */
+#include "compose/parameters.h"
+
+#include <stddef.h>
+
+const parameter compose_mechanism = {
+    .name = "mechanism",
+    .kind = KIND_ITEM,
+    .brief = "add a mechanism to the list; repeatable",
+    .manual = "0.1 is pure, 0.1,1e-6 approximate; x35 uses it 35 times.",
+};
+
+const parameter compose_target_delta = {
+    .name = "target-delta",
+    .key = "target_delta",
+    .kind = KIND_PROBABILITY,
+    .brief = "report epsilon at this delta",
+    .manual = "The smallest epsilon for which the composition is (epsilon, D)-DP.",
+};
+
+const parameter compose_target_epsilon = {
+    .name = "target-epsilon",
+    .key = "target_epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .brief = "report delta at this epsilon",
+    .manual = "The smallest delta for which the composition is (E, delta)-DP.",
+};
+
+const parameter compose_slack = {
+    .name = "slack",
+    .kind = KIND_SLACK,
+    .brief = "slack of the theorems that need one",
+    .manual = "Without it the slack is what the target leaves.",
+};
+
+const parameter compose_method = {
+    .name = "method",
+    .kind = KIND_CHOICE,
+    .preset = "optimal",
+    .choices = "optimal|basic|advanced|kov|he2021|zcdp|rdp|filter",
+    .brief = "the composition theorem that decides",
+    .manual = "A check is always decided by the optimum. filter is the theorem that also holds "
+              "when parameters depend on earlier outputs.",
+};
+
+const parameter compose_claim = {
+    .name = "claim",
+    .kind = KIND_PAIR,
+    .brief = "audit a claimed guarantee: exit 0 proved, 1 refuted",
+    .manual = "Decides at whatever precision it needs; a refuted claim is shown with the optimum "
+              "and the set of outcomes that breaks it.",
+};
+
+const parameter compose_add = {
+    .name = "add",
+    .kind = KIND_PAIR,
+    .brief = "does the next release fit the budget, how many do",
+    .manual = "The budget is --max-epsilon and --max-delta; the figures are those after one use.",
+};
+
+const parameter compose_solve = {
+    .name = "solve",
+    .kind = KIND_CHOICE,
+    .choices = "times|epsilon|slack",
+    .brief = "largest number of uses or epsilon in the budget",
+    .manual = "times: how many uses fit --max-epsilon and --max-delta, of --add beside the list, "
+              "or in all of the only mechanism. epsilon: the largest epsilon of --uses more "
+              "mechanisms. slack: the slack that --method takes from the target.",
+};
+
+const parameter compose_uses = {
+    .name = "uses",
+    .kind = KIND_COUNT,
+    .unit = "uses",
+    .brief = "with --solve epsilon: how many mechanisms share it",
+    .manual = "Beside the list, which may be empty.",
+};
+
+const parameter compose_use_delta = {
+    .name = "use-delta",
+    .key = "use_delta",
+    .kind = KIND_PROBABILITY,
+    .brief = "with --solve epsilon: delta of each of them",
+    .manual = "0 when it is not given.",
+};
+
+const parameter list_adjacency = {
+    .name = "adjacency",
+    .kind = KIND_CHOICE,
+    .preset = "add-remove",
+    .choices = "add-remove|replace-one",
+    .brief = "the relation that the mechanisms are stated for",
+    .manual = "The composition holds for the relation of its items.",
+};
+
+const parameter curve_mechanism = {
+    .name = "mechanism",
+    .kind = KIND_ITEM,
+    .brief = "add a mechanism to the list; repeatable",
+    .manual = "As for compose.",
+};
+
+const parameter curve_epsilon_range = {
+    .name = "epsilon-range",
+    .key = "epsilon_range",
+    .kind = KIND_RANGE,
+    .unit = "nats",
+    .brief = "delta at N epsilons from A to B, evenly spaced",
+    .manual = "The points are exact: A + (B-A) i/(N-1).",
+};
+
+const parameter curve_delta_range = {
+    .name = "delta-range",
+    .key = "delta_range",
+    .kind = KIND_RANGE,
+    .brief = "epsilon at N deltas from A to B, evenly in logarithm",
+    .manual = "The points between the ends are rounded to six digits and then exact.",
+};
+
+const parameter divergence_epsilon = {
+    .name = "epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .brief = "privacy loss of the mechanism",
+    .manual = "For one mechanism; a list is given by -m.",
+};
+
+const parameter divergence_delta = {
+    .name = "delta",
+    .kind = KIND_PROBABILITY,
+    .preset = "0",
+    .brief = "delta of the mechanism",
+    .manual = "With delta above 0 most divergences are infinite.",
+};
+
+const parameter divergence_times = {
+    .name = "times",
+    .kind = KIND_COUNT,
+    .unit = "uses",
+    .preset = "1",
+    .brief = "uses of the mechanism",
+    .manual = "The mechanism is used T times.",
+};
+
+const parameter divergence_mechanism = {
+    .name = "mechanism",
+    .kind = KIND_ITEM,
+    .brief = "add a mechanism to a list; repeatable",
+    .manual = "In place of --epsilon, --delta and --times.",
+};
+
+const parameter divergence_order = {
+    .name = "order",
+    .kind = KIND_POSITIVE,
+    .preset = "2",
+    .brief = "order of the Renyi divergence",
+    .manual = "Any order above 0; 1 is the Kullback-Leibler divergence.",
+};
+
+const parameter kl_epsilon = {
+    .name = "epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .brief = "privacy loss of the mechanism",
+    .manual = "Pure differential privacy: delta is 0.",
+};
+
+const parameter kl_times = {
+    .name = "times",
+    .kind = KIND_COUNT,
+    .unit = "uses",
+    .preset = "1",
+    .brief = "uses of the mechanism",
+    .manual = "The divergences of T uses add up.",
+};
+
+const parameter kl_mechanism = {
+    .name = "mechanism",
+    .kind = KIND_ITEM,
+    .brief = "add a mechanism to a list; repeatable",
+    .manual = "In place of --epsilon and --times. A delta is refused: the divergence then has no "
+              "finite bound.",
+};
+
+const parameter *const compose_parameters[] = {&compose_mechanism,
+                                               &compose_target_delta,
+                                               &compose_target_epsilon,
+                                               &compose_slack,
+                                               &compose_method,
+                                               &compose_claim,
+                                               &compose_add,
+                                               &compose_solve,
+                                               &compose_uses,
+                                               &compose_use_delta,
+                                               &list_adjacency,
+                                               &curve_mechanism,
+                                               &curve_epsilon_range,
+                                               &curve_delta_range,
+                                               &divergence_epsilon,
+                                               &divergence_delta,
+                                               &divergence_times,
+                                               &divergence_mechanism,
+                                               &divergence_order,
+                                               &kl_epsilon,
+                                               &kl_times,
+                                               &kl_mechanism,
+                                               NULL};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of dp_compose_query, of curves, divergences and KL bounds. */
+#ifndef COMPOSE_PARAMETERS_H
+#define COMPOSE_PARAMETERS_H
+
+#include "core/parameter.h"
+
+extern const parameter compose_mechanism, compose_target_delta, compose_target_epsilon,
+    compose_slack, compose_method, compose_claim, compose_add, compose_solve, compose_uses,
+    compose_use_delta;
+extern const parameter list_adjacency;
+extern const parameter curve_mechanism, curve_epsilon_range, curve_delta_range;
+extern const parameter divergence_epsilon, divergence_delta, divergence_times, divergence_mechanism,
+    divergence_order;
+extern const parameter kl_epsilon, kl_times, kl_mechanism;
+
+extern const parameter *const compose_parameters[]; /* all of them, ended by NULL */
+
+#endif

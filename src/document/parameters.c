@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of the answer: its form, not its content. */
+#include "document/parameters.h"
+
+#include <stddef.h>
+
+const parameter output_format = {
+    .name = "format",
+    .kind = KIND_CHOICE,
+    .preset = "text",
+    .choices = "text|json|csv",
+    .brief = "output form",
+    .manual = "Text for people, one JSON object for programs, or CSV with one line per row.",
+};
+
+const parameter output_json = {
+    .name = "json",
+    .kind = KIND_FLAG,
+    .brief = "short for --format json",
+    .manual = "The object follows the published JSON Schema dpacct/1.",
+};
+
+const parameter output_quiet = {
+    .name = "quiet",
+    .kind = KIND_FLAG,
+    .brief = "print nothing, only exit",
+    .manual = "The exit status is the answer to a check; without one it is an error. Errors are "
+              "still reported.",
+};
+
+const parameter output_help = {
+    .name = "help",
+    .kind = KIND_FLAG,
+    .brief = "show this help",
+    .manual = "Shows the usage of the command and exits.",
+};
+
+const parameter output_plot_data = {
+    .name = "plot-data",
+    .key = "plot_data",
+    .kind = KIND_FLAG,
+    .brief = "print gamma by votes as CSV for a plot",
+    .manual = "One line for each number of votes, one column for each design.",
+};
+
+const parameter batch_quiet = {
+    .name = "quiet",
+    .kind = KIND_FLAG,
+    .brief = "print nothing, only exit",
+    .manual = "The exit status is 2 when a line was bad.",
+};
+
+const parameter *const document_parameters[] = {
+    &output_format,    &output_json, &output_quiet, &output_help,
+    &output_plot_data, &batch_quiet, NULL};
