@@ -15,6 +15,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/number.c
   src/num/version.c
   src/num/wide.c
+  src/core/bound.c
   src/core/door.c
   src/core/parameter.c
   src/core/parameters.c

@@ -59,7 +59,7 @@ typedef struct bound {
 extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
                                                                       *const vote_rows[];
 
-/* Sets the figure. enclosure_of gives the interval at `bits`, to be filled by the caller. */
+/* Sets the figure. figure_enclose gives the interval at `bits`, to be filled by the caller. */
 void figure_set_q(dp_figure *f, const mpq_t value);
 void figure_set_ui(dp_figure *f, unsigned long value);
 void figure_set_infinite(dp_figure *f);

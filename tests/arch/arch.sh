@@ -28,6 +28,7 @@ may_include() { # ROOM ALLOWED...: the others
     local room=$1 allowed
     shift
     allowed=$(printf '%s|' dpacct "$room" "$@")
+    echo "$room $*" >>"$work/arrows"
     grep -nE '^#include "' /dev/null "src/$room"/*.[ch] | grep -vE "\"(${allowed%|})/" |
         result "$room includes only dpacct, $(printf '%s, ' "$room" "$@" | sed 's/, $//')"
 }
@@ -57,6 +58,22 @@ for object in $objects; do
         grep -E '^(__)?(v?[a-z]*printf(_chk)?|puts|putchar|f?write|fopen|exit|_exit|abort|__assert_fail|getenv|secure_getenv|setlocale|localeconv|strtod|strtof|atof|scanf|sscanf)(@.*)?$' |
         sed "s|^|${object##*/}: |"
 done | result "no object of the library prints, exits, or reads environment or locale"
+# A function declared below and defined above would be an arrow that no include shows.
+symbols() { # OPTION: ROOM SYMBOL FILE of the library's objects
+    for object in $objects; do
+        source=${object#*dpacct_objects.dir/}
+        [ -e "${source%.o}" ] || continue # left by a file that was moved
+        room=${object%/*}
+        nm "$1" "$object" | awk -v room="${room##*/}" -v file="${object##*/}" \
+            '$(NF - 1) ~ /^[A-Z]$/ { print room, $NF, file }'
+    done
+}
+symbols --defined-only >"$work/defined"
+symbols --undefined-only | awk '
+    FILENAME == ARGV[1] { for (i = 1; i <= NF; i++) may[$1, $i] = 1; next }
+    FILENAME == ARGV[2] { home[$2] = $1; next }
+    $2 in home && !(($1, home[$2]) in may) { print $1 "/" $3 " needs " $2 " of " home[$2] }
+' "$work/arrows" "$work/defined" - | result "no object needs what a room above it defines"
 # The texts of parameters are those of the manual.
 grep -nE '"[^"]*--[a-z]' $library | grep -v '^[^:]*/parameters\.c:' |
     result "no message of the library names an option of the program"
