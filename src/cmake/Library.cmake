@@ -23,6 +23,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/refine.c
   src/core/result.c
   src/core/search.c
+  src/loss/buckets.c
   src/loss/discrete.c
   src/loss/discrete_groups.c
   src/loss/discrete_nodes.c
@@ -31,16 +32,21 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/known.c
   src/loss/laplace.c
   src/loss/laplace_nodes.c
+  src/loss/leaks.c
   src/loss/line.c
   src/loss/pair.c
   src/loss/product.c
+  src/loss/response.c
+  src/loss/response_cell.c
+  src/loss/response_exact.c
   src/loss/response_list.c
   src/loss/response_nodes.c
+  src/loss/response_scan.c
+  src/loss/response_step.c
+  src/loss/scan_item.c
   src/engine/atoms.c
   src/engine/contour.c
-  src/engine/direct.c
   src/engine/effort.c
-  src/engine/exact.c
   src/engine/invert.c
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c
@@ -52,6 +58,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/smooth_error.c
   src/engine/tail.c
   src/engine/tilt.c
+  src/engine/totals.c
   src/compose/ask.c
   src/compose/budget.c
   src/compose/choosing.c

@@ -79,6 +79,8 @@ static double loss_double(const dp_number *x)
 
 /* The list in doubles with one more group last, for guesses. */
 typedef struct guess {
+    buckets list;
+    loss law;
     tilt tilt;
     double log_keep, log_keep_one; /* ln D of the list, ln(1 - delta) of the added one */
     double max_epsilon, log_rest;  /* ln(1 - D) of the budget */
@@ -98,16 +100,10 @@ static double log1m_double(const mpq_t x)
 static bool seems_to_fit(guess *g, double epsilon, double times)
 {
     tilt *t = &g->tilt;
-    size_t last = t->count - 1;
-    t->epsilon[last] = epsilon;
-    t->times[last] = times;
-    t->total = t->largest = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        t->total += t->epsilon[i] * t->times[i];
-        t->largest = fmax(t->largest, t->epsilon[i]);
-    }
-    t->mean = tilt_k1(t, 0);
-    t->deviation = sqrt(tilt_k2(t, 0));
+    g->list.epsilon[g->list.count - 1] = epsilon;
+    g->list.times[g->list.count - 1] = times;
+    buckets_sum(&g->list);
+    tilt_init_buckets(t, &g->law, &g->list);
     double log_leak = g->log_keep + times * g->log_keep_one, x = g->max_epsilon;
     double rest = -expm1(g->log_rest - log_leak); /* s* */
     if (x >= t->total)
@@ -127,7 +123,7 @@ static bool guess_init(guess *g, const budget *b)
     mpz_t one;
     mpz_init_set_ui(one, 1);
     dp_status extended = extend(&copy, b, one), ready = composed_init(&list, &copy);
-    bool room = tilt_init(&g->tilt, &list);
+    bool room = buckets_init(&g->list, list.response);
     bool ok = extended == DP_OK && ready == DP_OK && room;
     mpz_clear(one);
     if (ok) { /* the added group stands apart, even where its epsilon is in the list too */
@@ -138,14 +134,14 @@ static bool guess_init(guess *g, const budget *b)
         g->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN) - g->log_keep_one;
         mpfi_clear(keep);
         double epsilon = loss_double(&b->epsilon);
-        for (size_t i = 0; i < g->tilt.count; i++)
-            if (g->tilt.epsilon[i] == epsilon)
-                g->tilt.times[i] -= 1;
-        g->tilt.count++; /* room for one more was made */
+        for (size_t i = 0; i < g->list.count; i++)
+            if (g->list.epsilon[i] == epsilon)
+                g->list.times[i] -= 1;
+        g->list.count++; /* room for one more was made */
         g->max_epsilon = loss_double(b->max_epsilon);
         g->log_rest = log1m_double(b->max_delta);
     } else {
-        tilt_clear(&g->tilt);
+        buckets_clear(&g->list);
     }
     composed_clear(&list);
     dp_composition_clear(&copy);
@@ -171,7 +167,7 @@ static double guess_times(const budget *b)
         else
             high = middle;
     }
-    tilt_clear(&g.tilt);
+    buckets_clear(&g.list);
     return low;
 }
 
@@ -376,7 +372,7 @@ static double guess_epsilon(const budget *b)
         else
             high = middle;
     }
-    tilt_clear(&g.tilt);
+    buckets_clear(&g.list);
     return low < -690 ? 0 : exp(low);
 }
 

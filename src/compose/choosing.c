@@ -31,6 +31,8 @@ typedef struct curve {
 } curve;
 
 typedef struct chooser {
+    buckets list;
+    loss law;
     tilt tilt;
     size_t fixed;    /* losses that are not chosen */
     double log_keep; /* ln D of the items that are not chosen */
@@ -111,17 +113,17 @@ static bool is_chosen(chooser *c, const dp_known *k)
     return k != NULL && k->kind == KNOWN_ABOVE && curve_of(c, k) != NULL;
 }
 
-/* Room in the tilt for the losses of the curves. */
+/* Room for the losses of the curves. */
 static bool make_room(chooser *c)
 {
-    c->fixed = c->tilt.count;
+    c->fixed = c->list.count;
     size_t room = c->fixed + c->curves + 1;
-    double *epsilon = memory_grow(c->tilt.epsilon, room, sizeof *epsilon);
+    double *epsilon = memory_grow(c->list.epsilon, room, sizeof *epsilon);
     if (epsilon != NULL)
-        c->tilt.epsilon = epsilon;
-    double *times = memory_grow(c->tilt.times, room, sizeof *times);
+        c->list.epsilon = epsilon;
+    double *times = memory_grow(c->list.times, room, sizeof *times);
     if (times != NULL)
-        c->tilt.times = times;
+        c->list.times = times;
     return epsilon != NULL && times != NULL;
 }
 
@@ -149,7 +151,8 @@ static dp_status add_rest(chooser *c, const dp_composition *items, const dp_know
         if (!is_chosen(c, of[i]))
             status = copy_item(&rest, &items->item[i]);
     dp_status ready = composed_init(&list, &rest);
-    bool ok = tilt_init(&c->tilt, &list) && make_room(c) && status == DP_OK && ready == DP_OK;
+    bool ok =
+        buckets_init(&c->list, list.response) && make_room(c) && status == DP_OK && ready == DP_OK;
     mpfi_init2(keep, GUESS_BITS);
     composed_log_keep(keep, &list);
     c->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN);
@@ -159,10 +162,10 @@ static dp_status add_rest(chooser *c, const dp_composition *items, const dp_know
     return ok ? DP_OK : DP_MEMORY;
 }
 
-/* The tilt with the curves at their points; the sum of what they keep. */
+/* The list with the curves at their points; the sum of what they keep. */
 static double settle(chooser *c)
 {
-    tilt *t = &c->tilt;
+    buckets *t = &c->list;
     double keep = c->log_keep;
     t->count = c->fixed;
     for (size_t i = 0; i < c->curves; i++) {
@@ -173,21 +176,16 @@ static double settle(chooser *c)
         t->epsilon[t->count] = k->x;
         t->times[t->count++] = k->times;
     }
-    t->total = t->largest = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        t->total += t->epsilon[i] * t->times[i];
-        t->largest = fmax(t->largest, t->epsilon[i]);
-    }
-    t->mean = tilt_k1(t, 0);
-    t->deviation = sqrt(tilt_k2(t, 0));
+    buckets_sum(t);
+    tilt_init_buckets(&c->tilt, &c->law, t);
     return keep;
 }
 
 /* The masses under P of all sums of losses, for lists that have few. */
-static size_t list_atoms(const tilt *t, double *loss, double *mass)
+static size_t list_atoms(const buckets *t, double *at, double *mass)
 {
     size_t count = 1;
-    loss[0] = 0;
+    at[0] = 0;
     mass[0] = 1;
     for (size_t i = 0; i < t->count; i++) {
         double size = (double)count * (t->times[i] + 1);
@@ -196,9 +194,9 @@ static size_t list_atoms(const tilt *t, double *loss, double *mass)
         size_t uses = (size_t)t->times[i];
         double p = 1 / (1 + exp(t->epsilon[i]));
         for (size_t k = count; k-- > 0;) { /* from the back: each atom makes room for its own */
-            double l = loss[k], m = mass[k], ways = m * pow(1 - p, (double)uses);
+            double l = at[k], m = mass[k], ways = m * pow(1 - p, (double)uses);
             for (size_t minus = 0; minus <= uses; minus++) {
-                loss[k * (uses + 1) + minus] =
+                at[k * (uses + 1) + minus] =
                     l + t->epsilon[i] * ((double)uses - 2.0 * (double)minus);
                 mass[k * (uses + 1) + minus] = ways;
                 ways *= p / (1 - p) * (double)(uses - minus) / (double)(minus + 1);
@@ -252,7 +250,7 @@ static double inverse(const chooser *c, double s)
 static double score(chooser *c)
 {
     double keep = settle(c);
-    c->atoms = list_atoms(&c->tilt, c->loss, c->mass);
+    c->atoms = list_atoms(&c->list, c->loss, c->mass);
     if (c->has_at) {
         double leak = -expm1(keep);
         return log(leak + (1 - leak) * estimate(c, c->at));
@@ -402,7 +400,7 @@ dp_status choose_pairs(dp_composition *out, const dp_composition *items, choice_
                 search(c, &c->curve[i], question.epsilon);
         if (status == DP_OK)
             status = fill(out, c, items, of, question.epsilon, bits);
-        tilt_clear(&c->tilt);
+        buckets_clear(&c->list);
     }
     memory_free(of);
     memory_free(c);

@@ -121,7 +121,7 @@ static bool refuted_by(const composing *c, const logform *x, const mpq_t delta, 
     logform_init(&at);
     dp_status status = lower_list(&low, c, leaks);
     dp_status ready = composed_init(&list, &low);
-    dp_status set = engine_init(&e, &list);
+    dp_status set = engine_init(&e, &list.product);
     bool refuted = status == DP_OK && ready == DP_OK && set == DP_OK && shift(&at, x, &list) &&
                    optimal_meets_at(&e, &at, delta, &c->limits) == DP_NO;
     engine_clear(&e);

@@ -196,21 +196,21 @@ dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_opt
  * it stand the leaks. Far out in the tail this needs no engine. */
 static bool surely_meets(const dp_item *m, const dp_number *x, const mpq_t delta)
 {
-    mpfi_t loss, mean, gap, leak;
-    mpfi_ptr all[] = {loss, mean, gap, leak};
+    mpfi_t each, mean, gap, leak;
+    mpfi_ptr all[] = {each, mean, gap, leak};
     for (size_t i = 0; i < 4; i++)
         mpfi_init2(all[i], HOEFFDING_BITS + (mpfr_prec_t)mpz_sizeinbase(m->times, 2));
     mpq_srcptr lost = m->delta;
     bool sure = mpq_cmp_ui(lost, 1, 1) < 0;
-    ival_set_number(loss, &m->epsilon);
-    ival_tanh_half(mean, loss);
-    mpfi_mul(mean, mean, loss);
+    ival_set_number(each, &m->epsilon);
+    ival_tanh_half(mean, each);
+    mpfi_mul(mean, mean, each);
     ival_mul_z(mean, mean, m->times);
     ival_set_number(gap, x);
     mpfi_sub(gap, gap, mean);
-    sure = sure && mpfi_is_strictly_pos(gap) && mpfi_is_strictly_pos(loss);
+    sure = sure && mpfi_is_strictly_pos(gap) && mpfi_is_strictly_pos(each);
     if (sure) {
-        mpfi_div(gap, gap, loss);
+        mpfi_div(gap, gap, each);
         mpfi_sqr(gap, gap);
         mpfi_div_z(gap, gap, m->times);
         mpfi_div_2ui(gap, gap, 1);

@@ -17,6 +17,8 @@ typedef enum moment_kind { MOMENT_EXACT, MOMENT_ZCDP } moment_kind;
 typedef struct moment {
     moment_kind kind;
     const compose_in *q;
+    buckets list;
+    loss law;
     tilt tilt;
     mpfi_t rho, d, x; /* the slack, or the target epsilon */
     bool at_epsilon;
@@ -34,7 +36,8 @@ static bool moment_init(moment *m, moment_kind kind, const compose_in *q, mpfr_p
     composed_sums_init(&s, q->list, bits);
     mpfi_set(m->rho, s.mean);
     composed_sums_clear(&s);
-    bool ok = tilt_init(&m->tilt, q->list);
+    bool ok = buckets_init(&m->list, q->list->response);
+    tilt_init_buckets(&m->tilt, &m->law, &m->list);
     if (m->at_epsilon) {
         logform_enclose(m->x, q->target_epsilon);
         mpfi_sub(m->d, m->x, m->rho); /* the loss must exceed its mean for a slack below 1 */
@@ -46,7 +49,7 @@ static bool moment_init(moment *m, moment_kind kind, const compose_in *q, mpfr_p
 
 static void moment_clear(moment *m)
 {
-    tilt_clear(&m->tilt);
+    buckets_clear(&m->list);
     mpfi_clear(m->rho);
     mpfi_clear(m->d);
     mpfi_clear(m->x);

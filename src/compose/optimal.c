@@ -30,7 +30,8 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     if (!in_time && status == DP_OK)
         status = DP_LIMIT;
     c->list.total.lim = &c->limits;
-    dp_status ready = engine_init(&c->engine, &c->list);
+    dp_status ready = engine_init(&c->engine, &c->list.product);
+    c->engine.all.top.lim = &c->limits;
     c->in = (compose_in){&c->list, items, NULL, NULL, NULL};
     return status == DP_OK ? ready : status;
 }
@@ -68,7 +69,7 @@ const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcpt
                                     refine_bits(c->opt->digits) + ROUNDING_BITS);
     if (status == DP_OK) {
         status = composed_init(&c->chosen_list, &pairs);
-        dp_status ready = engine_init(&c->chosen, &c->chosen_list);
+        dp_status ready = engine_init(&c->chosen, &c->chosen_list.product);
         c->has_chosen = true;
         status = status == DP_OK ? ready : status;
     }
@@ -178,7 +179,7 @@ static dp_status pairs_at_delta(composing *c, const mpq_t target)
     }
     const engine *e = composing_engine(c, NULL, target);
     int sign;
-    if (!composed_compare_leak(&sign, e->list, target)) {
+    if (!product_compare_leak(&sign, e->product, target)) {
         mpfi_ptr open = figure_enclose(epsilon, 64); /* infinite below the leak, else finite */
         mpfr_set_zero(&open->left, 1);
         mpfr_set_inf(&open->right, 1);
@@ -189,8 +190,8 @@ static dp_status pairs_at_delta(composing *c, const mpq_t target)
         set_infinite(c, epsilon);
         return DP_OK;
     }
-    if (sign == 0 || e->list->losses == 0) {
-        set_loss(epsilon, &e->list->total, c->opt->digits);
+    if (sign == 0 || e->product->count == 0) {
+        set_loss(epsilon, &e->all.top, c->opt->digits);
         return DP_OK;
     }
     return limited(c, optimal_epsilon(epsilon, e, target, c->opt->digits, &c->limits));

@@ -12,26 +12,42 @@
 /* Bytes of one atom: three numbers with their limbs and the allocator's share. */
 #define ATOM_BYTES 200.0
 
-static double copies(const composed_loss *l)
+/* How many groups there are; false where some law has none. */
+static bool count_groups(size_t *count, const product *list)
 {
-    return mpz_get_d(l->times) + 1;
+    *count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const loss_ops *ops = list->item[i].ops;
+        size_t more = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
+        if (more == 0)
+            return false;
+        *count += more;
+    }
+    return true;
 }
 
-/* Puts each item into the half with fewer atoms so far, largest first as far as the list's order
+/* Puts each group into the half with fewer atoms so far, largest first as far as their order
  * allows; returns the size of the larger half. */
-static double divide(unsigned char *side, const composed *list)
+static double divide(unsigned char *side, const product *list)
 {
     double size[2] = {1, 1};
-    for (size_t i = 0; i < list->losses; i++) {
-        int k = size[0] <= size[1] ? 0 : 1;
-        if (side != NULL)
-            side[i] = (unsigned char)k;
-        size[k] *= copies(&list->loss[i]);
+    size_t n = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const loss_ops *ops = list->item[i].ops;
+        size_t count = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
+        if (count == 0)
+            return INFINITY;
+        for (size_t j = 0; j < count; j++, n++) {
+            int k = size[0] <= size[1] ? 0 : 1;
+            if (side != NULL)
+                side[n] = (unsigned char)k;
+            size[k] *= ops->group_size(list->item[i].self, j);
+        }
     }
     return fmax(size[0], size[1]);
 }
 
-double atoms_size(const composed *list)
+double atoms_size(const product *list)
 {
     return divide(NULL, list);
 }
@@ -65,38 +81,6 @@ static void table_clear(atom_table *t)
     memory_free(t->q);
 }
 
-/* The atoms of one item: k plus signs, k = 0 .. t: loss (2k - t) eps, mass C(t,k) q^k p^(t-k),
- * each rounded once from an enclosure with 64 spare bits, so to within u. */
-static void item_table(atom_table *t, const composed_loss *l, mpfr_prec_t bits)
-{
-    mpfr_prec_t wide = bits + 64 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
-    unsigned long times = mpz_get_ui(l->times);
-    mpfi_t eps, mass, loss, lift;
-    mpfi_ptr all[] = {eps, mass, loss, lift};
-    for (size_t i = 0; i < 4; i++)
-        mpfi_init2(all[i], wide);
-    ival_set_number(eps, &l->epsilon);
-    ival_exp_number(lift, &l->epsilon);
-    ival_log1p_exp_neg(mass, eps);
-    mpfi_add(mass, mass, eps); /* ln(1 + e^eps) */
-    mpfi_mul_ui(mass, mass, times);
-    mpfi_neg(mass, mass);
-    mpfi_exp(mass, mass);
-    for (unsigned long k = 0; k <= times; k++) {
-        mpfi_mul_si(loss, eps, 2 * (long)k - (long)times);
-        mpfi_get_fr(t->loss[k], loss);
-        mpfi_get_fr(t->p[k], mass);
-        mpfr_set(t->q[times - k], t->p[k], MPFR_RNDN);
-        if (k < times) {
-            mpfi_mul_ui(mass, mass, times - k);
-            mpfi_div_ui(mass, mass, k + 1);
-            mpfi_mul(mass, mass, lift);
-        }
-    }
-    for (size_t i = 0; i < 4; i++)
-        mpfi_clear(all[i]);
-}
-
 /* out = a x b: losses add, masses multiply */
 static void cross(atom_table *out, const atom_table *a, const atom_table *b)
 {
@@ -109,8 +93,32 @@ static void cross(atom_table *out, const atom_table *a, const atom_table *b)
         }
 }
 
-static bool build_half(atom_table *t, const composed *list, const unsigned char *side, int k,
-                       mpfr_prec_t bits)
+/* t = t x the group; reach += the largest |loss| of the group */
+static bool add_group(atom_table *t, mpfr_t reach, const loss *law, size_t group, mpfr_prec_t bits)
+{
+    atom_table item = {0}, next = {0};
+    size_t n = (size_t)law->ops->group_size(law->self, group);
+    bool ok = table_init(&item, n, bits) && table_init(&next, n * t->count, bits);
+    if (ok) {
+        law->ops->group(item.loss, item.p, item.q, law->self, group);
+        cross(&next, t, &item);
+        mpfr_t most;
+        mpfr_init2(most, 64);
+        mpfr_set_zero(most, 1);
+        for (size_t k = 0; k < n; k++)
+            if (mpfr_cmpabs(item.loss[k], most) > 0)
+                mpfr_abs(most, item.loss[k], MPFR_RNDU);
+        mpfr_add(reach, reach, most, MPFR_RNDU);
+        mpfr_clear(most);
+    }
+    table_clear(&item);
+    table_clear(t);
+    *t = next;
+    return ok;
+}
+
+static bool build_half(atom_table *t, mpfr_t reach, const product *list, const unsigned char *side,
+                       int k, mpfr_prec_t bits)
 {
     if (!table_init(t, 1, bits))
         return false;
@@ -118,19 +126,11 @@ static bool build_half(atom_table *t, const composed *list, const unsigned char 
     mpfr_set_ui(t->p[0], 1, MPFR_RNDN);
     mpfr_set_ui(t->q[0], 1, MPFR_RNDN);
     bool ok = true;
-    for (size_t i = 0; ok && i < list->losses; i++) {
-        if (side[i] != k)
-            continue;
-        atom_table item = {0}, next = {0};
-        size_t n = (size_t)mpz_get_ui(list->loss[i].times) + 1;
-        ok = table_init(&item, n, bits) && table_init(&next, n * t->count, bits);
-        if (ok) {
-            item_table(&item, &list->loss[i], bits);
-            cross(&next, t, &item);
-        }
-        table_clear(&item);
-        table_clear(t);
-        *t = next;
+    size_t n = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t count = list->item[i].ops->groups(list->item[i].self);
+        for (size_t j = 0; ok && j < count; j++, n++)
+            ok = side[n] != k || add_group(t, reach, &list->item[i], j, bits);
     }
     return ok;
 }
@@ -176,42 +176,39 @@ static void accumulate(atom_table *t)
     }
 }
 
-/* eta: each of at most g + 1 loss additions errs by u/2 of the total at most, each summand by as
- * much again, x and the final comparison likewise: (2g + 8) u total. Masses: 2u an item and one u
- * an addition: (2g + count_a + count_b + 8) u. Doubled for higher orders. */
-static void set_errors(atoms *p)
+/* eta: each of at most g + 1 loss additions errs by u/2 of the largest sum at most, p->eta so far,
+ * each summand by as much again, x and the final comparison likewise: (2g + 8) u of it. Masses: 2u
+ * a group and one u an addition: (2g + count_a + count_b + 8) u. Doubled for higher orders. */
+static void set_errors(atoms *p, size_t groups)
 {
-    mpfi_t total;
-    mpfi_init2(total, 64);
-    logform_enclose(total, &p->list->total);
-    mpfr_add_ui(p->eta, &total->right, 1, MPFR_RNDU);
-    mpfr_mul_ui(p->eta, p->eta, 4 * p->list->losses + 16, MPFR_RNDU);
+    mpfr_add_ui(p->eta, p->eta, 1, MPFR_RNDU);
+    mpfr_mul_ui(p->eta, p->eta, 4 * groups + 16, MPFR_RNDU);
     mpfr_div_2ui(p->eta, p->eta, (unsigned long)p->work, MPFR_RNDU);
-    mpfr_set_ui(p->error, 4 * p->list->losses + 2 * (p->half[0].count + p->half[1].count) + 16,
-                MPFR_RNDU);
+    mpfr_set_ui(p->error, 4 * groups + 2 * (p->half[0].count + p->half[1].count) + 16, MPFR_RNDU);
     mpfr_div_2ui(p->error, p->error, (unsigned long)p->work, MPFR_RNDU);
-    mpfi_clear(total);
 }
 
-dp_status atoms_open(atoms *p, const composed *list, mpfr_prec_t bits, const limits *lim)
+dp_status atoms_open(atoms *p, const product *list, mpfr_prec_t bits, const limits *lim)
 {
-    *p = (atoms){.list = list, .work = bits + 64};
+    *p = (atoms){.work = bits + 64};
     mpfr_init2(p->eta, 64);
     mpfr_init2(p->error, 64);
-    if (!limits_allow(lim, 4 * ATOM_BYTES * atoms_size(list)))
+    mpfr_set_zero(p->eta, 1);
+    size_t groups;
+    if (!count_groups(&groups, list) || !limits_allow(lim, 4 * ATOM_BYTES * atoms_size(list)))
         return DP_LIMIT;
-    unsigned char *side = memory_new(list->losses + 1, 1);
+    unsigned char *side = memory_new(groups + 1, 1);
     bool ok = side != NULL;
     if (ok) {
         divide(side, list);
         for (int k = 0; ok && k < 2; k++)
-            ok = build_half(&p->half[k], list, side, k, p->work) && sort_table(&p->half[k]);
+            ok = build_half(&p->half[k], p->eta, list, side, k, p->work) && sort_table(&p->half[k]);
     }
     memory_free(side);
     if (!ok)
         return DP_MEMORY;
     accumulate(&p->half[1]);
-    set_errors(p);
+    set_errors(p, groups);
     return limits_expired(lim) ? DP_LIMIT : DP_OK;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* All atoms of a short list, by meeting in the middle: the list is cut in two halves, each half
- * becomes a sorted table of (loss, P mass, Q mass), and s(x) = sum over pairs with l_a + l_b > x of
- * P_a P_b - e^x Q_a Q_b is one walk along both. Any set of outcomes gives a lower bound of s, so a
- * loss that is misplaced by at most eta costs at most e^eta - 1 of the P mass counted. */
+/* All atoms of a short product, by meeting in the middle: its groups of uses (loss.h) are cut in
+ * two halves, each half becomes a sorted table of (loss, P mass, Q mass), and s(x) = sum over pairs
+ * with l_a + l_b > x of P_a P_b - e^x Q_a Q_b is one walk along both. Any set of outcomes gives a
+ * lower bound of s, so a loss that is misplaced by at most eta costs at most e^eta - 1 of the P
+ * mass counted. */
 #ifndef ENGINE_ATOMS_H
 #define ENGINE_ATOMS_H
 
-#include "loss/response_list.h"
+#include "loss/product.h"
 #include "num/limits.h"
 
 typedef struct atom_table {
@@ -15,7 +16,6 @@ typedef struct atom_table {
 } atom_table;
 
 typedef struct atoms {
-    const composed *list;
     mpfr_prec_t work;
     atom_table half[2];
     mpfr_t eta;   /* bounds the error of l_a + l_b - x */
@@ -23,9 +23,9 @@ typedef struct atoms {
 } atoms;
 
 /* Atoms of the larger half: how big the tables would be. Infinity when far too many. */
-double atoms_size(const composed *list);
+double atoms_size(const product *list);
 
-dp_status atoms_open(atoms *p, const composed *list, mpfr_prec_t bits, const limits *lim);
+dp_status atoms_open(atoms *p, const product *list, mpfr_prec_t bits, const limits *lim);
 void atoms_close(atoms *p);
 
 /* s encloses s(x); slope is about e^x Q(L > x). */

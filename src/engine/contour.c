@@ -12,14 +12,12 @@
 
 #include "engine/lattice.h"
 #include "engine/tail.h"
-#include "loss/response_nodes.h"
 #include "num/complex.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/wide.h"
 
 #define LN2 0.6931471805599453
-#define LONG_WORK 2048 /* bits at which a node takes long enough to look at the time after each */
 /* Longest period, so that twice of it is within 64 bits; most nodes evaluated. */
 #define PERIOD_LIMIT 2e18
 #define NODE_LIMIT 200000UL
@@ -42,13 +40,13 @@ static bool plan_period(contour *p, double atoms_above, double l, double log_tol
         period = -log_tol / -p->c;
         p->below = -1;
         /* good for what is some deviations off, too: this bound grows by e^x */
-        double other = (l + SPREAD * f->tilt->deviation - log_tol) / (1 + p->c);
+        double other = (l + SPREAD * f->all->tilt.deviation - log_tol) / (1 + p->c);
         period = period > other ? period : other;
     }
     period = fmax(period, step);
     while (p->c > 0 && period < longest) {
         p->no_above = period / step > atoms_above + 1; /* no atom lies that high */
-        if (p->no_above || tail_best_above(f->tilt, 0, p->c, l, period, &p->above) < log_tol)
+        if (p->no_above || tail_best_above(&f->all->tilt, 0, p->c, l, period, &p->above) < log_tol)
             break;
         period *= 1.1;
     }
@@ -69,7 +67,7 @@ static double log_kernel(const contour *p)
 
 static dp_status make_plan(contour *p, double x, mpfr_prec_t bits)
 {
-    const tilt *t = p->f->tilt;
+    const tilt *t = &p->f->all->tilt;
     double h = p->f->h;
     bool left = tilt_is_left(t, x);
     p->c = tail_short(tilt_saddle(t, x, left));
@@ -85,8 +83,7 @@ static dp_status make_plan(contour *p, double x, mpfr_prec_t bits)
     double lost = (kernel - log_mean - log(small)) / LN2;
     if (!(lost < MOST_LOST)) /* doubles this far apart plan nothing */
         return DP_LIMIT;
-    p->work =
-        bits + (mpfr_prec_t)mpz_sizeinbase(p->f->list->lossy, 2) + (mpfr_prec_t)fmax(lost, 0) + 32;
+    p->work = bits + totals_bits(p->f->all) + (mpfr_prec_t)fmax(lost, 0) + 32;
     return DP_OK;
 }
 
@@ -123,34 +120,46 @@ static void contour_init(contour *p)
         mpfr_init2(real[i], p->work);
     mpfi_init2(p->k, p->work);
     /* bounds only: an absolute error of 2^-40 or so is enough */
-    mpfr_prec_t rough = 64 + (mpfr_prec_t)mpz_sizeinbase(p->f->list->lossy, 2);
+    mpfr_prec_t rough = 64 + totals_bits(p->f->all);
     mpfi_init2(p->k_above, rough);
     mpfi_init2(p->k_below, rough);
     set_constants(p);
 }
 
 /* A look at every loss, which of long lists takes seconds. */
-static void set_moments(contour *p)
+static void set_moments(contour *p, const limits *lim)
 {
-    tail_k(p->k, p->f->list, p->c);
+    const product *q = p->f->all->product;
+    tail_k(p->k, q, p->c, lim);
     if (!p->no_above)
-        tail_k(p->k_above, p->f->list, p->above);
-    tail_k(p->k_below, p->f->list, p->below);
+        tail_k(p->k_above, q, p->above, lim);
+    tail_k(p->k_below, q, p->below, lim);
 }
 
-/* A loss of one step adds w/4 (1 - cos(2 pi n/N)) to D(n), which grows up to the last node, half a
- * turn, and is at least w/4 19.7 (n/N)^2 up to n = N/64; 19 leaves two percent for the rounding of
- * doubles. So it alone drops every node after this one; where there is none, or N/64 is not enough,
- * that is the last. */
-static uint64_t last_node(const contour *p, const scan_item *item)
+/* An item that advances by 1/N adds w/4 (1 - cos(2 pi n/N)) to D(n), which grows up to the last
+ * node, half a turn, and is at least w/4 19.7 (n/N)^2 up to n = N/64; 19 leaves two percent for the
+ * rounding of doubles. So it alone drops every node after this one; where there is none, or N/64 is
+ * not enough, that is the last. On a lattice every turn is a multiple of 1/N modulo 1, N < 2^62, so
+ * one within a few 2^-88 of 1/N is that. */
+static uint64_t last_node(const contour *p, const scan_item *item, size_t count)
 {
     uint64_t last = (p->period - 1) / 2;
     double weight = 0;
-    for (size_t i = 0; i < p->f->list->losses; i++)
-        if (p->f->multiple[i] == 1)
+    scan_item unit;
+    scan_item_lattice_turn(&unit, 1, p->period);
+    for (size_t i = 0; i < count; i++)
+        if (item[i].turn == unit.turn && item[i].rest <= unit.rest + 4 &&
+            unit.rest <= item[i].rest + 4)
             weight = fmax(weight, item[i].weight);
     double most = 2 + (double)p->period * sqrt(4 * p->lambda / (19 * weight));
     return most < (double)p->period / 65 ? (uint64_t)most : last;
+}
+
+/* The nodes are pi n / (N h) and so on up to `last`. */
+static line line_of(const contour *p)
+{
+    return (line){
+        .c = p->c, .step = &p->f->step, .period = p->period, .last = p->period, .work = p->work};
 }
 
 /* A node costs about a microsecond an item. Up to this many seconds, or nodes of a long list,
@@ -161,20 +170,19 @@ static uint64_t last_node(const contour *p, const scan_item *item)
 
 static dp_status find_nodes(contour *p, bool cheap, const limits *lim)
 {
-    const composed *list = p->f->list;
-    scan_item *item = memory_new(list->losses + 1, sizeof *item);
+    line at = line_of(p);
+    size_t count;
+    scan_item *item = totals_items(&count, p->f->all, &at);
     if (item == NULL)
         return DP_MEMORY;
-    dp_status status = DP_OK;
-    waves_scan_items(item, list, p->f->multiple, p->period, NULL, p->c);
-    double seconds = NODE_SECONDS * ((double)list->losses + 40);
+    double seconds = NODE_SECONDS * (p->f->all->factors + 40);
     size_t in_time = limits_count(lim, seconds, NODE_LIMIT);
     size_t few = (size_t)fmax(CHEAP_NODES, CHEAP_SECONDS / seconds);
     size_t most = cheap && few < in_time ? few : in_time;
-    uint64_t last = last_node(p, item);
-    status = last >> SCAN_NODE_BITS == 0
-                 ? scan_nodes(&p->nodes, item, list->losses, 0, last, p->lambda, most, lim)
-                 : DP_LIMIT;
+    uint64_t last = last_node(p, item, count);
+    dp_status status = last >> SCAN_NODE_BITS == 0
+                           ? scan_nodes(&p->nodes, item, count, 0, last, p->lambda, most, lim)
+                           : DP_LIMIT;
     p->dear = status == DP_LIMIT && most < in_time && p->nodes.count == most;
     if (p->nodes.count == most && most == in_time && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
@@ -184,23 +192,8 @@ static dp_status find_nodes(contour *p, bool cheap, const limits *lim)
 
 static dp_status evaluate_nodes(contour *p, const limits *lim)
 {
-    waves w;
-    dp_status status =
-        waves_init(&w, p->f->list, p->f->multiple, p->period, NULL, p->c, p->period, p->work);
-    p->phi = memory_new(p->nodes.count + 1, sizeof *p->phi);
-    if (p->phi == NULL)
-        status = DP_MEMORY;
-    for (size_t i = 0; p->phi != NULL && i < p->nodes.count; i++)
-        cx_init(&p->phi[i], p->work);
-    for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
-        waves_phi(&p->phi[i], &w, p->nodes.node[i]);
-        if ((i % 16 == 15 || p->work > LONG_WORK) && limits_expired(lim))
-            status = DP_LIMIT;
-    }
-    if (status == DP_OK)
-        waves_error(p->error, &w);
-    waves_clear(&w);
-    return status;
+    line at = line_of(p);
+    return totals_nodes(&p->phi, p->error, p->f->all, &at, &p->nodes, lim);
 }
 
 dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, bool cheap,
@@ -217,7 +210,7 @@ dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits,
     if (status == DP_OK)
         status = evaluate_nodes(p, lim);
     if (status == DP_OK)
-        set_moments(p);
+        set_moments(p, lim);
     return status;
 }
 
@@ -225,9 +218,7 @@ void contour_close(contour *p)
 {
     if (p->work == 0)
         return;
-    for (size_t i = 0; p->phi != NULL && i < p->nodes.count; i++)
-        cx_clear(&p->phi[i]);
-    memory_free(p->phi);
+    totals_drop(p->phi, p->nodes.count);
     node_list_clear(&p->nodes);
     mpfr_ptr real[] = {p->error, p->r, p->r1, p->drop, p->pi};
     for (size_t i = 0; i < 5; i++)
@@ -257,9 +248,9 @@ typedef struct sums {
 static void add_node(sums *s, const contour *p, const mpz_t i, size_t index)
 {
     uint64_t n = p->nodes.node[index];
-    /* l_i / h = span - 2 i, reduced exactly modulo 2N */
+    /* l_i / h = rise - 2 i, reduced exactly modulo 2N */
     mpz_mul_2exp(s->angle, i, 1);
-    mpz_sub(s->angle, s->angle, p->f->span);
+    mpz_sub(s->angle, s->angle, p->f->rise);
     wide_mul_z(s->angle, s->angle, n);
     cx_unit(&s->phase, wide_mod_z(s->angle, 2 * p->period), p->period, p->pi);
     cx_mul(&s->phase, &s->phase, &p->phi[index], &s->t);
@@ -368,7 +359,7 @@ static void add_all(sums *s, const contour *p, const mpz_t i)
     mpz_clear(s->angle);
 }
 
-/* l = total - 2 h i, and the length 2 h N of a period */
+/* l = top - 2 h i, and the length 2 h N of a period */
 static void place_atom(mpfi_t l, mpfi_t period, const contour *p, const mpz_t i)
 {
     ival_set_number(period, &p->f->step);
@@ -376,7 +367,7 @@ static void place_atom(mpfi_t l, mpfi_t period, const contour *p, const mpz_t i)
     mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(l));
     ival_mul_z(part, period, i);
-    logform_enclose(l, &p->f->list->total);
+    logform_enclose(l, &p->f->all->top);
     mpfi_sub(l, l, part);
     wide_mul(period, period, p->period);
     mpfi_clear(part);

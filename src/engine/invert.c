@@ -14,23 +14,22 @@
 #define MOMENT_SECONDS 2e-5 /* a loss */
 
 /* 1 - D */
-static void enclose_leak(mpfi_t leak, const composed *list)
+static void enclose_leak(mpfi_t leak, const product *p)
 {
-    composed_log_keep(leak, list);
+    product_log_keep(leak, p);
     mpfi_expm1(leak, leak);
     mpfi_neg(leak, leak);
 }
 
-/* [leak, 1 - (1 - leak)(1 - min(1, total/2))]: s(x) <= s(0) <= sum tanh(eps/2) <= total/2. */
-static void enclose_widest(mpfi_t delta, const composed *list)
+/* [leak, 1 - (1 - leak)(1 - most)], s(x) <= s(0) <= most. */
+static void enclose_widest(mpfi_t delta, const engine *e)
 {
     mpfi_t s;
     mpfi_init2(s, mpfi_get_prec(delta));
-    logform_enclose(s, &list->total);
-    mpfi_div_2ui(s, s, 1);
-    ival_clamp_ui(s, 0, 1);
+    engine_top(s, e);
+    engine_distance(s, e, s);
     mpfr_set_zero(&s->left, 1);
-    enclose_leak(delta, list);
+    enclose_leak(delta, e->product);
     ival_union(delta, delta, s);
     ival_clamp_ui(delta, 0, 1);
     mpfi_clear(s);
@@ -44,25 +43,24 @@ static void enclose_widest(mpfi_t delta, const composed *list)
  * there is no time for it. */
 static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, const limits *lim)
 {
-    mpfr_prec_t work = 256 + (mpfr_prec_t)mpz_sizeinbase(e->list->lossy, 2);
+    mpfr_prec_t work = 256 + totals_bits(&e->all);
     mpfi_t at, k;
-    if (work > MOMENT_BITS ||
-        limits_left(lim) + LIMITS_GRACE < MOMENT_SECONDS * (double)e->list->losses)
+    if (work > MOMENT_BITS || limits_left(lim) + LIMITS_GRACE < MOMENT_SECONDS * e->all.factors)
         return false;
     mpfi_init2(at, work);
     mpfi_init2(k, work);
     logform_enclose(at, x);
     double near = effort_middle(at);
-    bool left = tilt_is_left(&e->tilt, near);
-    double c = tail_short(tilt_saddle(&e->tilt, near, left));
+    bool left = tilt_is_left(&e->all.tilt, near);
+    double c = tail_short(tilt_saddle(&e->all.tilt, near, left));
     bool ok = isfinite(c) && c > -1 && c != 0;
     if (ok) {
-        tail_k(k, e->list, c);
+        tail_k(k, e->product, c, lim);
         tail_chernoff(k, k, at, c);
         ok = !ival_bad(k);
     }
     mpfi_set_prec(delta, work);
-    enclose_leak(delta, e->list);
+    enclose_leak(delta, e->product);
     if (ok) {
         ival_clamp_ui(k, 0, 1);
         mpfr_set_zero(&k->left, 1);
@@ -99,7 +97,7 @@ static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, eff
     }
     profile_close(&p);
     mpfi_set_prec(delta, work);
-    enclose_leak(delta, e->list);
+    enclose_leak(delta, e->product);
     if (status == DP_OK)
         ival_union(delta, delta, s);
     ival_clamp_ui(delta, 0, 1); /* rounding may pass 1 */
@@ -113,22 +111,22 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
                         size_t digits, const limits *lim)
 {
     effort f = effort_start(digits);
-    if (e->list->certain_leak) {
+    if (e->product->certain_leak) {
         figure_set_ui(out, 1);
         return DP_OK;
     }
     if (beyond) {
-        if (e->list->leaks == 0 || optimal_rational_delta(out, e, x, true))
-            return e->list->leaks == 0 ? (figure_set_ui(out, 0), DP_OK) : DP_OK;
+        if (e->product->leaks == 0 || optimal_rational_delta(out, e, x, true))
+            return e->product->leaks == 0 ? (figure_set_ui(out, 0), DP_OK) : DP_OK;
         do
-            enclose_leak(figure_enclose(out, f.bits + 32), e->list);
+            enclose_leak(figure_enclose(out, f.bits + 32), e->product);
         while (!refine_agrees(out, digits) &&
                effort_raise(&f, DP_OK, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
         return refine_agrees(out, digits) ? DP_OK : DP_LIMIT;
     }
     mpfi_t next;
     mpfi_init2(next, 64);
-    enclose_widest(figure_enclose(out, f.bits + 32), e->list);
+    enclose_widest(figure_enclose(out, f.bits + 32), e);
     dp_status status = DP_OK;
     bool tried = false, agrees = false;
     do {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The optimal composition of (epsilon_i, delta_i)-DP mechanisms:
- *     delta(x) = 1 - D (1 - s(x)),  D = prod (1 - delta_i),  s(x) = E_P[(1 - e^(x-L))_+]
- * with L the sum of the randomized-response losses. No smaller value holds for the class. */
+/* The profile of a product, its leaks among it, and its inverse:
+ *     delta(x) = 1 - D (1 - s(x)),  D = prod (1 - delta_i),  s(x) = E_P[(1 - e^(x-L))_+].
+ * For (epsilon_i, delta_i)-DP mechanisms, L the sum of the losses of randomized response, no
+ * smaller value holds for the class. Below "the sum of epsilon" is the largest loss, the top. */
 #ifndef ENGINE_INVERT_H
 #define ENGINE_INVERT_H
 

@@ -6,13 +6,13 @@
 
 #define DECISION_BITS (1L << 16)
 
-/* gap = sum of epsilon - x */
-static bool set_gap(logform *gap, const composed *list, const logform *x)
+/* gap = top - x */
+static bool set_gap(logform *gap, const engine *e, const logform *x)
 {
     mpq_t minus;
     mpq_init(minus);
     mpq_set_si(minus, -1, 1);
-    bool ok = logform_set(gap, &list->total) && logform_add_form(gap, minus, x);
+    bool ok = logform_set(gap, &e->all.top) && logform_add_form(gap, minus, x);
     mpq_clear(minus);
     return ok;
 }
@@ -22,7 +22,7 @@ dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim)
     logform gap;
     int sign;
     logform_init(&gap);
-    bool known = set_gap(&gap, e->list, x) && logform_sign(&sign, &gap, DECISION_BITS);
+    bool known = set_gap(&gap, e, x) && logform_sign(&sign, &gap, DECISION_BITS);
     logform_clear(&gap);
     if (!known)
         limits_note(lim, DP_MET_PRECISION);
@@ -30,18 +30,18 @@ dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim)
 }
 
 /* delta(x) where x cannot be told from the sum: 0 <= s(x) <= 1 - e^(x - sum) <= max(0, sum - x). */
-static dp_status delta_at_sum(dp_figure *out, const composed *list, const logform *x)
+static dp_status delta_at_sum(dp_figure *out, const engine *e, const logform *x)
 {
     logform gap;
     mpfi_t s;
     mpfi_ptr delta = figure_enclose(out, DECISION_BITS);
     logform_init(&gap);
     mpfi_init2(s, DECISION_BITS);
-    dp_status status = set_gap(&gap, list, x) ? DP_LIMIT : DP_MEMORY;
+    dp_status status = set_gap(&gap, e, x) ? DP_LIMIT : DP_MEMORY;
     logform_enclose(s, &gap);
     mpfr_set_zero(&s->left, 1);
     ival_clamp_ui(s, 0, 1);
-    composed_log_keep(delta, list);
+    product_log_keep(delta, e->product);
     mpfi_expm1(delta, delta);
     mpfi_neg(delta, delta);
     ival_union(delta, delta, s);
@@ -55,28 +55,28 @@ dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, si
                            const limits *lim)
 {
     dp_decision beyond = optimal_beyond(e, x, lim);
-    return beyond == DP_UNKNOWN ? delta_at_sum(out, e->list, x)
+    return beyond == DP_UNKNOWN ? delta_at_sum(out, e, x)
                                 : optimal_delta(out, e, x, beyond == DP_YES, digits, lim);
 }
 
 /* Is 1 - D <= delta? */
-static dp_decision leak_meets(const composed *list, const mpq_t delta, const limits *lim)
+static dp_decision leak_meets(const product *p, const mpq_t delta, const limits *lim)
 {
     int sign;
-    if (composed_compare_leak(&sign, list, delta))
+    if (product_compare_leak(&sign, p, delta))
         return sign <= 0 ? DP_YES : DP_NO;
     limits_note(lim, DP_MET_PRECISION);
     return DP_UNKNOWN;
 }
 
-static dp_decision meets_at_sum(const composed *list, const logform *x, const mpq_t delta,
+static dp_decision meets_at_sum(const engine *e, const logform *x, const mpq_t delta,
                                 const limits *lim)
 {
     dp_figure f;
     dp_figure_init(&f);
-    dp_decision answer = leak_meets(list, delta, lim);
+    dp_decision answer = leak_meets(e->product, delta, lim);
     if (answer == DP_YES)
-        answer = delta_at_sum(&f, list, x) == DP_LIMIT ? dp_figure_le(&f, delta) : DP_UNKNOWN;
+        answer = delta_at_sum(&f, e, x) == DP_LIMIT ? dp_figure_le(&f, delta) : DP_UNKNOWN;
     dp_figure_clear(&f);
     return answer;
 }
@@ -87,12 +87,12 @@ dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delt
     int sign;
     dp_decision beyond = optimal_beyond(e, x, lim);
     if (beyond == DP_YES)
-        return leak_meets(e->list, delta, lim);
+        return leak_meets(e->product, delta, lim);
     if (beyond == DP_UNKNOWN)
-        return meets_at_sum(e->list, x, delta, lim);
+        return meets_at_sum(e, x, delta, lim);
     dp_decision answer = optimal_meets(e, x, delta, lim);
-    if (answer == DP_UNKNOWN && !e->list->certain_leak &&
-        composed_compare_leak(&sign, e->list, delta) && sign >= 0)
+    if (answer == DP_UNKNOWN && !e->product->certain_leak &&
+        product_compare_leak(&sign, e->product, delta) && sign >= 0)
         return DP_NO; /* below the sum the profile is above 1 - D */
     return answer;
 }

@@ -14,11 +14,11 @@
 #define ROUNDS 5
 
 /* s* = 1 - (1 - delta)/D */
-static void enclose_target(mpfi_t target, const composed *list, const mpq_t delta)
+static void enclose_target(mpfi_t target, const product *p, const mpq_t delta)
 {
     mpfi_t keep;
     mpfi_init2(keep, mpfi_get_prec(target));
-    composed_log_keep(keep, list);
+    product_log_keep(keep, p);
     ival_log1m_q(target, delta);
     mpfi_sub(target, target, keep);
     mpfi_expm1(target, target);
@@ -54,8 +54,8 @@ static void inversion_init(inversion *v, const engine *e, const mpq_t delta, mpf
     mpfr_ptr real[] = {v->x, v->slope, v->low, v->high, v->least, v->most, v->step, v->part};
     for (size_t i = 0; i < 8; i++)
         mpfr_init2(real[i], v->work);
-    enclose_target(v->target, e->list, delta);
-    logform_enclose(v->proved, &e->list->total);
+    enclose_target(v->target, e->product, delta);
+    engine_top(v->proved, e);
     mpfr_set_zero(&v->proved->left, 1);
 }
 
@@ -330,15 +330,14 @@ static dp_status epsilon_once(mpfi_t out, bool *zero, const engine *e, const mpq
     inversion v;
     inversion_init(&v, e, delta, f->bits + 16, lim);
     dp_status status = DP_OK;
-    /* s(0) <= sum tanh(eps/2) <= total/2, the total variation */
-    mpfr_div_2ui(v.step, &v.proved->right, 1, MPFR_RNDU);
-    v.zero = mpfr_lessequal_p(v.step, &v.target->left);
+    engine_distance(v.at, e, v.proved);
+    v.zero = mpfr_lessequal_p(&v.at->right, &v.target->left);
     /* at an end of 0, s* is not yet told from 0: the precision must rise */
     if (!v.zero && limits_expired(lim)) {
         status = DP_LIMIT;
     } else if (!v.zero && mpfr_sgn(&v.target->left) > 0) {
         if (*guess < 0)
-            *guess = first_guess(&v, &e->tilt);
+            *guess = first_guess(&v, &e->all.tilt);
         status = approach(&v, e, f, guess);
     }
     *zero = v.zero;
@@ -358,7 +357,7 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
     bool first = true, agrees = false, zero = false;
     dp_status status;
     mpfi_ptr x = figure_enclose(out, f.bits + 32);
-    logform_enclose(x, &e->list->total);
+    engine_top(x, e);
     mpfr_set_zero(&x->left, 1);
     do {
         status = epsilon_once(next, &zero, e, delta, &f, &guess, lim);

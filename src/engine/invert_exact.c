@@ -6,9 +6,9 @@ bool optimal_rational_delta(dp_figure *out, const engine *e, const logform *x, b
 {
     mpq_t s, leak;
     mpq_inits(s, leak, NULL);
-    bool ok = composed_leak_q(leak, e->list);
+    bool ok = product_leak_q(leak, e->product);
     if (ok && !beyond)
-        ok = exact_profile(s, e->list, x);
+        ok = exact_profile(s, e->product, x);
     if (ok) {
         mpq_mul(out->rational, leak, s);
         mpq_sub(out->rational, s, out->rational);

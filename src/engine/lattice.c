@@ -2,115 +2,125 @@
 /* Is there a common step, and which cell is asked for? */
 #include "engine/lattice.h"
 
-#include "num/memory.h"
 #include "num/number.h"
-#include "num/wide.h"
 
 /* A finer step than this is no better than none. */
 #define STEP_BITS 512
-#define MULTIPLE_BITS 40
 
-/* below = lcm of the denominators; false when some loss is a logarithm or the lcm grows too long */
-static bool common_denominator(mpz_t below, const composed *list)
+/* a = gcd(a, b) of positive rationals; false where it grows too long */
+static bool rational_gcd(mpq_t a, mpq_srcptr b)
 {
-    mpz_set_ui(below, 1);
-    bool ok = true;
-    for (size_t i = 0; ok && i < list->losses; i++) {
-        const dp_number *x = &list->loss[i].epsilon;
-        ok = !x->is_log && mpz_sizeinbase(mpq_denref(number_rational(x)), 2) <= STEP_BITS;
-        if (ok)
-            mpz_lcm(below, below, mpq_denref(number_rational(x)));
-        ok = ok && mpz_sizeinbase(below, 2) <= STEP_BITS;
-    }
+    mpz_t x, y;
+    mpz_inits(x, y, NULL);
+    mpz_mul(x, mpq_numref(a), mpq_denref(b));
+    mpz_mul(y, mpq_numref(b), mpq_denref(a));
+    mpz_gcd(mpq_numref(a), x, y);
+    mpz_mul(mpq_denref(a), mpq_denref(a), mpq_denref(b));
+    mpq_canonicalize(a);
+    mpz_clears(x, y, NULL);
+    return mpz_sizeinbase(mpq_denref(a), 2) <= STEP_BITS;
+}
+
+/* step = gcd of both; a logarithm has one with its equal only. */
+static bool join_step(dp_number *step, const dp_number *other)
+{
+    if (number_order(step, other) == 0)
+        return true;
+    if (step->is_log || other->is_log)
+        return false;
+    mpq_t common;
+    mpq_init(common);
+    mpq_set(common, number_rational(step));
+    bool ok = rational_gcd(common, number_rational(other));
+    number_set_q(step, common);
+    mpq_clear(common);
     return ok;
 }
 
-/* step = gcd of the epsilons over that denominator */
-static void common_step(dp_number *to, const mpz_t below, const composed *list)
+static bool common_step(dp_number *step, const product *p)
 {
-    mpz_t part, divisor;
-    mpq_t step;
-    mpq_init(step);
-    mpz_inits(part, divisor, NULL);
-    for (size_t i = 0; i < list->losses; i++) {
-        mpq_srcptr x = number_rational(&list->loss[i].epsilon);
-        mpz_divexact(part, below, mpq_denref(x));
-        mpz_mul(part, part, mpq_numref(x));
-        mpz_gcd(divisor, divisor, part);
+    dp_number one;
+    dp_number_init(&one);
+    bool ok = true;
+    for (size_t i = 0; ok && i < p->count; i++) {
+        const loss *law = &p->item[i];
+        ok = law->ops->step != NULL && law->ops->step(i == 0 ? step : &one, law->self) &&
+             (i == 0 || join_step(step, &one));
     }
-    mpz_set(mpq_numref(step), divisor);
-    mpz_set(mpq_denref(step), below);
-    mpq_canonicalize(step);
-    number_set_q(to, step);
-    mpq_clear(step);
-    mpz_clears(part, divisor, NULL);
+    dp_number_clear(&one);
+    return ok;
 }
 
-static bool set_multiples(lattice *f)
+/* rise = top / step: false where that is no integer, as it is for a step like any in loss.h */
+static bool set_rise(mpz_t rise, const logform *top, const dp_number *step)
 {
-    const composed *list = f->list;
+    mpq_srcptr odds = number_odds(step);
     mpq_t ratio;
-    mpz_t part;
     mpq_init(ratio);
-    mpz_init(part);
     bool ok = true;
-    for (size_t i = 0; ok && i < list->losses; i++) {
-        mpq_div(ratio, number_rational(&list->loss[i].epsilon), number_rational(&f->step));
-        f->multiple[i] = 0;
-        ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS &&
-             wide_get_z(&f->multiple[i], mpq_numref(ratio));
-        mpz_mul(part, mpq_numref(ratio), list->loss[i].times);
-        mpz_add(f->span, f->span, part);
+    if (odds == NULL) {
+        ok = top->count == 0;
+        if (ok)
+            mpq_div(ratio, top->rational, number_rational(step));
+    } else if (top->count > 0) { /* k ln R, or 0 */
+        ok = top->count == 1 && mpq_sgn(top->rational) == 0 && mpq_equal(top->term[0].base, odds);
+        if (ok)
+            mpq_set(ratio, top->term[0].coefficient);
+    } else {
+        ok = mpq_sgn(top->rational) == 0;
     }
-    mpz_clear(part);
+    ok = ok && mpz_cmp_ui(mpq_denref(ratio), 1) == 0;
+    if (ok)
+        mpz_set(rise, mpq_numref(ratio));
     mpq_clear(ratio);
     return ok;
 }
 
-bool lattice_init(lattice *f, const composed *list, const tilt *t)
+static double step_double(const dp_number *step)
 {
-    f->list = list;
-    f->tilt = t;
+    if (!step->is_log)
+        return mpq_get_d(number_rational(step));
+    return tilt_log_q(number_odds(step));
+}
+
+bool lattice_init(lattice *f, const totals *all)
+{
+    const product *p = all->product;
+    *f = (lattice){.all = all};
     dp_number_init(&f->step);
-    mpz_init(f->span);
-    f->multiple = memory_new(list->losses + 1, sizeof *f->multiple);
-    if (f->multiple == NULL || list->losses == 0 || t->epsilon == NULL)
+    mpz_init(f->rise);
+    if (!all->bounded || p->count == 0 || !common_step(&f->step, p) ||
+        !set_rise(f->rise, &all->top, &f->step))
         return false;
-    bool ok;
-    if (list->losses == 1) {
-        dp_number_set(&f->step, &list->loss[0].epsilon);
-        f->multiple[0] = 1;
-        mpz_set(f->span, list->loss[0].times);
-        ok = true;
-    } else {
-        mpz_t below;
-        mpz_init(below);
-        ok = common_denominator(below, list);
-        if (ok)
-            common_step(&f->step, below, list);
-        mpz_clear(below);
-        ok = ok && set_multiples(f);
-    }
-    f->h = ok ? (list->losses == 1 ? t->epsilon[0] : mpq_get_d(number_rational(&f->step))) : 0;
-    return ok;
+    const loss *law = &p->item[0];
+    f->direct = p->count == 1 && law->ops->cell != NULL &&
+                law->ops->cell(NULL, NULL, law->self, NULL, 0, NULL) == DP_OK;
+    f->h = step_double(&f->step);
+    return true;
 }
 
 void lattice_clear(lattice *f)
 {
-    memory_free(f->multiple);
-    mpz_clear(f->span);
+    mpz_clear(f->rise);
     dp_number_clear(&f->step);
+}
+
+dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
+                      const limits *lim)
+{
+    const loss *law = &f->all->product->item[0];
+    return law->ops->cell(g, v, law->self, i, bits, lim);
 }
 
 dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
                        const limits *lim)
 {
     unsigned long most = DIRECT_TERMS_A_BIT * (unsigned long)bits;
-    if (f->list->losses == 1 && mpz_cmp_ui(i, most > DIRECT_TERMS ? most : DIRECT_TERMS) <= 0)
+    if (f->direct && mpz_cmp_ui(i, most > DIRECT_TERMS ? most : DIRECT_TERMS) <= 0)
         return direct_cell(g, v, f, i, bits, lim);
     contour c;
     dp_status status =
-        contour_open(&c, f, f->tilt->total - 2 * f->h * mpz_get_d(i), bits, false, lim);
+        contour_open(&c, f, f->all->tilt.total - 2 * f->h * mpz_get_d(i), bits, false, lim);
     if (status == DP_OK)
         contour_cell(g, v, &c, i);
     contour_close(&c);

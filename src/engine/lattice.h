@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The composed loss when every epsilon is a multiple of one step h. It then lives on the atoms
- * l_i = total - 2 h i, i = 0 .. span, and on the cell l_i - 2h <= x <= l_i
+/* The composed loss when all laws lie on one lattice: with h as in loss.h the losses of a product
+ * are all congruent modulo 2h, so L lives on the atoms l_i = top - 2 h i, i = 0, 1, ..., and on the
+ * cell l_i - 2h <= x <= l_i
  *     s(x) = G_i + (1 - e^(x - l_i)) V_i,   G_i = s(l_i),   V_i = e^(l_i) Q(L >= l_i),
  * with s(x) = E_P[(1 - e^(x-L))_+]: all terms positive, nothing cancels. */
 #ifndef ENGINE_LATTICE_H
@@ -8,22 +9,19 @@
 
 #include <stdint.h>
 
-#include "engine/scan.h"
-#include "engine/tilt.h"
-#include "loss/response_list.h"
+#include "engine/totals.h"
 #include "num/limits.h"
 
 typedef struct lattice {
-    const composed *list;
-    const tilt *tilt;
-    dp_number step;     /* h: rational, or ln(R) when there is one epsilon and it is a logarithm */
-    uint64_t *multiple; /* epsilon_i / h */
-    mpz_t span;         /* sum of times * multiple: the number of atoms, less one */
+    const totals *all;
+    dp_number step; /* h: rational, or ln(R) where every law has that one */
+    mpz_t rise;     /* top / h */
+    bool direct;    /* there is but one law, which sums a cell by itself */
     double h;
 } lattice;
 
 /* False when there is no common step, or memory; *f is then still safe to clear. */
-bool lattice_init(lattice *f, const composed *list, const tilt *t);
+bool lattice_init(lattice *f, const totals *all);
 void lattice_clear(lattice *f);
 
 /* G and V of one cell by whichever of the two evaluators below is the faster one. DP_LIMIT when
@@ -36,12 +34,11 @@ dp_status lattice_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr
 #define DIRECT_TERMS 3000UL
 #define DIRECT_TERMS_A_BIT 8UL
 
-/* One epsilon, terms added one by one from cell i up to the top: G and V, relative width 2^-bits.
- * DP_LIMIT when time runs out; `lim` may be NULL. */
+/* Cell i by the law's own sum, where f->direct: loss.h. */
 dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
                       const limits *lim);
 
-/* Any number of epsilons: a trapezoidal sum over one period, prepared for x near `x`. */
+/* Any laws: a trapezoidal sum over one period, prepared for x near `x`. */
 typedef struct contour {
     const lattice *f;
     double c;            /* tilt, 24 bits */
@@ -52,7 +49,7 @@ typedef struct contour {
     mpfr_prec_t work;
     bool dear;          /* not opened: it would take longer than a bracket */
     node_list nodes;    /* those that are summed */
-    struct cx *phi;     /* phi at each of them */
+    cx *phi;            /* M(z) / M(c) at each of them */
     mpfr_t error;       /* of each phi */
     mpfr_t r, r1, drop; /* e^(-2hc), e^(-2h(c+1)), 1 - e^(-2h): correct to 3u */
     mpfr_t pi;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile of a list at one point: which engine evaluates it. */
+/* The profile of a product at one point: which engine evaluates it. */
 #include "engine/profile.h"
 
 #include <math.h>
@@ -18,19 +18,35 @@
 /* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
 #define SPARE_BITS 20
 
-dp_status engine_init(engine *e, const composed *list)
+dp_status engine_init(engine *e, const product *p)
 {
-    e->list = list;
+    e->product = p;
     e->without = 0;
-    bool ok = tilt_init(&e->tilt, list);
-    e->has_lattice = lattice_init(&e->lattice, list, &e->tilt);
-    return ok ? DP_OK : DP_MEMORY;
+    dp_status status = totals_init(&e->all, p);
+    e->has_lattice = lattice_init(&e->lattice, &e->all) && status == DP_OK;
+    return status;
 }
 
 void engine_clear(engine *e)
 {
     lattice_clear(&e->lattice);
-    tilt_clear(&e->tilt);
+    totals_clear(&e->all);
+}
+
+void engine_top(mpfi_t out, const engine *e)
+{
+    if (e->all.bounded) {
+        logform_enclose(out, &e->all.top);
+    } else {
+        mpfr_set_zero(&out->left, 1);
+        mpfr_set_inf(&out->right, 1);
+    }
+}
+
+void engine_distance(mpfi_t most, const engine *e, const mpfi_t top)
+{
+    mpfi_div_2ui(most, top, e->all.symmetric ? 1 : 0);
+    ival_clamp_ui(most, 0, 1);
 }
 
 /* How much a node counts falls with the bits, and most of a long list count for the last few. */
@@ -65,12 +81,12 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
         status = open_contour(p, x, cheap, lim);
         break;
     case PROFILE_ATOMS:
-        status = atoms_open(&p->atoms, e->list, p->bits, lim);
+        status = atoms_open(&p->atoms, e->product, p->bits, lim);
         if (status != DP_OK)
             atoms_close(&p->atoms);
         break;
     case PROFILE_SMOOTH:
-        status = smooth_open(&p->smooth, e->list, &e->tilt, x, gap, lim);
+        status = smooth_open(&p->smooth, &e->all, x, gap, lim);
         if (status != DP_OK)
             smooth_close(&p->smooth);
         break;
@@ -82,16 +98,16 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
 #define ITEM_SECONDS 5e-6
 static bool late(const engine *e, const limits *lim)
 {
-    return limits_expired(lim) || !limits_time_for(lim, ITEM_SECONDS * (double)e->list->losses);
+    return limits_expired(lim) || !limits_time_for(lim, ITEM_SECONDS * e->all.factors);
 }
 
 static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)
 {
     const engine *e = p->engine;
-    double size = atoms_size(e->list);
-    bool one = e->list->losses == 1, direct = one;
+    double size = atoms_size(e->product);
+    bool one = e->lattice.direct, direct = one;
     if (one) { /* terms from x up to the top */
-        double terms = (e->tilt.total - x) / (2 * e->lattice.h);
+        double terms = (e->all.tilt.total - x) / (2 * e->lattice.h);
         direct = !(terms > (double)DIRECT_TERMS);
     }
     dp_status status = DP_LIMIT;
@@ -99,13 +115,13 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         status = try_kind(p, PROFILE_DIRECT, x, gap, cheap, lim);
     if (status == DP_OK)
         return status;
-    if (e->tilt.total > MOST_ATOM_TOTAL)
+    if (e->all.tilt.total > MOST_ATOM_TOTAL)
         size = INFINITY;
     if (!one && size <= FEW_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (status == DP_LIMIT && late(e, lim))
         return status; /* plans alone take milliseconds, and a curve has many points */
-    bool planned = e->tilt.total >= LEAST_TOTAL && e->tilt.total <= MOST_TOTAL;
+    bool planned = e->all.tilt.total >= LEAST_TOTAL && e->all.tilt.total <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
@@ -143,14 +159,14 @@ void profile_close(profile *p)
     mpfi_clear(p->v);
 }
 
-/* u = (total - x) - 2 h i for the cell i = floor((total - x) / 2h), of the interval's lowest x, so
+/* u = (top - x) - 2 h i for the cell i = floor((top - x) / 2h), of the interval's lowest x, so
  * that u stays below 2h. */
 static void find_cell(mpz_t i, mpfi_t u, const lattice *f, const mpfi_t x)
 {
     mpfi_t y, step;
     mpfi_init2(y, mpfi_get_prec(u));
     mpfi_init2(step, mpfi_get_prec(u));
-    logform_enclose(y, &f->list->total);
+    logform_enclose(y, &f->all->top);
     mpfi_sub(y, y, x);
     ival_set_number(step, &f->step);
     mpfi_mul_2ui(step, step, 1);
@@ -185,7 +201,7 @@ static void cell_value(mpfi_t s, mpfr_t slope, const profile *p, const mpfi_t u)
 static dp_status lattice_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
 {
     const lattice *f = &p->engine->lattice;
-    mpfr_prec_t work = p->bits + 32 + 2 * (mpfr_prec_t)mpz_sizeinbase(f->span, 2);
+    mpfr_prec_t work = p->bits + 32 + 2 * (mpfr_prec_t)mpz_sizeinbase(f->rise, 2);
     mpfi_t u;
     mpz_t i;
     mpfi_init2(u, work);
@@ -224,4 +240,12 @@ dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
         break;
     }
     return DP_OK;
+}
+
+bool exact_profile(mpq_t out, const product *p, const logform *x)
+{
+    if (p->count == 0)
+        mpq_set_ui(out, 0, 1);
+    return p->count == 0 || (p->count == 1 && p->item[0].ops->exact != NULL &&
+                             p->item[0].ops->exact(out, p->item[0].self, x));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile s(x) = E_P[(1 - e^(x-L))_+] of any list of losses, by the evaluator that suits it:
+/* The profile s(x) = E_P[(1 - e^(x-L))_+] of any product, by the evaluator that suits it:
  *   one epsilon           terms added one by one near the top, else the lattice contour
  *   few atoms             meeting in the middle
  *   a common step         the lattice contour
@@ -13,15 +13,24 @@
 #include "engine/smooth.h"
 
 typedef struct engine {
-    const composed *list;
-    tilt tilt;
+    const product *product;
+    totals all;
     lattice lattice;
     bool has_lattice;
     unsigned without; /* evaluators that are not tried, 1 << kind each: none but in tests */
 } engine;
 
-dp_status engine_init(engine *e, const composed *list);
+/* The product is not changed afterwards. DP_MEMORY; *e is then still safe to clear. */
+dp_status engine_init(engine *e, const product *p);
 void engine_clear(engine *e);
+
+/* out = the largest loss; [0, infinity] where it is not bounded. */
+void engine_top(mpfi_t out, const engine *e);
+
+/* s(0) <= most->right <= 1, at no cost, from engine_top: for symmetric laws s(0) <= sum of
+ * tanh(l/2) over the uses, l their largest losses, which is at most top/2; for others s(0) <= 1 -
+ * e^-top <= top. */
+void engine_distance(mpfi_t most, const engine *e, const mpfi_t top);
 
 typedef enum profile_kind {
     PROFILE_DIRECT,
@@ -51,11 +60,11 @@ dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, 
                        bool cheap, const limits *lim);
 void profile_close(profile *p);
 
-/* s encloses s(x) for 0 <= x < total; slope is about e^x Q(L > x) = -ds/dx. */
+/* s encloses s(x) for 0 <= x < top; slope is about e^x Q(L > x) = -ds/dx. */
 dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x);
 
-/* out = s(x) for 0 <= x < total where that is rational; false where it is not, or where the list is
- * too long to tell. */
-bool exact_profile(mpq_t out, const composed *list, const logform *x);
+/* out = s(x) for 0 <= x < top where that is rational; false where it is not, or where that is not
+ * told. */
+bool exact_profile(mpq_t out, const product *p, const logform *x);
 
 #endif

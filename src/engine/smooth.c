@@ -9,7 +9,6 @@
 #include <math.h>
 
 #include "engine/tail.h"
-#include "loss/response_nodes.h"
 #include "num/complex.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -38,11 +37,11 @@ static bool plan_period(smooth *p, choice *q, double x)
         period = -log_tol / -p->c;
         p->below = -1;
         /* good for what is some deviations off, too: this bound grows by e^x */
-        double other = (x + SPREAD * p->tilt->deviation - log_tol) / (1 + p->c);
+        double other = (x + SPREAD * p->all->tilt.deviation - log_tol) / (1 + p->c);
         period = period > other ? period : other;
     }
     while (p->c > 0 && period < 1e15 &&
-           tail_best_above(p->tilt, wide, p->c, x, period, &p->above) > log_tol)
+           tail_best_above(&p->all->tilt, wide, p->c, x, period, &p->above) > log_tol)
         period *= 1.1;
     q->period = period;
     return period < 1e15;
@@ -50,7 +49,7 @@ static bool plan_period(smooth *p, choice *q, double x)
 
 static dp_status make_plan(smooth *p, choice *q, double x, double gap)
 {
-    const tilt *t = p->tilt;
+    const tilt *t = &p->all->tilt;
     bool left = tilt_is_left(t, x);
     p->c = tail_short(tilt_saddle(t, x, left));
     q->log_value = tilt_log_profile(t, x, p->c);
@@ -72,7 +71,7 @@ static dp_status make_plan(smooth *p, choice *q, double x, double gap)
     double bits = (log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2;
     if (!(bits < MOST_BITS)) /* doubles this far apart plan nothing */
         return DP_LIMIT;
-    p->work = (mpfr_prec_t)bits + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2) + 40;
+    p->work = (mpfr_prec_t)bits + totals_bits(p->all) + 40;
     return DP_OK;
 }
 
@@ -87,7 +86,7 @@ static void smooth_init(smooth *p, double period)
     mpfr_set_d(p->width2, p->width, MPFR_RNDN);
     mpfr_sqr(p->width2, p->width2, MPFR_RNDN); /* 48 bits: exact */
     mpfi_init2(p->k, p->work);
-    mpfr_prec_t rough = 64 + (mpfr_prec_t)mpz_sizeinbase(p->list->lossy, 2);
+    mpfr_prec_t rough = 64 + totals_bits(p->all);
     for (size_t i = 0; i < 2; i++) {
         mpfi_init2(p->k_above[i], rough);
         mpfi_init2(p->k_below[i], rough);
@@ -95,9 +94,10 @@ static void smooth_init(smooth *p, double period)
 }
 
 /* A look at every loss, which of long lists takes seconds. */
-static void set_moments(smooth *p)
+static void set_moments(smooth *p, const limits *lim)
 {
-    tail_k(p->k, p->list, p->c);
+    const product *q = p->all->product;
+    tail_k(p->k, q, p->c, lim);
     mpfr_t wide;
     mpfr_init2(wide, 64);
     mpfr_mul_d(wide, p->width2, RATIO * RATIO, MPFR_RNDN); /* 25/16: exact */
@@ -105,8 +105,8 @@ static void set_moments(smooth *p)
     mpfi_t above, below;
     mpfi_init2(above, mpfi_get_prec(p->k_above[0]));
     mpfi_init2(below, mpfi_get_prec(p->k_below[0]));
-    tail_k(above, p->list, p->above);
-    tail_k(below, p->list, p->below);
+    tail_k(above, q, p->above, lim);
+    tail_k(below, q, p->below, lim);
     for (size_t i = 0; i < 2; i++) {
         tail_widen(p->k_above[i], above, p->above, width2[i]);
         tail_widen(p->k_below[i], below, p->below, width2[i]);
@@ -116,15 +116,20 @@ static void set_moments(smooth *p)
     mpfr_clear(wide);
 }
 
+static line line_of(const smooth *p)
+{
+    return (line){.c = p->c, .spacing = p->spacing, .last = p->last, .work = p->work};
+}
+
 static dp_status find_nodes(smooth *p, const limits *lim)
 {
-    scan_item *item = memory_new(p->list->losses + 1, sizeof *item);
+    line at = line_of(p);
+    size_t count;
+    scan_item *item = totals_items(&count, p->all, &at);
     if (item == NULL)
         return DP_MEMORY;
-    waves_scan_items(item, p->list, NULL, 0, p->spacing, p->c);
-    size_t most = limits_count(lim, 7e-6 * ((double)p->list->losses + 10), NODE_LIMIT);
-    dp_status status =
-        scan_nodes(&p->nodes, item, p->list->losses, 0, p->last, p->lambda, most, lim);
+    size_t most = limits_count(lim, 7e-6 * (p->all->factors + 10), NODE_LIMIT);
+    dp_status status = scan_nodes(&p->nodes, item, count, 0, p->last, p->lambda, most, lim);
     if (p->nodes.count == most && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
     memory_free(item);
@@ -176,53 +181,48 @@ static bool make_list(cx **list, size_t count, mpfr_prec_t bits)
     return *list != NULL;
 }
 
-static dp_status fill_kernels(smooth *p, waves *w, const limits *lim)
+static dp_status fill_kernels(smooth *p, const cx *phi, const limits *lim)
 {
-    cx phi, pole, t;
+    cx pole, t;
     mpfr_t theta, w2;
-    cx_init(&phi, p->work);
     cx_init(&pole, p->work);
     cx_init(&t, p->work);
     mpfr_init2(theta, p->work);
     mpfr_init2(w2, 64);
     dp_status status = DP_OK;
     for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
-        waves_phi(&phi, w, p->nodes.node[i]);
         wide_mul_fr(theta, p->spacing, p->nodes.node[i], MPFR_RNDN);
         for (int k = 0; k < 2; k++) {
             squared_width(w2, p, k);
-            set_kernel(k == 0 ? &p->narrow[i] : &p->wide[i], &phi, theta, w2, p->c, &pole, &t);
+            set_kernel(k == 0 ? &p->narrow[i] : &p->wide[i], &phi[i], theta, w2, p->c, &pole, &t);
         }
-        if (limits_expired(lim))
+        if (i % 16 == 15 && limits_expired(lim))
             status = DP_LIMIT;
     }
     mpfr_clear(w2);
     mpfr_clear(theta);
     cx_clear(&t);
     cx_clear(&pole);
-    cx_clear(&phi);
     return status;
 }
 
 static dp_status evaluate_nodes(smooth *p, const limits *lim)
 {
-    waves w;
-    dp_status status = waves_init(&w, p->list, NULL, 0, p->spacing, p->c, p->last, p->work);
-    if (!make_list(&p->narrow, p->nodes.count, p->work) ||
-        !make_list(&p->wide, p->nodes.count, p->work))
+    line at = line_of(p);
+    cx *phi;
+    dp_status status = totals_nodes(&phi, p->error, p->all, &at, &p->nodes, lim);
+    if (status == DP_OK && (!make_list(&p->narrow, p->nodes.count, p->work) ||
+                            !make_list(&p->wide, p->nodes.count, p->work)))
         status = DP_MEMORY;
     if (status == DP_OK)
-        status = fill_kernels(p, &w, lim);
-    if (status == DP_OK)
-        waves_error(p->error, &w);
-    waves_clear(&w);
+        status = fill_kernels(p, phi, lim);
+    totals_drop(phi, p->nodes.count);
     return status;
 }
 
-dp_status smooth_open(smooth *p, const composed *list, const tilt *t, double x, double gap,
-                      const limits *lim)
+dp_status smooth_open(smooth *p, const totals *all, double x, double gap, const limits *lim)
 {
-    *p = (smooth){.list = list, .tilt = t};
+    *p = (smooth){.all = all};
     choice q;
     dp_status status = make_plan(p, &q, x, gap);
     if (status != DP_OK) {
@@ -234,7 +234,7 @@ dp_status smooth_open(smooth *p, const composed *list, const tilt *t, double x, 
     if (status == DP_OK)
         status = evaluate_nodes(p, lim);
     if (status == DP_OK)
-        set_moments(p);
+        set_moments(p, lim);
     return status;
 }
 

@@ -13,16 +13,20 @@ double tail_short(double x)
     return ldexp(rint(m * 16777216.0), exponent - 24);
 }
 
-void tail_k(mpfi_t out, const composed *list, double z)
+void tail_k(mpfi_t out, const product *p, double z, const limits *lim)
 {
-    if (z == 0 || z == -1) { /* E_P 1 and E_P e^-L = E_Q 1 */
-        mpfi_set_ui(out, 0);
+    mpfi_set_ui(out, 0);
+    if (z == 0) /* E_P 1 */
         return;
-    }
-    mpfi_t at;
+    mpfi_t at, k;
     mpfi_init2(at, mpfi_get_prec(out));
+    mpfi_init2(k, mpfi_get_prec(out));
     mpfi_set_d(at, z);
-    composed_moment(out, list, at);
+    for (size_t i = 0; i < p->count; i++) {
+        p->item[i].ops->log_moment(k, p->item[i].self, at, lim);
+        mpfi_add(out, out, k);
+    }
+    mpfi_clear(k);
     mpfi_clear(at);
 }
 

@@ -1,94 +1,45 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments of a list in doubles: saddle points and where to look. They choose, never decide. */
+/* Moments of a product in doubles: saddle points and where to look. They choose, never decide. */
 #include "engine/tilt.h"
 
 #include <math.h>
 
-#include "num/memory.h"
-#include "num/number.h"
-
-static double number_double(const dp_number *x)
+static double sum_of(const tilt *t, double z, unsigned which, int derivative)
 {
-    if (!x->is_log)
-        return mpq_get_d(number_rational(x));
-    mpfr_t r;
-    mpfr_init2(r, 64);
-    mpfr_set_q(r, number_odds(x), MPFR_RNDN);
-    mpfr_log(r, r, MPFR_RNDN);
-    double d = mpfr_get_d(r, MPFR_RNDN);
-    mpfr_clear(r);
-    return d;
-}
-
-/* Long lists are put into this many buckets of neighbours: enough for choices. */
-#define BUCKETS 2048
-
-/* Adds the item to the bucket: total and number stay what they are. */
-static void pour(tilt *t, size_t bucket, double epsilon, double times)
-{
-    double loss = t->epsilon[bucket] * t->times[bucket] + epsilon * times;
-    t->times[bucket] += times;
-    t->epsilon[bucket] = loss / t->times[bucket];
-    t->total += epsilon * times;
-    t->largest = fmax(t->largest, epsilon);
-}
-
-bool tilt_init(tilt *t, const composed *c)
-{
-    size_t n = c->losses < BUCKETS ? c->losses : BUCKETS;
-    *t = (tilt){.count = n};
-    t->epsilon = memory_zero(n + 1, sizeof *t->epsilon);
-    t->times = memory_zero(n + 1, sizeof *t->times);
-    if (t->epsilon == NULL || t->times == NULL)
-        return false;
-    for (size_t i = 0; i < c->losses; i++)
-        pour(t, n == c->losses ? i : i * n / c->losses, number_double(&c->loss[i].epsilon),
-             mpz_get_d(c->loss[i].times));
-    t->mean = tilt_k1(t, 0);
-    t->deviation = sqrt(tilt_k2(t, 0));
-    return true;
-}
-
-void tilt_clear(tilt *t)
-{
-    memory_free(t->epsilon);
-    memory_free(t->times);
-}
-
-/* ln(cosh a / cosh b), without cancellation for small arguments or overflow for large ones */
-static double log_cosh_ratio(double a, double b)
-{
-    a = fabs(a);
-    b = fabs(b);
-    if (a > 1 || b > 1)
-        return a - b + log1p(exp(-2 * a)) - log1p(exp(-2 * b));
-    return log1p(2 * sinh((a + b) / 2) * sinh((a - b) / 2) / cosh(b));
+    double k[3] = {0, 0, 0};
+    for (size_t i = 0; i < t->count; i++)
+        t->law[i].ops->guess(k, t->law[i].self, z, which);
+    return k[derivative];
 }
 
 double tilt_k(const tilt *t, double z)
 {
-    double sum = 0;
-    for (size_t i = 0; i < t->count; i++)
-        sum += t->times[i] * log_cosh_ratio(t->epsilon[i] * (z + 0.5), t->epsilon[i] * 0.5);
-    return sum;
+    return sum_of(t, z, LOSS_K, 0);
 }
 
 double tilt_k1(const tilt *t, double z)
 {
-    double sum = 0;
-    for (size_t i = 0; i < t->count; i++)
-        sum += t->times[i] * t->epsilon[i] * tanh(t->epsilon[i] * (z + 0.5));
-    return sum;
+    return sum_of(t, z, LOSS_K1, 1);
 }
 
 double tilt_k2(const tilt *t, double z)
 {
-    double sum = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        double f = t->epsilon[i] / cosh(t->epsilon[i] * (z + 0.5));
-        sum += t->times[i] * f * f;
-    }
-    return sum;
+    return sum_of(t, z, LOSS_K2, 2);
+}
+
+void tilt_init(tilt *t, const loss *law, size_t count)
+{
+    *t = (tilt){.law = law, .count = count};
+    for (size_t i = 0; i < count; i++)
+        law[i].ops->guess_range(&t->total, &t->largest, law[i].self);
+    t->mean = tilt_k1(t, 0);
+    t->deviation = sqrt(tilt_k2(t, 0));
+}
+
+void tilt_init_buckets(tilt *t, loss *law, buckets *b)
+{
+    *law = (loss){&buckets_ops, b};
+    tilt_init(t, law, 1);
 }
 
 bool tilt_is_left(const tilt *t, double x)

@@ -4,21 +4,22 @@
 #ifndef ENGINE_TILT_H
 #define ENGINE_TILT_H
 
-#include "loss/response_list.h"
+#include "loss/buckets.h"
 
 typedef struct tilt {
+    const loss *law;
     size_t count;
-    double *epsilon, *times;
-    double total;   /* sum of epsilon: the largest loss */
-    double largest; /* of the epsilons */
+    double total;   /* the largest loss, HUGE_VAL where it is not bounded */
+    double largest; /* about the largest distance from 0 of the losses of one use */
     double mean;    /* of the loss under P */
     double deviation;
 } tilt;
 
-bool tilt_init(tilt *t, const composed *c); /* false: out of memory */
-void tilt_clear(tilt *t);
+void tilt_init(tilt *t, const loss *law, size_t count); /* of laws that are prepared */
+/* Of doubles: `law` refers to them, and t to it. */
+void tilt_init_buckets(tilt *t, loss *law, buckets *b);
 
-/* K(z) = ln E_P e^(zL) = sum t ln(cosh(eps(z+1/2))/cosh(eps/2)), and its derivatives. */
+/* K(z) = ln E_P e^(zL), and its derivatives; HUGE_VAL where E_P e^(zL) is infinite. */
 double tilt_k(const tilt *t, double z);
 double tilt_k1(const tilt *t, double z);
 double tilt_k2(const tilt *t, double z);

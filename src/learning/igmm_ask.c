@@ -90,11 +90,11 @@ static double guess_total(step_goal *g, double e1)
 {
     double log_delta = log(g->rate) + guess_log_delta(g->shift, e1);
     double epsilon = e1 > 500 ? e1 + log(g->rate) : log1p(g->rate * expm1(e1));
-    tilt t = {.count = 1, .epsilon = &epsilon, .times = &g->times};
-    t.total = epsilon * g->times;
-    t.largest = epsilon;
-    t.mean = tilt_k1(&t, 0);
-    t.deviation = sqrt(tilt_k2(&t, 0));
+    buckets one = {.count = 1, .epsilon = &epsilon, .times = &g->times};
+    loss law;
+    tilt t;
+    buckets_sum(&one);
+    tilt_init_buckets(&t, &law, &one);
     double leak = log(g->times) + log_delta; /* ln(1 - (1 - delta)^T), nearly */
     if (leak > -30)
         leak = log(-expm1(g->times * log1p(-exp(log_delta))));

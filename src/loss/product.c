@@ -46,28 +46,7 @@ loss *product_find(const product *p, const loss_ops *ops)
     return NULL;
 }
 
-/* The place of that delta, made where there is none; NULL: out of memory. */
-static product_leak *leak_place(product *p, const mpq_t delta)
-{
-    for (size_t i = 0; i < p->leaks; i++)
-        if (mpq_equal(p->leak[i].delta, delta))
-            return &p->leak[i];
-    if (p->leaks == p->leak_room) {
-        size_t room = p->leak_room == 0 ? 4 : 2 * p->leak_room;
-        product_leak *grown = memory_grow(p->leak, room, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        p->leak = grown;
-        p->leak_room = room;
-    }
-    product_leak *last = &p->leak[p->leaks++];
-    mpq_init(last->delta);
-    mpq_set(last->delta, delta);
-    mpz_init(last->times);
-    return last;
-}
-
-dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times)
+dp_status product_leak_push(product *p, const mpq_t delta, const mpz_t times)
 {
     if (mpq_sgn(delta) == 0)
         return DP_OK;
@@ -75,9 +54,27 @@ dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times)
         p->certain_leak = true;
         return DP_OK;
     }
-    product_leak *l = leak_place(p, delta);
-    if (l == NULL)
-        return DP_MEMORY;
-    mpz_add(l->times, l->times, times);
+    if (p->leaks == p->leak_room) {
+        size_t room = p->leak_room == 0 ? 4 : 2 * p->leak_room;
+        product_leak *grown = memory_grow(p->leak, room, sizeof *grown);
+        if (grown == NULL)
+            return DP_MEMORY;
+        p->leak = grown;
+        p->leak_room = room;
+    }
+    product_leak *last = &p->leak[p->leaks++];
+    mpq_init(last->delta);
+    mpq_set(last->delta, delta);
+    mpz_init_set(last->times, times);
     return DP_OK;
+}
+
+dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times)
+{
+    for (size_t i = 0; i < p->leaks; i++)
+        if (mpq_equal(p->leak[i].delta, delta)) {
+            mpz_add(p->leak[i].times, p->leak[i].times, times);
+            return DP_OK;
+        }
+    return product_leak_push(p, delta, times);
 }

@@ -33,5 +33,18 @@ loss *product_find(const product *p, const loss_ops *ops);
 
 /* A leak of probability delta, 0 <= delta <= 1, in each of `times` uses. */
 dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times);
+/* The same for a delta that the product does not hold yet: no search. */
+dp_status product_leak_push(product *p, const mpq_t delta, const mpz_t times);
+
+/* ---- all leaks together: leaks.c ---- */
+
+/* out = ln D = sum of times log1p(-delta), -infinity where some leak is certain. */
+void product_log_keep(mpfi_t out, const product *p);
+
+/* out = 1 - D, exactly when that is small enough to form. False when it is not. */
+bool product_leak_q(mpq_t out, const product *p);
+
+/* Sign of (1 - D) - delta, exact; false when the limits do not decide. */
+bool product_compare_leak(int *sign, const product *p, const mpq_t delta);
 
 #endif

@@ -7,17 +7,10 @@
 
 #include "loss/known.h"
 #include "num/domain.h"
-#include "num/guard.h"
 #include "num/ival.h"
 #include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
-
-/* Exact products up to this size decide ties between 1 - D and a rational. */
-#define EXACT_BITS 4000000UL
-#define DECISION_BITS (1L << 16)
-/* More distinct deltas than this are multiplied out instead of being factored into coprimes. */
-#define FACTORED_LEAKS 64
 
 void dp_composition_init_under(dp_composition *c, dp_relation adjacency)
 {
@@ -115,72 +108,49 @@ static int by_delta(const void *a, const void *b)
     return mpq_cmp((*(const dp_item *const *)a)->delta, (*(const dp_item *const *)b)->delta);
 }
 
-static bool collect_losses(composed *c, const dp_item **order, size_t n)
+static dp_status collect_losses(composed *c, const dp_item **order, size_t n)
 {
     qsort(order, n, sizeof *order, by_epsilon);
-    c->loss = memory_new(n, sizeof *c->loss);
-    if (c->loss == NULL)
-        return false;
-    for (size_t i = 0; i < n; i++) {
+    response *r = response_new(n);
+    dp_status status = r != NULL ? DP_OK : DP_MEMORY;
+    for (size_t i = 0; status == DP_OK && i < n; i++) {
         const dp_item *m = order[i];
         mpz_add(c->uses, c->uses, m->times);
-        if (dp_number_sgn(&m->epsilon) == 0)
-            continue;
-        mpz_add(c->lossy, c->lossy, m->times);
-        composed_loss *last = c->losses > 0 ? &c->loss[c->losses - 1] : NULL;
-        if (last != NULL && number_order(&last->epsilon, &m->epsilon) == 0) {
-            mpz_add(last->times, last->times, m->times);
-            continue;
-        }
-        last = &c->loss[c->losses++];
-        dp_number_init(&last->epsilon);
-        dp_number_set(&last->epsilon, &m->epsilon);
-        mpz_init_set(last->times, m->times);
+        if (dp_number_sgn(&m->epsilon) > 0)
+            status = response_push(r, &m->epsilon, m->times);
     }
-    return true;
+    if (r != NULL && (status != DP_OK || r->losses == 0))
+        response_ops.clear(r);
+    else if (r != NULL)
+        status = product_take(&c->product, response_law(r));
+    if (status != DP_OK || c->product.count == 0)
+        return status;
+    c->response = r;
+    c->loss = r->loss;
+    c->losses = r->losses;
+    mpz_set(c->lossy, r->uses);
+    status = response_close(r);
+    return status == DP_OK && logform_set(&c->total, &r->total) ? DP_OK : DP_MEMORY;
 }
 
-static bool collect_leaks(composed *c, const dp_item **order, size_t n)
+/* Equal ones stand together, so that nothing is searched for. */
+static dp_status collect_leaks(composed *c, const dp_item **order, size_t n)
 {
     qsort(order, n, sizeof *order, by_delta);
-    c->leak = memory_new(n, sizeof *c->leak);
-    if (c->leak == NULL)
-        return false;
-    for (size_t i = 0; i < n; i++) {
+    product *p = &c->product;
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < n; i++) {
         const dp_item *m = order[i];
-        if (mpq_sgn(m->delta) == 0)
-            continue;
-        if (mpq_cmp_ui(m->delta, 1, 1) == 0) {
-            c->certain_leak = true;
-            continue;
-        }
-        composed_leak *last = c->leaks > 0 ? &c->leak[c->leaks - 1] : NULL;
-        if (last != NULL && mpq_equal(last->delta, m->delta)) {
+        product_leak *last = p->leaks > 0 ? &p->leak[p->leaks - 1] : NULL;
+        if (last != NULL && mpq_equal(last->delta, m->delta))
             mpz_add(last->times, last->times, m->times);
-            continue;
-        }
-        last = &c->leak[c->leaks++];
-        mpq_init(last->delta);
-        mpq_set(last->delta, m->delta);
-        mpz_init_set(last->times, m->times);
+        else
+            status = product_leak_push(p, m->delta, m->times);
     }
-    return true;
-}
-
-/* total = sum of times * epsilon; the losses are distinct, so no term needs merging */
-static bool add_total(composed *c)
-{
-    mpq_t times;
-    mpq_init(times);
-    bool ok = true;
-    for (size_t i = 0; ok && i < c->losses; i++) {
-        mpq_set_z(times, c->loss[i].times);
-        ok = c->loss[i].epsilon.is_log
-                 ? logform_push_log(&c->total, times, number_odds(&c->loss[i].epsilon))
-                 : logform_add_q(&c->total, times, number_rational(&c->loss[i].epsilon));
-    }
-    mpq_clear(times);
-    return ok;
+    c->leak = p->leak;
+    c->leaks = p->leaks;
+    c->certain_leak = p->certain_leak;
+    return status;
 }
 
 static bool add_known(composed *c, const dp_composition *list)
@@ -219,10 +189,8 @@ bool composed_is_attained(const composed *c)
 
 dp_status composed_init(composed *c, const dp_composition *list)
 {
-    c->loss = NULL;
-    c->leak = NULL;
-    c->losses = c->leaks = 0;
-    c->certain_leak = c->above = false;
+    *c = (composed){0};
+    product_init(&c->product);
     logform_init(&c->total);
     logform_init(&c->one_way);
     mpz_inits(c->uses, c->lossy, NULL);
@@ -233,24 +201,19 @@ dp_status composed_init(composed *c, const dp_composition *list)
         return DP_MEMORY;
     for (size_t i = 0; i < list->count; i++)
         order[i] = &list->item[i];
-    bool ok = collect_losses(c, order, list->count) && collect_leaks(c, order, list->count) &&
-              add_total(c) && add_known(c, list);
+    dp_status status = collect_losses(c, order, list->count);
+    if (status == DP_OK)
+        status = collect_leaks(c, order, list->count);
+    if (status == DP_OK)
+        status = add_known(c, list) ? DP_OK : DP_MEMORY;
+    c->product.upper_only = c->above;
     memory_free(order);
-    return ok ? DP_OK : DP_MEMORY;
+    return status;
 }
 
 void composed_clear(composed *c)
 {
-    for (size_t i = 0; i < c->losses; i++) {
-        dp_number_clear(&c->loss[i].epsilon);
-        mpz_clear(c->loss[i].times);
-    }
-    for (size_t i = 0; i < c->leaks; i++) {
-        mpq_clear(c->leak[i].delta);
-        mpz_clear(c->leak[i].times);
-    }
-    memory_free(c->loss);
-    memory_free(c->leak);
+    product_clear(&c->product);
     logform_clear(&c->total);
     logform_clear(&c->one_way);
     mpz_clears(c->uses, c->lossy, NULL);
@@ -258,125 +221,17 @@ void composed_clear(composed *c)
 
 void composed_log_keep(mpfi_t out, const composed *c)
 {
-    if (c->certain_leak) {
-        mpfr_set_inf(&out->left, -1);
-        mpfr_set_inf(&out->right, -1);
-        return;
-    }
-    mpfi_t log;
-    mpfi_init2(log, mpfi_get_prec(out));
-    mpfi_set_ui(out, 0);
-    for (size_t i = 0; i < c->leaks; i++) {
-        ival_log1m_q(log, c->leak[i].delta);
-        ival_mul_z(log, log, c->leak[i].times);
-        mpfi_add(out, out, log);
-    }
-    mpfi_clear(log);
-}
-
-/* Bits of prod (1 - delta_i)^times before cancellation, or more than the limit. */
-static bool leak_fits(const composed *c, unsigned long limit)
-{
-    mpz_t bits, part;
-    mpz_inits(bits, part, NULL);
-    for (size_t i = 0; i < c->leaks; i++) {
-        mpz_mul_ui(part, c->leak[i].times, mpz_sizeinbase(mpq_denref(c->leak[i].delta), 2));
-        mpz_add(bits, bits, part);
-    }
-    bool fits = mpz_cmp_ui(bits, limit) <= 0;
-    mpz_clears(bits, part, NULL);
-    return fits;
-}
-
-/* num/den = prod over [from, to), by halves, so that large products meet large products */
-static void keep_product(mpz_t num, mpz_t den, const composed *c, size_t from, size_t to)
-{
-    if (to - from == 1) {
-        const composed_leak *l = &c->leak[from];
-        unsigned long times = mpz_get_ui(l->times);
-        mpz_sub(num, mpq_denref(l->delta), mpq_numref(l->delta));
-        mpz_pow_ui(num, num, times);
-        mpz_pow_ui(den, mpq_denref(l->delta), times);
-        return;
-    }
-    mpz_t n, d;
-    mpz_inits(n, d, NULL);
-    size_t middle = from + (to - from) / 2;
-    keep_product(num, den, c, from, middle);
-    keep_product(n, d, c, middle, to);
-    mpz_mul(num, num, n);
-    mpz_mul(den, den, d);
-    mpz_clears(n, d, NULL);
-}
-
-static bool leak_q(mpq_t out, const composed *c, unsigned long limit)
-{
-    if (c->certain_leak) {
-        mpq_set_ui(out, 1, 1);
-        return true;
-    }
-    if (!leak_fits(c, limit))
-        return false;
-    mpq_set_ui(out, 0, 1);
-    if (c->leaks == 0)
-        return true;
-    keep_product(mpq_numref(out), mpq_denref(out), c, 0, c->leaks);
-    mpz_sub(mpq_numref(out), mpq_denref(out), mpq_numref(out));
-    mpq_canonicalize(out);
-    return true;
+    product_log_keep(out, &c->product);
 }
 
 bool composed_leak_q(mpq_t out, const composed *c)
 {
-    return leak_q(out, c, 65536);
-}
-
-/* ln D - ln(1 - delta), delta < 1 and no certain leak */
-static bool leak_gap(logform *gap, const composed *c, const mpq_t delta)
-{
-    mpq_t times, keep;
-    mpq_inits(times, keep, NULL);
-    bool ok = true;
-    for (size_t i = 0; ok && i < c->leaks; i++) {
-        mpq_set_z(times, c->leak[i].times);
-        mpq_set_ui(keep, 1, 1);
-        mpq_sub(keep, keep, c->leak[i].delta);
-        ok = logform_push_log(gap, times, keep);
-    }
-    mpq_set_ui(keep, 1, 1);
-    mpq_sub(keep, keep, delta);
-    mpq_set_si(times, -1, 1);
-    ok = ok && logform_push_log(gap, times, keep);
-    mpq_clears(times, keep, NULL);
-    return ok;
+    return product_leak_q(out, &c->product);
 }
 
 bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta)
 {
-    int below_one = -mpq_cmp_ui(delta, 1, 1);
-    if (below_one <= 0 || c->certain_leak) { /* 1 - D is 1, or below a delta of at least 1 */
-        *sign = c->certain_leak ? (below_one > 0) - (below_one < 0) : -1;
-        return true;
-    }
-    logform gap;
-    logform_init(&gap);
-    int keep_sign = 0;
-    bool ok = leak_gap(&gap, c, delta);
-    /* (1 - D) - delta > 0 exactly when ln D < ln(1 - delta) */
-    bool fits = leak_fits(c, EXACT_BITS);
-    bool told = ok && (c->leaks <= FACTORED_LEAKS || !fits
-                           ? logform_sign(&keep_sign, &gap, fits ? 512 : DECISION_BITS)
-                           : logform_sign_apart(&keep_sign, &gap, 512));
-    if (ok && !told) {
-        mpq_t exact;
-        mpq_init(exact);
-        ok = leak_q(exact, c, EXACT_BITS);
-        keep_sign = -mpq_cmp(exact, delta);
-        mpq_clear(exact);
-    }
-    logform_clear(&gap);
-    *sign = keep_sign > 0 ? -1 : keep_sign < 0 ? 1 : 0;
-    return ok;
+    return product_compare_leak(sign, &c->product, delta);
 }
 
 bool composed_half_square_q(mpq_t out, const composed *c)
@@ -400,36 +255,10 @@ bool composed_half_square_q(mpq_t out, const composed *c)
 
 void composed_moment(mpfi_t out, const composed *c, const mpfi_t z)
 {
-    mpfr_prec_t bits = mpfi_get_prec(out);
-    mpfi_t a, b, part, twice;
-    mpfi_ptr all[] = {a, b, part, twice};
-    for (size_t i = 0; i < 4; i++)
-        mpfi_init2(all[i], bits);
-    mpfi_mul_2ui(twice, z, 1);
-    mpfi_add_ui(twice, twice, 1);
-    mpfi_abs(twice, twice); /* |2z + 1| */
-    mpfi_set_ui(out, 0);
-    for (size_t i = 0; i < c->losses; i++) {
-        if (limits_late(c->total.lim, i, mpfi_get_prec(b)))
-            for (size_t k = 0; k < 3; k++)
-                mpfi_set_prec(all[k], LATE_BITS);
-        /* |a| - b + log1p(e^-2|a|) - log1p(e^-2b), b = eps/2, |a| = b |2z+1| */
-        ival_set_number(b, &c->loss[i].epsilon);
-        mpfi_div_2ui(b, b, 1);
-        mpfi_mul(a, b, twice);
-        mpfi_sub_ui(part, twice, 1); /* so that |a| - b has one rounding of eps */
-        mpfi_mul(part, part, b);
-        mpfi_mul_2ui(a, a, 1);
-        ival_log1p_exp_neg(a, a);
-        mpfi_add(part, part, a);
-        mpfi_mul_2ui(b, b, 1);
-        ival_log1p_exp_neg(b, b);
-        mpfi_sub(part, part, b);
-        ival_mul_z(part, part, c->loss[i].times);
-        mpfi_add(out, out, part);
-    }
-    for (size_t i = 0; i < 4; i++)
-        mpfi_clear(all[i]);
+    if (c->response != NULL)
+        response_moment(out, c->response, z, c->total.lim);
+    else
+        mpfi_set_ui(out, 0);
 }
 
 void composed_sums_init(composed_sums *s, const composed *c, mpfr_prec_t bits)

@@ -2,28 +2,19 @@
 #ifndef LOSS_RESPONSE_LIST_H
 #define LOSS_RESPONSE_LIST_H
 
-#include "core/bound.h"
 #include "dpacct/compose.h"
-#include "num/logform.h"
-
-/* All mechanisms of one epsilon > 0, and all of one delta > 0. */
-typedef struct composed_loss {
-    dp_number epsilon;
-    mpz_t times;
-} composed_loss;
-
-typedef struct composed_leak {
-    mpq_t delta; /* in (0, 1) */
-    mpz_t times;
-} composed_leak;
+#include "loss/response.h"
 
 /* A list of (epsilon_i, delta_i) brought to the form that the formulas need. Its optimal privacy
  * profile depends on the losses through randomized response and on the leaks through
- * D = prod (1 - delta_i) alone. */
+ * D = prod (1 - delta_i) alone: that is its product, for the engines. */
 typedef struct composed {
-    composed_loss *loss; /* ascending, rationals before logarithms */
+    product product;
+    /* what the product owns: */
+    const response *response;  /* NULL: nothing is lost */
+    const composed_loss *loss; /* ascending, rationals before logarithms */
     size_t losses;
-    composed_leak *leak;
+    const product_leak *leak;
     size_t leaks;
     bool certain_leak; /* some delta_i is 1 */
     logform total;     /* sum of epsilon_i */
@@ -42,13 +33,9 @@ void composed_clear(composed *c);
 bool composed_is_attained(const composed *c);
 bool composed_is_attained_twice(const composed *c);
 
-/* out = ln D = sum t_i log1p(-delta_i), -infinity when some delta_i is 1. */
+/* As product_log_keep and so on, of its product. */
 void composed_log_keep(mpfi_t out, const composed *c);
-
-/* out = 1 - D, exactly when that is small enough to form. False when it is not. */
 bool composed_leak_q(mpq_t out, const composed *c);
-
-/* Sign of (1 - D) - delta, exact; false when the limits do not decide. */
 bool composed_compare_leak(int *sign, const composed *c, const mpq_t delta);
 
 /* out = sum t eps^2 / 2 exactly; false where some epsilon is a logarithm. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* phi at a node, the bound of its error, and what the scan needs to know of the list. */
+/* phi at a node and the bound of its error. */
 #include "loss/response_nodes.h"
 
 #include <math.h>
@@ -46,20 +46,6 @@ static void drop_real(mpfr_t *list, size_t count)
     memory_free(list);
 }
 
-/* x = eps, rounded once or twice */
-static void set_epsilon(mpfr_t x, const dp_number *epsilon)
-{
-    if (!epsilon->is_log) {
-        mpfr_set_q(x, number_rational(epsilon), MPFR_RNDN);
-    } else { /* by way of an enclosure: R may be near 1 */
-        mpfi_t e;
-        mpfi_init2(e, mpfr_get_prec(x));
-        ival_set_number(e, epsilon);
-        mpfi_get_fr(x, e);
-        mpfi_clear(e);
-    }
-}
-
 /* Bits that hold c + 1/2 for every short double c: 24 bits from 2^1023 down to 2^-1000. */
 #define HALF_BITS 2048
 
@@ -69,7 +55,7 @@ static void set_item(mpfr_t tanh, mpfr_t epsilon, const dp_number *x, mpfr_srcpt
 {
     mpfr_t e;
     mpfr_init2(e, mpfr_get_prec(tanh) + 16);
-    set_epsilon(e, x);
+    waves_epsilon(e, x);
     if (epsilon != NULL)
         mpfr_set(epsilon, e, MPFR_RNDN);
     mpfr_mul(e, e, half, MPFR_RNDN);
@@ -91,6 +77,17 @@ static void fresh_turn(cx *turn, const waves *w, size_t i, uint64_t n)
     mpfr_mul(turn->re, w->spacing, w->epsilon[i], MPFR_RNDN);
     wide_mul_fr(turn->re, turn->re, n, MPFR_RNDN);
     mpfr_sin_cos(turn->im, turn->re, turn->re, MPFR_RNDN);
+}
+
+/* The law's step over that of a lattice on which it lies, modulo 2N. */
+static uint64_t step_ratio(const dp_number *step, const line *at)
+{
+    mpq_t ratio;
+    mpq_init(ratio);
+    mpq_div(ratio, number_rational(step), number_rational(at->step));
+    uint64_t r = wide_mod_z(mpq_numref(ratio), 2 * at->period);
+    mpq_clear(ratio);
+    return r;
 }
 
 static bool lattice_tables(waves *w)
@@ -115,25 +112,40 @@ static bool free_tables(waves *w)
     return true;
 }
 
-dp_status waves_init(waves *w, const composed *list, const uint64_t *multiple, uint64_t period,
-                     mpfr_srcptr spacing, double c, uint64_t last, mpfr_prec_t work)
+/* m_i = eps_i / (the line's step), at once modulo 2N, which is all that a turn depends on, where
+ * that is not the law's own step. */
+static bool set_multiples(waves *w, const response *list, const line *at)
 {
-    *w = (waves){.list = list,
-                 .multiple = multiple,
-                 .period = period,
-                 .spacing = spacing,
-                 .last = last,
-                 .work = work};
+    w->multiple = list->multiple;
+    if (number_order(&list->step, at->step) == 0)
+        return true;
+    w->scaled = memory_new(list->losses + 1, sizeof *w->scaled);
+    w->multiple = w->scaled;
+    if (w->scaled == NULL)
+        return false;
+    uint64_t ratio = step_ratio(&list->step, at), modulus = 2 * at->period;
+    for (size_t i = 0; i < list->losses; i++)
+        w->scaled[i] = wide_product_mod(list->multiple[i], ratio, modulus);
+    return true;
+}
+
+dp_status waves_init(waves *w, const response *list, const line *at)
+{
+    mpfr_prec_t work = at->work;
+    *w = (waves){
+        .list = list, .period = at->period, .spacing = at->spacing, .last = at->last, .work = work};
+    bool ok = at->step == NULL || set_multiples(w, list, at);
+    const uint64_t *multiple = w->multiple;
     mpfr_init2(w->pi, work);
     mpfr_const_pi(w->pi, MPFR_RNDN);
     cx_init(&w->t, work);
     cx_init(&w->factor, work);
     cx_init(&w->part, work);
-    bool ok = make_real(&w->tanh, list->losses, work) &&
-              (multiple != NULL || make_real(&w->epsilon, list->losses, work));
+    ok = ok && make_real(&w->tanh, list->losses, work) &&
+         (multiple != NULL || make_real(&w->epsilon, list->losses, work));
     mpfr_t half;
     mpfr_init2(half, HALF_BITS);
-    mpfr_set_d(half, c, MPFR_RNDN);
+    mpfr_set_d(half, at->c, MPFR_RNDN);
     mpfr_add_d(half, half, 0.5, MPFR_RNDN);
     for (size_t i = 0; ok && i < list->losses; i++)
         set_item(w->tanh[i], multiple != NULL ? NULL : w->epsilon[i], &list->loss[i].epsilon, half);
@@ -149,6 +161,7 @@ void waves_clear(waves *w)
     cx_clear(&w->t);
     cx_clear(&w->factor);
     cx_clear(&w->part);
+    memory_free(w->scaled);
     drop_real(w->tanh, n);
     drop_real(w->epsilon, n);
     drop_cx(w->step, n);
@@ -245,7 +258,7 @@ void waves_error(mpfr_t error, const waves *w)
         mpfr_set_ui(turn, w->power != NULL ? w->digits * (127 * 15 + 12 + 3) : 12, MPFR_RNDU);
     }
     mpfr_add_ui(turn, turn, 9, MPFR_RNDU);
-    mpfr_mul_z(error, turn, w->list->lossy, MPFR_RNDU);
+    mpfr_mul_z(error, turn, w->list->uses, MPFR_RNDU);
     mpfr_add_ui(error, error, 2 * w->list->losses + 4, MPFR_RNDU);
     mpfr_mul_2ui(error, error, 1, MPFR_RNDU);
     mpfr_div_2ui(error, error, (unsigned long)w->work, MPFR_RNDU);
@@ -253,92 +266,45 @@ void waves_error(mpfr_t error, const waves *w)
     mpfr_clear(turn);
 }
 
-/* The turn x mod 1, x >= 0, cut off at 2^-88; x is lost. */
-static void set_turn(scan_item *item, mpfr_t x)
+/* The first factor of a product is the law's own value, bit for bit. */
+static void take_in(cball *phi, const cx *value, mpfr_srcptr error, cball *scratch)
 {
-    mpz_t turn, rest;
-    uint64_t low = 0;
-    mpz_inits(turn, rest, NULL);
-    mpfr_mul_2ui(x, x, 64 + SCAN_REST_BITS, MPFR_RNDZ); /* exact */
-    mpfr_get_z(turn, x, MPFR_RNDZ);
-    mpz_fdiv_r_2exp(rest, turn, SCAN_REST_BITS);
-    mpz_fdiv_q_2exp(turn, turn, SCAN_REST_BITS);
-    mpz_fdiv_r_2exp(turn, turn, 64);
-    item->turn = 0;
-    wide_get_z(&item->turn, turn);
-    wide_get_z(&low, rest);
-    item->rest = (uint32_t)low;
-    mpz_clears(turn, rest, NULL);
+    bool first = mpfr_cmp_ui(phi->re, 1) == 0 && mpfr_zero_p(phi->im) && mpfr_zero_p(phi->radius);
+    cball *to = first ? phi : scratch;
+    mpfr_set(to->re, value->re, MPFR_RNDN);
+    mpfr_set(to->im, value->im, MPFR_RNDN);
+    mpfr_set(to->radius, error, MPFR_RNDU);
+    mpfr_set_ui(to->size, 1, MPFR_RNDU);
+    if (!first)
+        cball_mul(phi, phi, scratch);
 }
 
-/* w = t / cosh^2(eps (c + 1/2)), rounded down a little more than its error: the argument is known
- * to 2^-62, which moves cosh^2 by a relative 2^-61 times the argument. Cut off, so that a sum of
- * weights is finite. */
-static double item_weight(const composed_loss *l, mpfr_srcptr eps, double c)
+#define LONG_WORK 2048 /* bits at which a node takes long enough to look at the time after each */
+#define LONG_LIST 64   /* and losses */
+
+dp_status response_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
+                            size_t count, const limits *lim)
 {
-    mpfr_t x, weight;
-    mpfr_init2(x, 64);
-    mpfr_init2(weight, 64);
-    mpfr_set_d(x, c, MPFR_RNDN);
-    mpfr_add_d(x, x, 0.5, MPFR_RNDN);
-    mpfr_mul(x, x, eps, MPFR_RNDN);
-    double w = 0;
-    if (mpfr_cmpabs_ui(x, 1000) < 0) {
-        mpfr_cosh(x, x, MPFR_RNDU);
-        mpfr_sqr(x, x, MPFR_RNDU);
-        mpfr_set_z(weight, l->times, MPFR_RNDD);
-        mpfr_div(weight, weight, x, MPFR_RNDD);
-        w = fmin(mpfr_get_d(weight, MPFR_RNDD), 0x1p900) * (1 - 0x1p-40);
+    waves w;
+    dp_status status = waves_init(&w, self, at);
+    cx value;
+    cball scratch;
+    mpfr_t error;
+    cx_init(&value, at->work);
+    cball_init(&scratch, at->work);
+    mpfr_init2(error, 64);
+    if (status == DP_OK)
+        waves_error(error, &w);
+    bool slow = at->work > LONG_WORK || w.list->losses > LONG_LIST;
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        waves_phi(&value, &w, node[i]);
+        take_in(&phi[i], &value, error, &scratch);
+        if ((i % 16 == 15 || slow) && limits_expired(lim))
+            status = DP_LIMIT;
     }
-    mpfr_clear(weight);
-    mpfr_clear(x);
-    return w;
-}
-
-/* Three roundings and the one of eps make 5u at most, u = 2^-bits, for a quotient below 2^whole. */
-#define TURN_BITS 96
-
-static void free_turn(scan_item *item, const dp_number *epsilon, mpfr_srcptr spacing)
-{
-    mpfr_t x, eps;
-    mpfr_init2(eps, 64);
-    set_epsilon(eps, epsilon);
-    mpfr_exp_t whole = mpfr_get_exp(eps) + mpfr_get_exp(spacing);
-    mpfr_set_prec(eps, TURN_BITS + (whole > 0 ? whole : 0));
-    mpfr_init2(x, mpfr_get_prec(eps));
-    set_epsilon(eps, epsilon);
-    mpfr_const_pi(x, MPFR_RNDN);
-    mpfr_div(x, spacing, x, MPFR_RNDN);
-    mpfr_mul(x, x, eps, MPFR_RNDN);
-    set_turn(item, x);
-    mpfr_clear(eps);
-    mpfr_clear(x);
-}
-
-/* m / N modulo 1, rounded down */
-static void lattice_scan_turn(scan_item *item, uint64_t m, uint64_t period)
-{
-    mpfr_t x;
-    mpfr_init2(x, TURN_BITS);
-    wide_set_fr(x, m % period, MPFR_RNDD);
-    wide_div_fr(x, x, period, MPFR_RNDD);
-    set_turn(item, x);
-    mpfr_clear(x);
-}
-
-void waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
-                      uint64_t period, mpfr_srcptr spacing, double c)
-{
-    mpfr_t eps;
-    mpfr_init2(eps, 128);
-    for (size_t i = 0; i < list->losses; i++) {
-        const dp_number *epsilon = &list->loss[i].epsilon;
-        if (multiple != NULL)
-            lattice_scan_turn(&item[i], multiple[i], period);
-        else
-            free_turn(&item[i], epsilon, spacing);
-        set_epsilon(eps, epsilon);
-        item[i].weight = item_weight(&list->loss[i], eps, c);
-    }
-    mpfr_clear(eps);
+    mpfr_clear(error);
+    cball_clear(&scratch);
+    cx_clear(&value);
+    waves_clear(&w);
+    return status;
 }

@@ -7,14 +7,13 @@
 
 #include <stdint.h>
 
-#include "loss/response_list.h"
-#include "loss/scan_item.h"
+#include "loss/response.h"
 #include "num/complex.h"
-#include "num/limits.h"
 
 typedef struct waves {
-    const composed *list;
+    const response *list;
     const uint64_t *multiple; /* m_i on a lattice, else NULL */
+    uint64_t *scaled;         /* where they are not those of the law's own step */
     uint64_t period;          /* N on a lattice */
     mpfr_srcptr spacing;      /* elsewhere */
     uint64_t last;            /* the largest node that will be asked for */
@@ -27,9 +26,8 @@ typedef struct waves {
     cx t, factor, part;
 } waves;
 
-/* c is a double with at most 30 significant bits. DP_MEMORY when a table cannot be made. */
-dp_status waves_init(waves *w, const composed *list, const uint64_t *multiple, uint64_t period,
-                     mpfr_srcptr spacing, double c, uint64_t last, mpfr_prec_t work);
+/* The law is prepared. DP_MEMORY when a table cannot be made. */
+dp_status waves_init(waves *w, const response *list, const line *at);
 void waves_clear(waves *w);
 
 /* phi at node n, to within waves_error(w) in absolute value. */
@@ -37,8 +35,7 @@ void waves_phi(cx *phi, waves *w, uint64_t n);
 /* error >= |computed phi - phi|, rounded up. */
 void waves_error(mpfr_t error, const waves *w);
 
-/* The items of scan_nodes for these nodes: `turns` as the advance of 2 theta eps per node. */
-void waves_scan_items(scan_item *item, const composed *list, const uint64_t *multiple,
-                      uint64_t period, mpfr_srcptr spacing, double c);
+/* x = eps, rounded once or twice */
+void waves_epsilon(mpfr_t x, const dp_number *epsilon);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef LOSS_SCAN_ITEM_H
 #define LOSS_SCAN_ITEM_H
 
+#include <mpfr.h>
 #include <stdint.h>
 
 /* A turn has 88 bits: at a node below 2^SCAN_NODE_BITS the phase is then known to 2^-48 turns, and
@@ -16,5 +17,11 @@ typedef struct scan_item {
     uint32_t rest; /* below 2^24 */
     double weight; /* a lower bound of w_i, finite, >= 0 */
 } scan_item;
+
+/* The turn x mod 1, x >= 0, cut off at 2^-88: x is known to half of that, and is lost. */
+void scan_item_turn(scan_item *item, mpfr_t x);
+
+/* m / N modulo 1, rounded down */
+void scan_item_lattice_turn(scan_item *item, uint64_t m, uint64_t period);
 
 #endif

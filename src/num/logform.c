@@ -83,11 +83,14 @@ bool logform_add_number(logform *f, mpq_srcptr c, const dp_number *x)
 bool logform_add_form(logform *f, const mpq_t c, const logform *g)
 {
     bool ok = logform_add_q(f, c, g->rational);
+    bool fresh = f->count == 0; /* the bases of g are distinct: nothing to search */
     mpq_t product;
     mpq_init(product);
     for (size_t i = 0; ok && i < g->count; i++) {
+        mpq_srcptr base = g->term[i].base;
         mpq_mul(product, c, g->term[i].coefficient);
-        ok = logform_add_log(f, product, g->term[i].base);
+        if (mpq_sgn(product) != 0 && mpq_cmp_ui(base, 1, 1) != 0)
+            ok = (fresh ? logform_push_log : logform_add_log)(f, product, base);
     }
     mpq_clear(product);
     return ok;

@@ -14,6 +14,7 @@ typedef struct response_in {
     bool simple_sure;      /* (K epsilon, K delta) is within the target */
     /* Independent mechanisms with delta = 0: the K - N that matter, N = max(0, ceil(m) - 1). */
     const struct lattice *majority; /* NULL when this case does not apply */
+    mpz_srcptr voters;              /* K - N */
     mpz_srcptr cell;                /* their atom with the least loss that still wins */
     bool majority_sure;             /* target >= (K+1)/2 epsilon: the majority itself is private */
     const struct limits *lim;       /* of its sum */

@@ -6,7 +6,8 @@
 #include "core/door.h"
 #include "core/refine.h"
 #include "core/result.h"
-#include "engine/lattice.h"
+#include "engine/profile.h"
+#include "loss/response_list.h"
 #include "num/ival.h"
 #include "num/number.h"
 
@@ -99,8 +100,7 @@ static void idle_voters(mpz_t n, const dp_response *r, const logform *target)
 typedef struct majority {
     dp_composition list;
     composed losses;
-    tilt tilt;
-    lattice lattice;
+    engine engine;
     mpz_t cell;
     bool ready;
 } majority;
@@ -133,9 +133,9 @@ static dp_status majority_init(majority *m, response_in *q)
     m->ready = m->ready && status == DP_OK;
     if (m->ready) {
         mpz_sub(m->cell, idle, winning);
-        bool room = tilt_init(&m->tilt, &m->losses);
-        if (lattice_init(&m->lattice, &m->losses, &m->tilt) && room) {
-            q->majority = &m->lattice;
+        if (engine_init(&m->engine, &m->losses.product) == DP_OK && m->engine.has_lattice) {
+            q->majority = &m->engine.lattice;
+            q->voters = m->losses.lossy;
             q->cell = m->cell;
         }
     }
@@ -145,10 +145,8 @@ static dp_status majority_init(majority *m, response_in *q)
 
 static void majority_clear(majority *m)
 {
-    if (m->ready) {
-        lattice_clear(&m->lattice);
-        tilt_clear(&m->tilt);
-    }
+    if (m->ready)
+        engine_clear(&m->engine);
     composed_clear(&m->losses);
     dp_composition_clear(&m->list);
     mpz_clear(m->cell);

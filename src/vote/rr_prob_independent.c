@@ -20,22 +20,21 @@ static bool independent_applies(const void *in)
  * rational: sums over (s + t)^n. */
 static bool excess_q(mpq_t x, const response_in *q)
 {
-    const composed_loss *l = &q->majority->list->loss[0];
-    mpq_srcptr r = number_odds(&l->epsilon);
+    mpq_srcptr r = number_odds(&q->r->epsilon);
     if (r == NULL)
         return false;
     mpq_t own, other;
     mpz_t sum, win, term;
     mpz_init(sum);
     mpz_add(sum, mpq_numref(r), mpq_denref(r));
-    bool ok = guard_pow_fits(sum, l->times, RATIONAL_BITS);
+    bool ok = guard_pow_fits(sum, q->voters, RATIONAL_BITS);
     if (!ok) {
         mpz_clear(sum);
         return false;
     }
     mpq_inits(own, other, NULL);
     mpz_inits(win, term, NULL);
-    unsigned long n = mpz_get_ui(l->times), least = n - mpz_get_ui(q->cell);
+    unsigned long n = mpz_get_ui(q->voters), least = n - mpz_get_ui(q->cell);
     for (int primed = 0; primed < 2; primed++) {
         mpz_srcptr hit = primed ? mpq_denref(r) : mpq_numref(r);
         mpz_srcptr miss = primed ? mpq_numref(r) : mpq_denref(r);
@@ -91,7 +90,7 @@ static dp_status eval_independent(dp_figure *out, const void *in, const wanted *
     mpfi_init2(part, bits + 64);
     mpz_init(least);
     mpz_mul_2exp(least, q->cell, 1);
-    mpz_sub(least, f->span, least); /* (N + 1): the loss of the cell's atom over eps */
+    mpz_sub(least, f->rise, least); /* (N + 1): the loss of the cell's atom over eps */
     ival_set_number(u, &f->step);
     ival_mul_z(u, u, least);
     logform_enclose(part, q->target);

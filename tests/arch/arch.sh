@@ -96,9 +96,11 @@ src/num/decimal.h                  the same
 src/num/figure.c                   hands that double to callers of the library
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same
+src/engine/totals.h                the work of a node, and guesses
 src/engine/atoms.c                 the width of a merge, chosen
 src/engine/atoms.h                 the same
 src/engine/contour.c               the plan of a contour: step and length, bounded afterwards
+src/engine/lattice.c               the step and the highest atom, for a plan
 src/engine/lattice.h               the plan of a lattice sum
 src/num/limits.c                   seconds and bytes
 src/num/limits.h                   the same
@@ -127,8 +129,11 @@ src/vote/ballots.c                 bytes
 src/vote/ties.c                    bits of the integers that would be formed
 src/engine/tail.c                  where a tail is cut, bounded afterwards
 src/engine/tail.h                  the same
-src/loss/response_nodes.c          the plan of a table of powers
-src/loss/response_nodes.h          the same
+src/loss/buckets.c                 randomized response in doubles, for guesses
+src/loss/buckets.h                 the same
+src/loss/response.c                how many outcomes a group has, and those guesses
+src/loss/response_nodes.c          the tilt of a line, an exact number
+src/loss/response_scan.c           weights of a scan, rounded down, and the tilt of a line
 src/sampling/bagging_inverse.c     the next candidate of an inversion, decided by intervals
 src/compose/ask.c                  how long a closed form would take, to leave it out
 src/compose/optimal.c              how long the merging of items takes, to leave it out

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/profile.h"
+#include "loss/response_list.h"
 #include "num/ival.h"
 
 #define BITS 400
@@ -160,9 +161,9 @@ static void profile_of(mpfi_t s, const dp_composition *list, const mpfi_t x, siz
     if (mpfr_greaterequal_p(&y->left, &total->right)) {
         mpfi_set_ui(s, 0);
     } else {
-        assert_int_equal(engine_init(&e, &c), DP_OK);
+        assert_int_equal(engine_init(&e, &c.product), DP_OK);
         e.without = without;
-        double at = fmin(mpfr_get_d(&y->left, MPFR_RNDN), e.tilt.total);
+        double at = fmin(mpfr_get_d(&y->left, MPFR_RNDN), e.all.tilt.total);
         mpfr_prec_t bits = (mpfr_prec_t)(digits * 10 / 3 + 40);
         mpfi_interv_si(s, 0, 1);
         if (profile_open(&p, &e, at, bits, pow(10, -(double)digits), false, &lim) == DP_OK) {

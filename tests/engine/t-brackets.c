@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/profile.h"
+#include "loss/response_list.h"
 
 #define BITS 400
 #define MOST_SIGNS 10
@@ -49,7 +50,7 @@ static void setup_open(setup *s, const char *const *table, size_t size, rng *r)
         add_signs(s, table[rng_below(r, size)], times);
     }
     assert_int_equal(composed_init(&s->c, &s->list), DP_OK);
-    assert_int_equal(engine_init(&s->e, &s->c), DP_OK);
+    assert_int_equal(engine_init(&s->e, &s->c.product), DP_OK);
     s->lim = (limits){0};
 }
 
@@ -137,7 +138,7 @@ static void random_point(mpfr_t x, const setup *s, rng *r)
     double share = (double)rng_below(r, 1000) / 1000;
     if (rng_below(r, 8) == 0)
         share = rng_below(r, 2) == 0 ? 0 : 0.9999;
-    mpfr_set_d(x, s->e.tilt.total * share, MPFR_RNDN);
+    mpfr_set_d(x, s->e.all.tilt.total * share, MPFR_RNDN);
 }
 
 static const char *const decimals[] = {"0.1", "0.25", "1", "0.5", "0.05", "2", "0.3"};
@@ -160,7 +161,7 @@ static void test_atoms(void **state)
         mpfi_init2(value, bits + 64);
         random_point(x, &s, &r);
         mpfi_set_fr(at, x);
-        assert_int_equal(atoms_open(&a, &s.c, bits, &s.lim), DP_OK);
+        assert_int_equal(atoms_open(&a, &s.c.product, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
         atoms_close(&a);
         profile_truth(truth, above, &s, x);
@@ -193,10 +194,11 @@ static void test_atoms_few_bits(void **state)
         if (i % 2 == 0)
             random_point(x, &s, &r);
         else /* just below the highest atom, by halves of the last bit worked with */
-            mpfr_set_d(x, s.e.tilt.total * (1 - ldexp(1 + (double)rng_below(&r, 20), -65 - bits)),
+            mpfr_set_d(x,
+                       s.e.all.tilt.total * (1 - ldexp(1 + (double)rng_below(&r, 20), -65 - bits)),
                        MPFR_RNDN);
         mpfi_set_fr(at, x);
-        assert_int_equal(atoms_open(&a, &s.c, bits, &s.lim), DP_OK);
+        assert_int_equal(atoms_open(&a, &s.c.product, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
         atoms_close(&a);
         profile_truth(truth, above, &s, x);
@@ -228,7 +230,7 @@ static void test_contour(void **state)
         setup_open(&s, decimals, sizeof decimals / sizeof *decimals, &r);
         assert_true(s.e.has_lattice);
         random_point(x, &s, &r);
-        double h = s.e.lattice.h, total = s.e.tilt.total, at = mpfr_get_d(x, MPFR_RNDN);
+        double h = s.e.lattice.h, total = s.e.all.tilt.total, at = mpfr_get_d(x, MPFR_RNDN);
         mpz_set_d(cell, floor((total - at) / (2 * h)));
         mpfi_init2(g, 160);
         mpfi_init2(v, 160);
@@ -278,7 +280,7 @@ static void test_smooth(void **state)
         random_point(x, &s, &r);
         mpfi_set_fr(at, x);
         double gap = pow(10, -1 - (double)rng_below(&r, 5));
-        if (smooth_open(&p, &s.c, &s.e.tilt, mpfr_get_d(x, MPFR_RNDN), gap, &s.lim) == DP_OK) {
+        if (smooth_open(&p, &s.e.all, mpfr_get_d(x, MPFR_RNDN), gap, &s.lim) == DP_OK) {
             opened++;
             smooth_profile(value, slope, &p, at);
             profile_truth(truth, above, &s, x);

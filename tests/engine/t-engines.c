@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "engine/profile.h"
+#include "loss/response_list.h"
 
 #define BITS 600
 
@@ -21,7 +22,7 @@ typedef struct setup {
 static void setup_open(setup *s)
 {
     assert_int_equal(composed_init(&s->c, &s->list), DP_OK);
-    assert_int_equal(engine_init(&s->e, &s->c), DP_OK);
+    assert_int_equal(engine_init(&s->e, &s->c.product), DP_OK);
     s->lim = (limits){0};
 }
 
@@ -125,7 +126,7 @@ static bool meet(const mpfi_t a, const mpfi_t b)
 static void contour_at(mpfi_t g, mpfi_t v, setup *s, const mpz_t i, mpfr_prec_t bits)
 {
     contour c;
-    double x = s->e.tilt.total - 2 * s->e.lattice.h * mpz_get_d(i);
+    double x = s->e.all.tilt.total - 2 * s->e.lattice.h * mpz_get_d(i);
     assert_int_equal(contour_open(&c, &s->e.lattice, x > 0 ? x : 0, bits, false, &s->lim), DP_OK);
     contour_cell(g, v, &c, i);
     contour_close(&c);
@@ -211,7 +212,7 @@ static void test_overlap(void **state)
                 if (!meet(g[0], g[1]) || !meet(v[0], v[1]))
                     fail_msg("direct: %s x %s, cell %lu", sizes[a], text, cells[c]);
                 contour p;
-                double x = s.e.tilt.total - 2 * s.e.lattice.h * mpz_get_d(i);
+                double x = s.e.all.tilt.total - 2 * s.e.lattice.h * mpz_get_d(i);
                 if (x >= 0) {
                     bool opened = contour_open(&p, &s.e.lattice, x, 80, false, &s.lim) == DP_OK;
                     if (opened)
@@ -246,7 +247,7 @@ static void profile_point(mpfi_t out, setup *s, double x)
     mpfi_init2(at, 300);
     mpfr_init2(slope, 64);
     mpfi_set_d(at, x);
-    assert_int_equal(atoms_open(&a, &s->c, 150, &s->lim), DP_OK);
+    assert_int_equal(atoms_open(&a, &s->c.product, 150, &s->lim), DP_OK);
     atoms_profile(out, slope, &a, at);
     atoms_close(&a);
     mpfr_clear(slope);
@@ -261,7 +262,7 @@ static bool by_smooth(mpfi_t s, setup *set, double near, const mpfi_t x)
     smooth p;
     mpfr_t slope;
     mpfr_init2(slope, 64);
-    bool ok = smooth_open(&p, &set->c, &set->e.tilt, near, 1e-4, &set->lim) == DP_OK;
+    bool ok = smooth_open(&p, &set->e.all, near, 1e-4, &set->lim) == DP_OK;
     if (ok)
         smooth_profile(s, slope, &p, x);
     smooth_close(&p);
@@ -275,7 +276,7 @@ static bool by_atoms(mpfi_t s, setup *set, double near, const mpfi_t x)
     atoms p;
     mpfr_t slope;
     mpfr_init2(slope, 64);
-    assert_int_equal(atoms_open(&p, &set->c, 100, &set->lim), DP_OK);
+    assert_int_equal(atoms_open(&p, &set->c.product, 100, &set->lim), DP_OK);
     atoms_profile(s, slope, &p, x);
     atoms_close(&p);
     mpfr_clear(slope);
@@ -319,7 +320,7 @@ static void test_wide_x(void **state)
             list_add(&s.list, text, "0", 1 + rng_below(&r, 8));
         }
         setup_open(&s);
-        double middle = s.e.tilt.total * (double)(1 + rng_below(&r, 60)) / 80;
+        double middle = s.e.all.tilt.total * (double)(1 + rng_below(&r, 60)) / 80;
         double half = middle * ldexp(1, -1 - (int)rng_below(&r, 60));
         mpfi_interv_d(x, middle - half, middle + half);
         bool ok = by[i % 3](wide, &s, middle, x);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "engine/smooth.h"
+#include "loss/response_list.h"
 #include "loss/response_nodes.h"
 #include "num/wide.h"
 
@@ -205,7 +206,7 @@ static void test_long_list(void **state)
     free(item);
 }
 
-/* What waves_scan_items hands to the scan is within the scan's contract: one unit of 2^-88. */
+/* What a law hands to the scan is within the scan's contract: one unit of 2^-88. */
 static void check_turn(const scan_item *item, mpfr_t exact)
 {
     mpfr_t got;
@@ -252,14 +253,15 @@ static void test_turns(void **state)
         for (int k = 0; k < 40; k++) {
             mpfr_set_d(spacing, exp(60 * uniform(&r) - 40), MPFR_RNDN);
             mpfr_div_ui(spacing, spacing, 3, MPFR_RNDN);
-            waves_scan_items(&item, &c, NULL, 0, spacing, 0.5);
+            line at = {.c = 0.5, .spacing = spacing};
+            assert_int_equal(response_resonances(&item, 1, c.response, &at), 1);
             exact_epsilon(x, &c.loss[0].epsilon);
             mpfr_mul(x, x, spacing, MPFR_RNDN);
             mpfr_div(x, x, pi, MPFR_RNDN);
             check_turn(&item, x);
             uint64_t m = rng_wide(&r, UINT64_C(1) << 40);
             uint64_t period = 2 * rng_wide(&r, UINT64_C(500000000000)) + 1;
-            waves_scan_items(&item, &c, &m, period, NULL, 0.5);
+            scan_item_lattice_turn(&item, m, period);
             wide_set_fr(x, m, MPFR_RNDN);
             wide_div_fr(x, x, period, MPFR_RNDN);
             check_turn(&item, x);
@@ -287,7 +289,7 @@ static void add_many(dp_composition *list, const char *epsilon, const char *time
 }
 
 /* Multiples m of a step over a period N near 10^12, weights to 10^20: the nodes about k N/m, where
- * the heavy loss is near whole turns, by way of waves_scan_items as in a contour. */
+ * the heavy loss is near whole turns, turns and weights as in a contour. */
 static void check_period(rng *r, const uint64_t multiple[2], const char *epsilon, const char *times)
 {
     dp_composition list;
@@ -302,8 +304,14 @@ static void check_period(rng *r, const uint64_t multiple[2], const char *epsilon
     add_many(&list, epsilon, times);
     list_add(&list, "0.5", "0", 1);
     assert_int_equal(composed_init(&c, &list), DP_OK);
-    waves_scan_items(given, &c, multiple, period, NULL, 0.5);
+    mpfr_t any;
+    mpfr_init2(any, 20);
+    mpfr_set_ui(any, 1, MPFR_RNDN);
+    line at = {.c = 0.5, .spacing = any};
+    assert_int_equal(response_resonances(given, 2, c.response, &at), 2);
+    mpfr_clear(any);
     for (size_t i = 0; i < 2; i++) {
+        scan_item_lattice_turn(&given[i], multiple[i], period);
         mpfr_init2(item[i].turn, BITS);
         wide_set_fr(item[i].turn, multiple[i], MPFR_RNDN);
         wide_div_fr(item[i].turn, item[i].turn, period, MPFR_RNDN);

@@ -8,6 +8,7 @@
 #include "engine/effort.h"
 #include "engine/invert.h"
 #include "engine/profile.h"
+#include "loss/response_list.h"
 
 #define ITEMS 300
 /* Processor time: many times what the figure takes, and less than a sum over all nodes does. */
@@ -58,7 +59,7 @@ static void find_epsilon(dp_figure *out, const composed *c, unsigned without, do
     mpq_t delta;
     mpq_init(delta);
     mpq_set_ui(delta, 1, 100000);
-    assert_int_equal(engine_init(&e, c), DP_OK);
+    assert_int_equal(engine_init(&e, &c->product), DP_OK);
     e.without = without;
     if (seconds > 0)
         lim.deadline = limits_clock() + seconds;
@@ -133,7 +134,7 @@ static void test_spared(void **state)
     mpfi_set_d(x, 4.125);
     stepped(&list, &families[0]);
     assert_int_equal(composed_init(&c, &list), DP_OK);
-    assert_int_equal(engine_init(&e, &c), DP_OK);
+    assert_int_equal(engine_init(&e, &c.product), DP_OK);
     assert_int_equal(profile_open(&cheap, &e, 4.125, 79, 1e-6, true, &lim), DP_OK);
     assert_int_equal(profile_open(&full, &e, 4.125, 79, 1e-6, false, &lim), DP_OK);
     assert_true(cheap.spared && !full.spared && full.kind == PROFILE_CONTOUR && full.bits == 79);

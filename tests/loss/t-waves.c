@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "loss/response_list.h"
 #include "loss/response_nodes.h"
 #include "num/wide.h"
 
@@ -28,6 +29,7 @@ static void setup_open(setup *s, size_t items, unsigned long most_times, rng *r)
         list_add(&s->list, text, "0", 1 + rng_below(r, most_times));
     }
     assert_int_equal(composed_init(&s->c, &s->list), DP_OK);
+    assert_int_equal(response_prepare(s->c.product.item[0].self), DP_OK);
     s->multiple = malloc(s->c.losses * sizeof *s->multiple);
     mpq_t m;
     mpq_init(m);
@@ -138,14 +140,17 @@ static double lattice_share(rng *r, size_t items, unsigned long most_times, int 
     double worst = 0;
     mpfr_t angle;
     mpfr_init2(angle, BITS);
+    dp_number unit;
+    dp_number_init(&unit);
+    number_of(&unit, "1/1000");
     for (int i = 0; i < tries; i++) {
         setup s;
         waves w;
         setup_open(&s, items, most_times, r);
         double c = random_tilt(r);
         uint64_t period = 2 * rng_below(r, 1000000000) + 2001;
-        assert_int_equal(waves_init(&w, &s.c, s.multiple, period, NULL, c, period, random_bits(r)),
-                         DP_OK);
+        line at = {.c = c, .step = &unit, .period = period, .work = random_bits(r)};
+        assert_int_equal(waves_init(&w, s.c.response, &at), DP_OK);
         mpfr_const_pi(angle, MPFR_RNDN);
         wide_div_fr(angle, angle, period, MPFR_RNDN);
         /* small angles too: there the product is not small */
@@ -154,6 +159,7 @@ static double lattice_share(rng *r, size_t items, unsigned long most_times, int 
         waves_clear(&w);
         setup_close(&s);
     }
+    dp_number_clear(&unit);
     mpfr_clear(angle);
     return worst;
 }
@@ -173,7 +179,8 @@ static double free_share(rng *r, unsigned long most_times, uint64_t first, doubl
         double c = random_tilt(r);
         mpfr_set_d(at, spacing * (1 + (double)rng_below(r, 1000) / 997), MPFR_RNDN);
         mpfr_div_ui(angle, at, UNIT, MPFR_RNDN);
-        assert_int_equal(waves_init(&w, &s.c, NULL, 0, at, c, first + 140, random_bits(r)), DP_OK);
+        line nodes = {.c = c, .spacing = at, .last = first + 140, .work = random_bits(r)};
+        assert_int_equal(waves_init(&w, s.c.response, &nodes), DP_OK);
         worst = fmax(worst, worst_share(&s, &w, angle, c, first, 140));
         waves_clear(&w);
         setup_close(&s);

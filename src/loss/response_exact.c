@@ -7,7 +7,7 @@
  * exactly when every coefficient of N is the same multiple of that of M. */
 #include <stdlib.h>
 
-#include "engine/profile.h"
+#include "loss/response.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -25,7 +25,7 @@ typedef struct power {
 /* A walk through the atoms: the counts of minus signs of the losses of rational epsilon, which
  * stand first and set the exponents, and for each of them those of the logarithms. */
 typedef struct census {
-    const composed *list;
+    const response *list;
     size_t rationals;
     unsigned long *minus;
     mpq_t odds; /* e^x without its rational part */
@@ -37,7 +37,7 @@ typedef struct census {
 /* Sizes of prod (times + 1), of prod (1 + R)^times, and of a table of coefficients. *rationals =
  * the losses of rational epsilon; with no other s is never rational below the sum: the highest
  * power stands in N and in M once, and s < 1. */
-static bool fits(size_t *rationals, const composed *list)
+static bool fits(size_t *rationals, const response *list)
 {
     mpz_t count, groups, bits, part;
     mpz_init_set_ui(count, 1);
@@ -81,7 +81,7 @@ static bool set_odds(mpq_t out, const logform *x)
     return true;
 }
 
-static bool census_init(census *c, const composed *list, const logform *x)
+static bool census_init(census *c, const response *list, const logform *x)
 {
     *c = (census){.list = list, .lift = x->rational};
     mpq_init(c->odds);
@@ -272,17 +272,17 @@ static bool find_multiple(mpq_t out, const census *c)
     return ok;
 }
 
-bool exact_profile(mpq_t out, const composed *list, const logform *x)
+bool response_exact(mpq_t s, const void *self, const logform *x)
 {
     census c;
-    bool ok = census_init(&c, list, x);
+    bool ok = census_init(&c, self, x);
     if (ok) {
         do
             ok = add_group(&c);
         while (ok && next(&c, 0, c.rationals));
         if (ok) {
             merge(&c);
-            ok = find_multiple(out, &c);
+            ok = find_multiple(s, &c);
         }
     }
     census_clear(&c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A cell of the lattice by its own sum, term by term: few mechanisms, or few of them lost. */
-#include "engine/lattice.h"
+/* A cell of the lattice of one epsilon by its own sum, term by term from cell i up to the top: few
+ * uses, or few of them lost. */
+#include "loss/response.h"
 #include "num/ival.h"
 
 /* One function of so many bits takes a fraction of a second, and nothing interrupts it. */
@@ -105,10 +106,15 @@ static bool finish(mpfi_t g, mpfi_t v, direct *d, mpfr_prec_t bits)
     return small;
 }
 
-dp_status direct_cell(mpfi_t g, mpfi_t v, const lattice *f, const mpz_t i, mpfr_prec_t bits,
-                      const limits *lim)
+dp_status response_cell(mpfi_ptr g, mpfi_ptr v, const void *self, mpz_srcptr i, mpfr_prec_t bits,
+                        const limits *lim)
 {
-    const composed_loss *l = &f->list->loss[0];
+    const response *law = self;
+    if (law->losses != 1)
+        return DP_UNDECIDED;
+    if (g == NULL)
+        return DP_OK;
+    const composed_loss *l = &law->loss[0];
     mpfr_prec_t work = bits + 40 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
     if (work > MOST_BITS)
         return DP_LIMIT;

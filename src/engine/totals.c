@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over the laws of a product, and what each law multiplies in at the nodes of a line. */
+#include "engine/totals.h"
+
+#include "num/memory.h"
+
+static dp_status add_law(totals *t, const loss *law)
+{
+    dp_status status = law->ops->prepare != NULL ? law->ops->prepare(law->self) : DP_OK;
+    if (status != DP_OK)
+        return status;
+    t->bounded = t->bounded && law->ops->top != NULL && law->ops->top(&t->top, law->self);
+    t->symmetric = t->symmetric && law->ops->symmetric;
+    t->factors += law->ops->factors(law->self);
+    law->ops->uses(t->uses, law->self);
+    return DP_OK;
+}
+
+dp_status totals_init(totals *t, const product *p)
+{
+    *t = (totals){.product = p, .symmetric = true, .bounded = true};
+    logform_init(&t->top);
+    mpz_init(t->uses);
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < p->count; i++)
+        status = add_law(t, &p->item[i]);
+    t->bounded = t->bounded && status == DP_OK;
+    if (status == DP_OK)
+        tilt_init(&t->tilt, p->item, p->count);
+    return status;
+}
+
+void totals_clear(totals *t)
+{
+    logform_clear(&t->top);
+    mpz_clear(t->uses);
+}
+
+mpfr_prec_t totals_bits(const totals *t)
+{
+    return (mpfr_prec_t)mpz_sizeinbase(t->uses, 2);
+}
+
+scan_item *totals_items(size_t *count, const totals *t, const line *at)
+{
+    const product *p = t->product;
+    size_t room = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (p->item[i].ops->resonances != NULL)
+            room += p->item[i].ops->resonances(NULL, 0, p->item[i].self, at);
+    scan_item *item = memory_new(room + 1, sizeof *item);
+    *count = 0;
+    for (size_t i = 0; item != NULL && i < p->count; i++)
+        if (p->item[i].ops->resonances != NULL)
+            *count += p->item[i].ops->resonances(item + *count, room - *count, p->item[i].self, at);
+    return item;
+}
+
+/* error >= the radius of each ball */
+static void largest_radius(mpfr_t error, const cball *phi, size_t count)
+{
+    mpfr_set_zero(error, 1);
+    for (size_t i = 0; i < count; i++)
+        mpfr_max(error, error, phi[i].radius, MPFR_RNDU);
+}
+
+/* The midpoints move from the balls, which are gone then. */
+static bool take_midpoints(cx **phi, cball *ball, size_t count)
+{
+    *phi = memory_new(count + 1, sizeof **phi);
+    for (size_t k = 0; *phi != NULL && k < count; k++) {
+        cx_init(&(*phi)[k], MPFR_PREC_MIN);
+        mpfr_swap((*phi)[k].re, ball[k].re);
+        mpfr_swap((*phi)[k].im, ball[k].im);
+    }
+    for (size_t k = 0; k < count; k++)
+        cball_clear(&ball[k]);
+    memory_free(ball);
+    return *phi != NULL;
+}
+
+dp_status totals_nodes(cx **phi, mpfr_t error, const totals *t, const line *at,
+                       const node_list *nodes, const limits *lim)
+{
+    const product *p = t->product;
+    size_t count = nodes->count;
+    *phi = NULL;
+    cball *ball = memory_new(count + 1, sizeof *ball);
+    if (ball == NULL)
+        return DP_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        cball_init(&ball[k], at->work);
+        cball_set_ui(&ball[k], 1);
+    }
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < p->count; i++)
+        status = p->item[i].ops->multiply(ball, p->item[i].self, at, nodes->node, count, lim);
+    largest_radius(error, ball, count);
+    return take_midpoints(phi, ball, count) ? status : DP_MEMORY;
+}
+
+void totals_drop(cx *phi, size_t count)
+{
+    for (size_t k = 0; phi != NULL && k < count; k++)
+        cx_clear(&phi[k]);
+    memory_free(phi);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What the evaluators of a product share: sums over its laws. */
+#ifndef ENGINE_TOTALS_H
+#define ENGINE_TOTALS_H
+
+#include "engine/scan.h"
+#include "engine/tilt.h"
+#include "loss/product.h"
+#include "num/complex.h"
+
+typedef struct totals {
+    const product *product;
+    bool symmetric; /* every law is */
+    bool bounded;
+    logform top;    /* the largest loss, where it is bounded */
+    mpz_t uses;     /* in all: whose roundings add up */
+    double factors; /* work of a node */
+    tilt tilt;
+} totals;
+
+/* Prepares the laws. DP_MEMORY; *t is then still safe to clear. */
+dp_status totals_init(totals *t, const product *p);
+void totals_clear(totals *t);
+
+/* Bits that the roundings of all uses may cost. */
+mpfr_prec_t totals_bits(const totals *t);
+
+/* The items of a scan (engine/scan.h) of all laws. NULL: out of memory. Freed by memory_free. */
+scan_item *totals_items(size_t *count, const totals *t, const line *at);
+
+/* phi = M(z_n) / M(c) at the nodes, each to within error; *phi is a list that totals_drop frees,
+ * whatever is returned. */
+dp_status totals_nodes(cx **phi, mpfr_t error, const totals *t, const line *at,
+                       const node_list *nodes, const limits *lim);
+void totals_drop(cx *phi, size_t count);
+
+#endif

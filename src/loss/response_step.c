@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* What is made ready for a law of randomized response: doubles for guesses, and the common step of
+ * its epsilons. */
+#include "loss/response.h"
+#include "num/memory.h"
+#include "num/number.h"
+#include "num/wide.h"
+
+/* A finer step than this is no better than none. */
+#define STEP_BITS 512
+#define MULTIPLE_BITS 40
+
+/* below = lcm of the denominators; false when some loss is a logarithm or the lcm grows too long */
+static bool common_denominator(mpz_t below, const response *r)
+{
+    mpz_set_ui(below, 1);
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->losses; i++) {
+        const dp_number *x = &r->loss[i].epsilon;
+        ok = !x->is_log && mpz_sizeinbase(mpq_denref(number_rational(x)), 2) <= STEP_BITS;
+        if (ok)
+            mpz_lcm(below, below, mpq_denref(number_rational(x)));
+        ok = ok && mpz_sizeinbase(below, 2) <= STEP_BITS;
+    }
+    return ok;
+}
+
+/* step = gcd of the epsilons over that denominator */
+static void common_step(response *r, const mpz_t below)
+{
+    mpz_t part, divisor;
+    mpq_t step;
+    mpq_init(step);
+    mpz_inits(part, divisor, NULL);
+    for (size_t i = 0; i < r->losses; i++) {
+        mpq_srcptr x = number_rational(&r->loss[i].epsilon);
+        mpz_divexact(part, below, mpq_denref(x));
+        mpz_mul(part, part, mpq_numref(x));
+        mpz_gcd(divisor, divisor, part);
+    }
+    mpz_set(mpq_numref(step), divisor);
+    mpz_set(mpq_denref(step), below);
+    mpq_canonicalize(step);
+    number_set_q(&r->step, step);
+    mpq_clear(step);
+    mpz_clears(part, divisor, NULL);
+}
+
+static bool set_multiples(response *r)
+{
+    mpq_t ratio;
+    mpq_init(ratio);
+    bool ok = true;
+    for (size_t i = 0; ok && i < r->losses; i++) {
+        mpq_div(ratio, number_rational(&r->loss[i].epsilon), number_rational(&r->step));
+        r->multiple[i] = 0;
+        ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS &&
+             wide_get_z(&r->multiple[i], mpq_numref(ratio));
+    }
+    mpq_clear(ratio);
+    return ok;
+}
+
+static bool find_step(response *r)
+{
+    memory_free(r->multiple);
+    r->has_step = false;
+    r->multiple = memory_new(r->losses + 1, sizeof *r->multiple);
+    if (r->multiple == NULL)
+        return false;
+    if (r->losses == 1) {
+        dp_number_set(&r->step, &r->loss[0].epsilon);
+        r->multiple[0] = 1;
+        r->has_step = true;
+    } else {
+        mpz_t below;
+        mpz_init(below);
+        if (common_denominator(below, r)) {
+            common_step(r, below);
+            r->has_step = set_multiples(r);
+        }
+        mpz_clear(below);
+    }
+    return true;
+}
+
+dp_status response_prepare(void *self)
+{
+    response *r = self;
+    if (r->prepared)
+        return DP_OK;
+    dp_status status = response_close(r);
+    buckets_clear(&r->guess);
+    r->prepared = status == DP_OK && buckets_init(&r->guess, r) && find_step(r);
+    return r->prepared ? DP_OK : DP_MEMORY;
+}
+
+bool response_step(dp_number *h, const void *self)
+{
+    const response *r = self;
+    if (r->has_step)
+        dp_number_set(h, &r->step);
+    return r->has_step;
+}
