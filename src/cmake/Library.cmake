@@ -59,6 +59,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/tail.c
   src/engine/tilt.c
   src/engine/totals.c
+  src/renyi/conversion.c
+  src/renyi/single.c
   src/compose/ask.c
   src/compose/budget.c
   src/compose/choosing.c

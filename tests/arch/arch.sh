@@ -36,12 +36,13 @@ may_include num
 may_include core num
 may_include loss core num
 may_include engine loss core num
-may_include compose engine loss core num
-may_include sampling compose engine loss core num
-may_include vote compose engine loss core num
-may_include learning sampling compose engine loss core num
-may_include catalog learning vote sampling compose engine loss core num
-may_include document catalog learning vote sampling compose engine loss core num
+may_include renyi loss core num
+may_include compose renyi engine loss core num
+may_include sampling compose renyi engine loss core num
+may_include vote compose renyi engine loss core num
+may_include learning sampling compose renyi engine loss core num
+may_include catalog learning vote sampling compose renyi engine loss core num
+may_include document catalog learning vote sampling compose renyi engine loss core num
 grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/(document|cli)/' |
     result "only document and cli see cJSON"
 grep -nE '^#include "' include/dpacct/*.h | grep -v '"dpacct/' |
@@ -94,6 +95,8 @@ src/num/logform.c                  how large a power would be, to leave it alone
 src/num/decimal_double.c           the double shown in JSON, rounded and compared exactly
 src/num/decimal.h                  the same
 src/num/figure.c                   hands that double to callers of the library
+src/renyi/conversion.c             the order, which is evaluated afterwards
+src/renyi/single.c                 where a certificate is looked for
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same
 src/engine/totals.h                the work of a node, and guesses
