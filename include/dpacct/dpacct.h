@@ -13,6 +13,7 @@
 #include "dpacct/bagging.h"
 #include "dpacct/compose.h"
 #include "dpacct/divergence.h"
+#include "dpacct/document.h"
 #include "dpacct/figure.h"
 #include "dpacct/learning.h"
 #include "dpacct/majority.h"

@@ -13,18 +13,15 @@
 
 #include "cli/mem.h"
 #include "cli/program.h"
-#include "cli/query.h"
+#include "cli/progress.h"
 #include "cli/write.h"
-#include "document/emit.h"
+#include "document/ask.h"
 #include "document/json_read.h"
 #include "num/memory.h"
 
-/* A line holds a question, not a data set; longer ones are reported and skipped. */
-#define LINE_MAX_BYTES (16UL << 20)
 /* Answers are written when this many bytes wait, before a read may block, and before a question
  * that may take long. */
 #define PENDING_BYTES (1UL << 16)
-#define CHEAP_LINE_BYTES 4096
 
 typedef struct line {
     char *text;
@@ -75,7 +72,7 @@ static line_outcome refill(input *in)
  * out of memory. */
 static bool append(line *l, const char *bytes, size_t n)
 {
-    if (n > LINE_MAX_BYTES - l->length) {
+    if (n > ASK_MOST_BYTES - l->length) {
         l->too_long = true;
         return true;
     }
@@ -139,49 +136,6 @@ static bool is_blank(const line *l)
     return true;
 }
 
-static void write_fault(out *o, const fault *f, size_t number, json id)
-{
-    char message[sizeof f->where + sizeof f->what + 4];
-    snprintf(message, sizeof message, "%s%s%s", f->where, f->where[0] != '\0' ? ": " : "", f->what);
-    emit_object(o, NULL);
-    emit_text(o, "schema", "dpacct/1");
-    emit_text(o, "version", DPACCT_VERSION);
-    if (json_exists(id))
-        emit_value(o, "id", id);
-    emit_text(o, "error", message);
-    emit_count(o, "line", number);
-    emit_object_end(o);
-    out_char(o, '\n');
-}
-
-static const command *line_command(json object, fault *f)
-{
-    json field = json_find(object, "command");
-    const char *name = json_text(field);
-    if (json_kind_of(object) != JSON_OBJECT)
-        fault_set(f, "", "a line must be a JSON object");
-    else if (name == NULL || json_kind_of(field) == JSON_NUMBER)
-        fault_set(f, "command", "is missing; name the command, such as \"bagging-with\"");
-    else {
-        const command *c = command_find(name);
-        if (c != NULL && c->run != NULL)
-            return c;
-        const char *near = command_nearest(name);
-        if (c == NULL && near != NULL)
-            fault_set(f, "command", "'%.60s' is not a command; did you mean '%s'?", name, near);
-        else
-            fault_set(f, "command", "'%.60s' is not a command that batch can run", name);
-    }
-    return NULL;
-}
-
-/* Is a check open because the time or the memory of the line was over? */
-static bool ran_out(const report *r)
-{
-    return r->result.check.asked && r->result.check.holds == DP_UNKNOWN &&
-           (r->result.met & (DP_MET_TIME | DP_MET_MEMORY)) != 0;
-}
-
 /* Only a string or a number that is not long is said again where memory runs out. */
 static void keep_id(input *in, json id)
 {
@@ -195,60 +149,33 @@ static void keep_id(input *in, json id)
     snprintf(in->id, ID_BYTES, "%s%s%s", quote, text, quote);
 }
 
-/* Answers one parsed line. Returns the status of the answer. */
-static int answer_object(out *o, report *r, json object, input *in, bool expensive)
+/* Answers that wait are written before one that may take long. */
+static void begin(void *context, const command *c, json id, bool at_once)
 {
-    fault f = {"", ""};
-    const command *c = line_command(object, &f);
-    json id = json_find(object, "id");
-    keep_id(in, id);
-    int status = EXIT_INPUT;
-    if (c != NULL) {
-        args a;
+    keep_id(context, id);
+    if (c != NULL)
         mem_context(c->name);
-        bool list = c->takes_items && (json_exists(json_find(object, "mechanisms")) ||
-                                       json_exists(json_find(object, "mechanism")));
-        if (expensive || list) {
-            if (!out_write(o, stdout))
-                o->failed = true;
-            complete = 0;
-        }
-        if (!query_init(&a, c))
-            return EXIT_UNFINISHED;
-        if (args_read_object(&a, object, &f))
-            status = query_run(&a, r, &f);
-        else if (a.late)
-            status = EXIT_UNFINISHED;
-        if (f.what[0] == '\0')
-            status = ran_out(r) ? EXIT_UNFINISHED : EXIT_HOLDS;
-        if (f.what[0] == '\0')
-            report_json(o, r, &a, id);
-        else
-            write_fault(o, &f, in->number, id);
-        args_clear(&a);
-    } else {
-        write_fault(o, &f, in->number, id);
-    }
-    return status;
+    if (at_once)
+        return;
+    if (!out_write(pending, stdout))
+        pending->failed = true;
+    complete = 0;
 }
 
 static int answer_line(out *o, report *r, line *l, input *in)
 {
-    fault f;
-    if (l->too_long) {
-        fault_set(&f, "", "the line is longer than 16 MiB");
-    } else {
-        json_fault where;
-        json_document document;
-        if (json_read(&document, l->text, l->length, &where)) {
-            bool expensive = l->length > CHEAP_LINE_BYTES;
-            int status = answer_object(o, r, json_root(&document), in, expensive);
-            json_clear(&document);
-            return status;
-        }
-        fault_set(&f, "", "%s at byte %zu", where.message, where.offset + 1);
+    asking how = {.line = in->number,
+                  .progress = progress_show,
+                  .limit_memory = mem_limit,
+                  .begin = begin,
+                  .context = in};
+    if (!l->too_long) {
+        dp_status ignored;
+        return ask_text(o, r, l->text, l->length, &how, &ignored);
     }
-    write_fault(o, &f, in->number, (json){0});
+    fault f;
+    ask_too_long(&f);
+    ask_fault(o, &f, in->number, (json){0});
     return EXIT_INPUT;
 }
 
@@ -301,7 +228,7 @@ static void answer_lost(input *in, out *o, bool quiet)
     json_document id;
     json_fault where;
     bool known = in->id[0] != '\0' && json_read(&id, in->id, strlen(in->id), &where);
-    write_fault(o, &f, in->number, known ? json_root(&id) : (json){0});
+    ask_fault(o, &f, in->number, known ? json_root(&id) : (json){0});
     if (known)
         json_clear(&id);
     if (quiet)

@@ -2,9 +2,9 @@
 /* The command theorems: the registry, one row or all. */
 #include <string.h>
 
+#include "cli/json_write.h"
 #include "cli/program.h"
 #include "document/answer.h"
-#include "document/json_write.h"
 
 static void theorem_json(cJSON *to, const dp_theorem *t)
 {

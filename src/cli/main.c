@@ -9,13 +9,13 @@
 #include "cli/argv.h"
 #include "cli/generate.h"
 #include "cli/help.h"
+#include "cli/json_write.h"
 #include "cli/mem.h"
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/query.h"
 #include "cli/text.h"
 #include "cli/write.h"
-#include "document/json_write.h"
 
 static bool as_json; /* errors too */
 

@@ -85,15 +85,6 @@ bool query_read_document(const char *path, json_document *document, fault *f)
     return false;
 }
 
-/* --max-memory, where it is given before the ledger is read, holds for the reading too. */
-static void limit_reading(const args *a)
-{
-    const dp_number *bytes = args_number(a, "max-memory");
-    mpz_srcptr n = number_integer(bytes);
-    if (n != NULL && mpz_fits_ulong_p(n))
-        mem_limit(mpz_get_ui(n));
-}
-
 bool query_init(args *a, const command *c)
 {
     if (!args_init(a, c))
@@ -105,7 +96,7 @@ bool query_init(args *a, const command *c)
 
 int query_run(args *a, report *r, fault *f)
 {
-    limit_reading(a);
+    args_limit_memory(a);
     if (a->operand != NULL) {
         json_document document;
         if (!query_read_document(a->operand, &document, f))

@@ -6,7 +6,9 @@ foreach(library gmp mpfr mpfi)
   endif()
 endforeach()
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson>=1.7.13)
+if(DPACCT_DOCUMENT) # the program
+  pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson>=1.7.13)
+endif()
 
 # The oldest versions that have what is called.
 function(dpacct_require library version least)

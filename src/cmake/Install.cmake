@@ -3,7 +3,9 @@ include(CMakePackageConfigHelpers)
 set(DPACCT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/dpacct)
 set(DPACCT_GENERATED ${PROJECT_BINARY_DIR}/package)
 
-install(TARGETS dpacct RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(DPACCT_DOCUMENT)
+  install(TARGETS dpacct RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 set(libraries dpacct_static)
 if(BUILD_SHARED_LIBS)
   list(APPEND libraries dpacct_shared)
@@ -44,13 +46,15 @@ install(CODE "configure_file(${DPACCT_GENERATED}/dpacct.pc.in ${DPACCT_GENERATED
 install(FILES ${DPACCT_GENERATED}/dpacct.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # For people
-install(FILES docs/dpacct.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES docs/completions/dpacct.bash RENAME dpacct
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES docs/completions/dpacct.zsh RENAME _dpacct
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES docs/completions/dpacct.fish
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+if(DPACCT_DOCUMENT) # the program's
+  install(FILES docs/dpacct.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES docs/completions/dpacct.bash RENAME dpacct
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES docs/completions/dpacct.zsh RENAME _dpacct
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES docs/completions/dpacct.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md" PATTERN "data/*.dat"
@@ -64,9 +68,11 @@ if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(uninstall
     COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
             -P ${PROJECT_SOURCE_DIR}/src/cmake/Uninstall.cmake VERBATIM)
-  add_custom_target(docs
-    COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:dpacct> -D DOCS=${PROJECT_SOURCE_DIR}/docs
-            -P ${PROJECT_SOURCE_DIR}/src/cmake/Generate.cmake VERBATIM)
+  if(DPACCT_DOCUMENT)
+    add_custom_target(docs
+      COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:dpacct> -D DOCS=${PROJECT_SOURCE_DIR}/docs
+              -P ${PROJECT_SOURCE_DIR}/src/cmake/Generate.cmake VERBATIM)
+  endif()
 
   set(CPACK_GENERATOR DEB TGZ)
   set(CPACK_PACKAGE_CONTACT "the dpacct authors")

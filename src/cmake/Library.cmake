@@ -120,6 +120,34 @@ set(DPACCT_LIBRARY_SOURCES
   src/learning/rows.c
   src/catalog/registry.c
 )
+# Questions and answers as JSON, for dp_ask and the program.
+if(DPACCT_DOCUMENT)
+  list(APPEND DPACCT_LIBRARY_SOURCES
+    src/document/answer.c
+    src/document/answer_json.c
+    src/document/ask.c
+    src/document/cmd_bagging.c
+    src/document/cmd_compose.c
+    src/document/cmd_curve.c
+    src/document/cmd_divergence.c
+    src/document/cmd_generalization.c
+    src/document/cmd_iterative.c
+    src/document/cmd_kl_bound.c
+    src/document/cmd_majority.c
+    src/document/cmd_rr_prob.c
+    src/document/common.c
+    src/document/emit.c
+    src/document/escape.c
+    src/document/json_read.c
+    src/document/json_scan.c
+    src/document/out.c
+    src/document/parameters.c
+    src/document/request.c
+    src/document/request_items.c
+    src/document/request_object.c
+    src/document/table.c
+  )
+endif()
 add_library(dpacct_objects OBJECT ${DPACCT_LIBRARY_SOURCES})
 target_link_libraries(dpacct_objects PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gmp
                       PRIVATE dpacct_flags)

@@ -163,6 +163,7 @@ const char *vertex_text(size_t vertex)
 
 int report_ask(report *r, args *a, fault *f)
 {
+    args_limit_memory(a);
     if (!args_finish(a, f))
         return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};

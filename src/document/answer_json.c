@@ -10,7 +10,7 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-/* More digits than a double has. */
+/* More digits than a JSON number shows. */
 #define SOLVED_DIGITS 40
 
 /* Takes the text. */
@@ -24,7 +24,7 @@ static void emit_taken(out *o, const char *key, char *text)
 typedef struct shown {
     const char *name;
     bool is_solved;
-    char bare[DEC_JSON_SIZE + 1]; /* a double at the safe end */
+    char bare[DEC_JSON_SIZE + 1]; /* a JSON number at the safe end */
     char key[40];                 /* the name with _enclosure, or _exact */
     char *text[2];                /* the two ends; a solved parameter is one exact number */
 } shown;

@@ -60,7 +60,7 @@ static void log_point(dp_number *x, const value *v, size_t i, size_t count)
     char digits[16], text[64];
     mpfr_exp_t point;
     mpfr_get_str(digits, &point, 10, 6, a, MPFR_RNDN);
-    snprintf(text, sizeof text, ".%se%ld", digits, (long)point);
+    snprintf(text, sizeof text, ".%se%d", digits, (int)point);
     dp_number_parse(x, text, strlen(text), NULL);
     mpfr_clear(b);
     mpfr_clear(a);

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Control characters, ends of lines, and what reorders or hides text. */
@@ -44,6 +43,13 @@ size_t escape_shown(const char *text)
     return n > 0 && !is_active(code) ? n : 0;
 }
 
+/* So many hexadecimal digits of the code. */
+static void put_hex(char *to, uint32_t code, size_t digits)
+{
+    while (digits-- > 0)
+        *to++ = "0123456789abcdef"[code >> 4 * digits & 0xF];
+}
+
 void escape_text(char *to, size_t size, const char *text)
 {
     size_t used = 0;
@@ -54,7 +60,7 @@ void escape_text(char *to, size_t size, const char *text)
         if (n > 0)
             memcpy(to + used, text, n);
         else
-            snprintf(to + used, size - used, "\\x%02x", (unsigned)(unsigned char)*text);
+            put_hex(strcpy(to + used, "\\x") + 2, (unsigned char)*text, 2);
         used += wanted;
         text += n > 0 ? n : 1;
     }
@@ -70,17 +76,24 @@ static size_t plain(const char *text)
     return n;
 }
 
+static void put_unit(out *o, uint32_t code)
+{
+    char text[] = "\\u0000";
+    put_hex(text + 2, code, 4);
+    out_bytes(o, text, 6);
+}
+
 static void put_escape(out *o, uint32_t c)
 {
     static const char meant[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     const char *known = c != 0 && c < 0x80 ? strchr(meant, (int)c) : NULL;
     if (known != NULL)
         out_bytes(o, (char[]){'\\', letters[known - meant]}, 2);
-    else if (c > 0xFFFF)
-        out_format(o, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (c >> 10)),
-                   (unsigned)(0xDC00 + (c & 0x3FF)));
-    else
-        out_format(o, "\\u%04x", (unsigned)c);
+    else if (c > 0xFFFF) {
+        put_unit(o, 0xD7C0 + (c >> 10));
+        put_unit(o, 0xDC00 + (c & 0x3FF));
+    } else
+        put_unit(o, c);
 }
 
 void escape_json(out *o, const char *text)

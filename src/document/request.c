@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "num/limits.h"
@@ -86,8 +85,20 @@ double args_time_left(const args *a)
     const value *v = find_value(a, "max-time");
     if (v == NULL)
         return HUGE_VAL;
-    double seconds = v->text != NULL ? mpq_get_d(number_rational(&v->number)) : atof(v->of->preset);
+    dp_number preset;
+    dp_number_init(&preset);
+    if (v->text == NULL)
+        dp_number_parse(&preset, v->of->preset, strlen(v->of->preset), NULL);
+    double seconds = mpq_get_d(number_rational(v->text != NULL ? &v->number : &preset));
+    dp_number_clear(&preset);
     return a->began + seconds - limits_clock();
+}
+
+void args_limit_memory(const args *a)
+{
+    mpz_srcptr n = number_integer(args_number(a, "max-memory"));
+    if (a->limit_memory != NULL && n != NULL && mpz_fits_ulong_p(n))
+        a->limit_memory(mpz_get_ui(n));
 }
 
 bool args_in_time(args *a, fault *f)
@@ -223,14 +234,24 @@ static size_t count_given(const args *a, const char *names)
     return given;
 }
 
+/* --a, --b, --c */
+static void list_options(char *to, size_t size, const char *names)
+{
+    size_t used = 0;
+    for (const char *p = names; *p != '\0' && used < size;) {
+        size_t n = strcspn(p, "|");
+        used +=
+            (size_t)snprintf(to + used, size - used, "%s--%.*s", used > 0 ? ", " : "", (int)n, p);
+        p += n + (p[n] == '|');
+    }
+}
+
 static bool check_rules(const args *a, fault *f)
 {
     for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++) {
         size_t given = count_given(a, r->options);
         char names[160];
-        size_t n = (size_t)snprintf(names, sizeof names, "--");
-        for (const char *p = r->options; *p != '\0' && n < sizeof names - 8; p++)
-            n += (size_t)snprintf(names + n, sizeof names - n, *p == '|' ? ", --" : "%c", *p);
+        list_options(names, sizeof names, r->options);
         if (given > 1) {
             fault_set(f, names, "exclude each other; give one of them");
             return false;

@@ -53,6 +53,9 @@ double args_time_left(const args *a);
 /* False with the fault filled in when there are none. */
 bool args_in_time(args *a, fault *f);
 
+/* --max-memory, where it is given, holds from now on: for what is read too. */
+void args_limit_memory(const args *a);
+
 /* The numbers of a KIND_LIST option; *count is 0 when it is absent. */
 const mpq_t *args_list(const args *a, const char *name, size_t *count);
 

@@ -302,6 +302,22 @@ static dp_status literal(dp_result *out, const void *of, dp_error *err)
     return status;
 }
 
+/* A refused block makes an error of the document, or leaves none; no part is ever missing. */
+static dp_status document(dp_result *out, const void *of, dp_error *err)
+{
+    (void)out;
+    dp_status status;
+    char *text = dp_ask(of, &status);
+    err->message = status == DP_MEMORY ? "out of memory" : "no answer";
+    size_t length = text != NULL ? strlen(text) : 0;
+    bool whole = length > 2 && text[0] == '{' && text[length - 1] == '}';
+    bool failed = whole && strstr(text, "\"error\":\"") != NULL;
+    if (text == NULL ? status != DP_MEMORY : !whole || failed != (status != DP_OK))
+        status = DP_UNDECIDED; /* none of the questions comes to that */
+    dp_text_free(text);
+    return status;
+}
+
 /* ---- what is asked of each ------------------------------------------------------------------ */
 typedef struct question {
     const char *name;
@@ -364,6 +380,19 @@ static const question questions[] = {
     {"majority, gamma", VOTE(.voters = 5, .delta = "1e-5", .gamma = true)},
     {"response", respond, &no},
     {"response, general", respond, &yes},
+    {"document, a list", document,
+     "{\"command\":\"compose\",\"mechanisms\":[{\"name\":\"a\\n\",\"epsilon\":0.1,\"times\":3},"
+     "{\"mechanism\":\"bagging-with\",\"n\":60,\"k\":3,\"base_epsilon\":1}],"
+     "\"target_delta\":\"1e-3\",\"max_epsilon\":\"ln(3)\",\"id\":[1,{\"a\":null}]}"},
+    {"document, texts", document,
+     "{\"command\":\"compose\",\"mechanism\":[\"0.1,1e-6x2\",\"ln(2)\"],\"claim\":\"2,1e-4\"}"},
+    {"document, a curve", document,
+     "{\"command\":\"curve\",\"mechanism\":\"0.5x2\",\"delta_range\":\"1e-3:1:3\",\"digits\":4}"},
+    {"document, votes", document,
+     "{\"command\":\"majority\",\"K\":3,\"epsilon\":0.1,\"allowance\":2,\"votes\":[0.5,\"1/"
+     "3\",1]}"},
+    {"document, solved", document,
+     "{\"command\":\"bagging-with\",\"n\":60,\"solve\":\"k\",\"max_delta\":0.1}"},
     {"literal", literal,
      "0.1234567890123456789012345678901234567890123456789012345678901234567890"},
 };

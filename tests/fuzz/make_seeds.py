@@ -106,6 +106,7 @@ def main():
     write("argv", words)
     write("digits", [w for w in words if not w.startswith(("theorems", "batch"))])
     queries = [line_of(line) for line in lines if line[0] not in ("theorems", "batch")]
+    write("ask", queries + ["{}", "[]", "nope"])
     write("batch", [q + "\n" for q in queries] + ["\n".join(queries[:3]), "\n\n{}\n[]\nnope\n"])
     names = options(program)
     entries = (names + [f'\\"{n[2:]}\\"' for n in names]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Building small documents of fixed shape with cJSON. Keys and texts are not copied. After any
  * failure json_print fails, so one check is enough. */
-#ifndef DOCUMENT_JSON_WRITE_H
-#define DOCUMENT_JSON_WRITE_H
+#ifndef CLI_JSON_WRITE_H
+#define CLI_JSON_WRITE_H
 
 #include <cjson/cJSON.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small JSON documents, through cJSON, with numbers as their text. */
-#include "document/json_write.h"
+#include "cli/json_write.h"
 
 static cJSON *add(cJSON *to, const char *key, cJSON *value)
 {
