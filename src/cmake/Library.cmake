@@ -39,11 +39,14 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response.c
   src/loss/response_cell.c
   src/loss/response_exact.c
+  src/loss/response_kary.c
   src/loss/response_list.c
   src/loss/response_nodes.c
   src/loss/response_scan.c
   src/loss/response_step.c
   src/loss/scan_item.c
+  src/loss/steps.c
+  src/loss/steps_poisson.c
   src/engine/atoms.c
   src/engine/contour.c
   src/engine/effort.c

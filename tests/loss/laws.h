@@ -101,44 +101,59 @@ static inline void finite_mass(mpq_t out, const mpq_t *p, const mpq_t *q, size_t
             mpq_add(out, out, p[j]);
 }
 
-/* re + i im = E_P[(p/q)^(c + it); finite]^times / (1 - leak)^times */
+/* re + i im = (sum p_j e^((c + it) l_j))^times */
+static inline void true_power(mpfr_t re, mpfr_t im, const mpfr_t *l, const mpfr_t *p, size_t count,
+                              mpfr_srcptr c, mpfr_srcptr t, unsigned long times)
+{
+    mpfr_t angle, size, x, y, a, b;
+    mpfr_inits2(TRUTH_BITS, angle, size, x, y, a, b, (mpfr_ptr)0);
+    mpfr_set_ui(x, 0, MPFR_RNDN);
+    mpfr_set_ui(y, 0, MPFR_RNDN);
+    for (size_t j = 0; j < count; j++) {
+        mpfr_mul(size, l[j], c, MPFR_RNDN);
+        mpfr_exp(size, size, MPFR_RNDN);
+        mpfr_mul(size, size, p[j], MPFR_RNDN);
+        mpfr_mul(angle, l[j], t, MPFR_RNDN);
+        mpfr_sin_cos(b, a, angle, MPFR_RNDN);
+        mpfr_fma(x, a, size, x, MPFR_RNDN);
+        mpfr_fma(y, b, size, y, MPFR_RNDN);
+    }
+    mpfr_hypot(size, x, y, MPFR_RNDN);
+    mpfr_atan2(angle, y, x, MPFR_RNDN);
+    mpfr_mul_ui(angle, angle, times, MPFR_RNDN);
+    mpfr_log(size, size, MPFR_RNDN);
+    mpfr_mul_ui(size, size, times, MPFR_RNDN);
+    mpfr_exp(size, size, MPFR_RNDN);
+    mpfr_sin_cos(b, a, angle, MPFR_RNDN);
+    mpfr_mul(re, a, size, MPFR_RNDN);
+    mpfr_mul(im, b, size, MPFR_RNDN);
+    mpfr_clears(angle, size, x, y, a, b, (mpfr_ptr)0);
+}
+
+/* The same of the conditional law of a pair. */
 static inline void true_moment(mpfr_t re, mpfr_t im, const mpq_t *p, const mpq_t *q, size_t count,
                                mpfr_srcptr c, mpfr_srcptr t, unsigned long times)
 {
-    mpfr_t l, size, x, y, a, b;
-    mpfr_inits2(TRUTH_BITS, l, size, x, y, a, b, (mpfr_ptr)0);
-    mpq_t ratio;
-    mpq_init(ratio);
-    mpfr_set_ui(x, 0, MPFR_RNDN);
-    mpfr_set_ui(y, 0, MPFR_RNDN);
+    mpfr_t l[MOST_OUTCOMES], mass[MOST_OUTCOMES];
+    mpq_t ratio, keep;
+    size_t n = 0;
+    mpq_inits(ratio, keep, NULL);
+    finite_mass(keep, p, q, count);
+    for (size_t j = 0; j < MOST_OUTCOMES; j++)
+        mpfr_inits2(TRUTH_BITS, l[j], mass[j], (mpfr_ptr)0);
     for (size_t j = 0; j < count; j++) {
         if (mpq_sgn(p[j]) == 0 || mpq_sgn(q[j]) == 0)
             continue;
         mpq_div(ratio, p[j], q[j]);
-        mpfr_set_q(l, ratio, MPFR_RNDN);
-        mpfr_log(l, l, MPFR_RNDN);
-        mpfr_mul(size, l, c, MPFR_RNDN);
-        mpfr_exp(size, size, MPFR_RNDN);
-        mpfr_mul_q(size, size, p[j], MPFR_RNDN);
-        mpfr_mul(l, l, t, MPFR_RNDN);
-        mpfr_sin_cos(b, a, l, MPFR_RNDN);
-        mpfr_fma(x, a, size, x, MPFR_RNDN);
-        mpfr_fma(y, b, size, y, MPFR_RNDN);
+        mpfr_set_q(l[n], ratio, MPFR_RNDN);
+        mpfr_log(l[n], l[n], MPFR_RNDN);
+        mpq_div(ratio, p[j], keep);
+        mpfr_set_q(mass[n++], ratio, MPFR_RNDN);
     }
-    finite_mass(ratio, p, q, count);
-    mpfr_div_q(x, x, ratio, MPFR_RNDN);
-    mpfr_div_q(y, y, ratio, MPFR_RNDN);
-    mpfr_hypot(size, x, y, MPFR_RNDN);
-    mpfr_atan2(l, y, x, MPFR_RNDN);
-    mpfr_mul_ui(l, l, times, MPFR_RNDN);
-    mpfr_log(size, size, MPFR_RNDN);
-    mpfr_mul_ui(size, size, times, MPFR_RNDN);
-    mpfr_exp(size, size, MPFR_RNDN);
-    mpfr_sin_cos(b, a, l, MPFR_RNDN);
-    mpfr_mul(re, a, size, MPFR_RNDN);
-    mpfr_mul(im, b, size, MPFR_RNDN);
-    mpq_clear(ratio);
-    mpfr_clears(l, size, x, y, a, b, (mpfr_ptr)0);
+    true_power(re, im, (const mpfr_t *)l, (const mpfr_t *)mass, n, c, t, times);
+    for (size_t j = 0; j < MOST_OUTCOMES; j++)
+        mpfr_clears(l[j], mass[j], (mpfr_ptr)0);
+    mpq_clears(ratio, keep, NULL);
 }
 
 /* Is x in the interval, or within 2^-slack of it? What is compared was rounded to nearest. */

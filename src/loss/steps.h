@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The law of a hockey-stick curve H that is piecewise linear in u = e^x: where H' jumps by J at u,
+ * an atom with loss ln u, mass J of Q and u J of P; the leak H(inf), which the product keeps; mass
+ * 1 + H'(0+) of Q where P has none. What a curve's owner knows of its kinks is given by a callback
+ * that encloses them to any precision, so that one law serves both ends of a mechanism that is only
+ * bracketed: the upper end is given a curve above, the lower end one below (product.h). */
+#ifndef LOSS_STEPS_H
+#define LOSS_STEPS_H
+
+#include "loss/discrete.h"
+#include "loss/product.h"
+
+typedef struct steps {
+    size_t count;          /* kinks with mass under P, losses ascending, at least one */
+    const dp_number *loss; /* the losses where they are numbers, else NULL: copied */
+    bool closed;           /* Q has all its mass at the kinks, and there is no leak */
+    /* Kink j to the relative precision of out; masses divided by 1 - leak. */
+    void (*enclose)(outcome *out, const void *state, size_t j);
+    void *state;
+    void (*clear)(void *state);
+    /* Uses of one curve merge: do these states of one callback mean the same? NULL: never. */
+    bool (*same)(const void *state, const void *other);
+} steps;
+
+/* `times` uses; the state is taken over, also where it fails. DP_MEMORY. */
+dp_status steps_add(product *to, const steps *curve, const mpz_t times);
+
+/* A learner known as (eps0, delta0)-DP on a Poisson sample of rate q: with (P, Q) its worst pair,
+ *     (1 - q) Q + q P  over  Q,  or the exchanged pair with `reverse`,
+ * whose curves no learner of that guarantee exceeds and this pair attains (bagging.md 3.1). In
+ * exact rationals where e^eps0 is one. 0 <= q < 1: at q = 1 it is the learner itself, whose law the
+ * caller takes; eps0 >= 0, 0 <= delta0 <= 1, else DP_DOMAIN. DP_MEMORY. */
+dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
+                            bool reverse, const mpz_t times);
+
+#endif
