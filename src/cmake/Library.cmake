@@ -23,6 +23,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/refine.c
   src/core/result.c
   src/core/search.c
+  src/core/value.c
   src/loss/buckets.c
   src/loss/discrete.c
   src/loss/discrete_groups.c

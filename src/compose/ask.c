@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "compose/parameters.h"
 #include "core/door.h"
 #include "num/decimal.h"
 #include "num/ival.h"
@@ -12,21 +13,21 @@
 static dp_status parameters(const dp_compose_query *q, dp_error *err)
 {
     const given all[] = {
-        {"target_epsilon", &domain_loss, .number = q->target_epsilon},
-        {"target_delta", &domain_probability, .number = q->target_delta},
-        {"slack", &domain_slack, .number = q->slack},
-        {"claim_epsilon", &domain_loss, .number = q->claim_epsilon},
-        {"claim_delta", &domain_probability, .number = q->claim_delta},
-        {"add", &domain_loss, .number = q->add != NULL ? &q->add->epsilon : NULL},
-        {"add", &domain_probability, .q = q->add != NULL ? q->add->delta : NULL},
-        {"uses", &domain_count, .z = q->uses},
-        {"use_delta", &domain_probability, .number = q->use_delta},
+        {&compose_target_epsilon, .number = q->target_epsilon},
+        {&compose_target_delta, .number = q->target_delta},
+        {&compose_slack, .number = q->slack},
+        {&item_epsilon, "claim_epsilon", .number = q->claim_epsilon},
+        {&item_delta, "claim_delta", .number = q->claim_delta},
+        {&item_epsilon, "add", .number = q->add != NULL ? &q->add->epsilon : NULL},
+        {&item_delta, "add", .q = q->add != NULL ? q->add->delta : NULL},
+        {&compose_uses, .z = q->uses},
+        {&compose_use_delta, .number = q->use_delta},
     };
     dp_status status = door_list("list", q->list, err);
     if (status == DP_OK)
-        status = door_choice("method", (int)q->method, DP_COMPOSE_FILTER, err);
+        status = door_choice(&compose_method, (int)q->method, err);
     if (status == DP_OK)
-        status = door_choice("solve", (int)q->solve, DP_SOLVE_EPSILON, err);
+        status = door_enum("solve", (int)q->solve, DP_SOLVE_EPSILON, err);
     return status == DP_OK ? DOOR_GIVEN(all, err) : status;
 }
 
@@ -276,8 +277,8 @@ static dp_status validate_curve(const dp_composition *list, const dp_number *eps
         status = door_pointer("epsilon", epsilon, err);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         const given all[] = {
-            {"delta", &domain_probability, .number = delta != NULL ? &delta[i] : NULL},
-            {"epsilon", &domain_loss, .number = delta == NULL ? &epsilon[i] : NULL},
+            {&item_delta, .number = delta != NULL ? &delta[i] : NULL},
+            {&item_epsilon, .number = delta == NULL ? &epsilon[i] : NULL},
         };
         status = DOOR_GIVEN(all, err);
     }

@@ -3,6 +3,7 @@
 #include "compose/divergence.h"
 
 #include "compose/optimal.h"
+#include "compose/parameters.h"
 #include "core/door.h"
 #include "dpacct/divergence.h"
 
@@ -91,7 +92,7 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
         &divergence_max,
     };
     dp_options own;
-    const given all[] = {{"order", &domain_positive, .q = order}};
+    const given all[] = {{&divergence_order, .q = order}};
     dp_status status = door_open(&own, out, "list", list, opt, err);
     opt = &own;
     if (status == DP_OK)

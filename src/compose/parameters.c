@@ -86,15 +86,6 @@ const parameter compose_use_delta = {
     .manual = "0 when it is not given.",
 };
 
-const parameter list_adjacency = {
-    .name = "adjacency",
-    .kind = KIND_CHOICE,
-    .preset = "add-remove",
-    .choices = "add-remove|replace-one",
-    .brief = "the relation that the mechanisms are stated for",
-    .manual = "The composition holds for the relation of its items.",
-};
-
 const parameter curve_mechanism = {
     .name = "mechanism",
     .kind = KIND_ITEM,
@@ -194,7 +185,6 @@ const parameter *const compose_parameters[] = {&compose_mechanism,
                                                &compose_solve,
                                                &compose_uses,
                                                &compose_use_delta,
-                                               &list_adjacency,
                                                &curve_mechanism,
                                                &curve_epsilon_range,
                                                &curve_delta_range,

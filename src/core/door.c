@@ -9,36 +9,52 @@ dp_status door_pointer(const char *name, const void *pointer, dp_error *err)
     return pointer != NULL ? DP_OK : fail(err, DP_DOMAIN, name, "must not be NULL");
 }
 
-dp_status door_choice(const char *name, int value, int last, dp_error *err)
+dp_status door_enum(const char *name, int chosen, int last, dp_error *err)
 {
-    if (value >= 0 && value <= last)
+    if (chosen >= 0 && chosen <= last)
         return DP_OK;
     return fail(err, DP_DOMAIN, name, "must be one of the values of its enumeration");
+}
+
+dp_status door_choice(const parameter *of, int chosen, dp_error *err)
+{
+    return door_enum(parameter_field(of), chosen, (int)parameter_choices(of) - 1, err);
 }
 
 dp_status door_given(const given *all, size_t count, dp_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         const given *p = &all[i];
-        const char *fault = p->number != NULL ? domain_fault(p->domain, p->number)
-                            : p->q != NULL    ? domain_fault_q(p->domain, p->q)
-                            : p->z != NULL    ? domain_fault_z(p->domain, p->z)
+        const domain *d = parameter_domain(p->of);
+        const char *fault = p->number != NULL ? domain_fault(d, p->number)
+                            : p->q != NULL    ? domain_fault_q(d, p->q)
+                            : p->z != NULL    ? domain_fault_z(d, p->z)
                                               : NULL;
         if (fault != NULL)
-            return fail(err, DP_DOMAIN, p->name, fault);
+            return fail(err, DP_DOMAIN, p->name != NULL ? p->name : parameter_field(p->of), fault);
     }
     return DP_OK;
 }
 
-dp_status door_array(const char *name, const domain *d, const mpq_t *q, size_t count, dp_error *err)
+dp_status door_array(const parameter *of, const mpq_t *q, size_t count, dp_error *err)
 {
     if (count > 0 && q == NULL)
-        return door_pointer(name, q, err);
+        return door_pointer(parameter_field(of), q, err);
     for (size_t i = 0; i < count; i++) {
-        const char *fault = domain_fault_q(d, q[i]);
+        const char *fault = domain_fault_q(parameter_domain(of), q[i]);
         if (fault != NULL)
-            return fail(err, DP_DOMAIN, name, fault);
+            return fail(err, DP_DOMAIN, parameter_field(of), fault);
     }
+    return DP_OK;
+}
+
+dp_status door_digits(size_t *digits, dp_error *err)
+{
+    if (*digits > DP_MOST_DIGITS)
+        return fail(err, DP_DOMAIN, parameter_field(&query_digits),
+                    parameter_domain(&query_digits)->must);
+    if (*digits == 0)
+        *digits = dp_options_default().digits;
     return DP_OK;
 }
 
@@ -46,15 +62,15 @@ dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
 {
     dp_status status = door_pointer(name, list, err);
     if (status == DP_OK)
-        status = door_choice("adjacency", (int)list->adjacency, DP_REPLACE_ONE, err);
+        status = door_choice(&list_adjacency, (int)list->adjacency, err);
     if (status == DP_OK && list->count > 0)
         status = door_pointer(name, list->item, err);
     for (size_t i = 0; status == DP_OK && i < list->count; i++) {
         const dp_item *m = &list->item[i];
         const given all[] = {
-            {"epsilon", &domain_loss, .number = &m->epsilon},
-            {"delta", &domain_probability, .q = m->delta},
-            {"times", &domain_count, .z = m->times},
+            {&item_epsilon, .number = &m->epsilon},
+            {&item_delta, .q = m->delta},
+            {&item_times, .z = m->times},
         };
         status = DOOR_GIVEN(all, err);
     }
@@ -74,16 +90,14 @@ dp_status door_open(dp_options *own, const dp_result *out, const char *name, con
         return status;
     *own = *opt;
     own->met = NULL;
-    if (own->digits == 0)
-        own->digits = dp_options_default().digits;
-    if (own->digits > DP_MOST_DIGITS)
-        return fail(err, DP_DOMAIN, "digits", domain_digits.must);
+    if ((status = door_digits(&own->digits, err)) != DP_OK)
+        return status;
     if (!(own->max_seconds >= 0)) /* a NaN too */
         return fail(err, DP_DOMAIN, "max_seconds", "must not be negative; 0 is no limit");
     limits_share(own);
     const given all[] = {
-        {"max_epsilon", &domain_loss, .number = own->max_epsilon},
-        {"max_delta", &domain_probability, .number = own->max_delta},
+        {&query_max_epsilon, .number = own->max_epsilon},
+        {&query_max_delta, .number = own->max_delta},
     };
     return DOOR_GIVEN(all, err);
 }

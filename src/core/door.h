@@ -4,14 +4,14 @@
 #ifndef CORE_DOOR_H
 #define CORE_DOOR_H
 
+#include "core/parameters.h"
 #include "core/result.h"
 #include "dpacct/compose.h"
-#include "num/domain.h"
 
 /* A parameter as it came: in one of the three forms, or in none where it may be left out. */
 typedef struct given {
-    const char *name;
-    const domain *domain;
+    const parameter *of;
+    const char *name; /* in errors; NULL: that of its field */
     const dp_number *number;
     mpq_srcptr q;
     mpz_srcptr z;
@@ -20,12 +20,15 @@ typedef struct given {
 dp_status door_given(const given *all, size_t count, dp_error *err);
 #define DOOR_GIVEN(all, err) door_given(all, sizeof(all) / sizeof *(all), err)
 
-/* `count` numbers of one domain. */
-dp_status door_array(const char *name, const domain *d, const mpq_t *q, size_t count,
-                     dp_error *err);
+/* The numbers of a list. */
+dp_status door_array(const parameter *of, const mpq_t *q, size_t count, dp_error *err);
 
-/* A value of an enumeration whose last one is given. */
-dp_status door_choice(const char *name, int value, int last, dp_error *err);
+/* A value of an enumeration: of that whose values are the choices, or whose last one is given. */
+dp_status door_choice(const parameter *of, int chosen, dp_error *err);
+dp_status door_enum(const char *name, int chosen, int last, dp_error *err);
+
+/* Digits to prove: at most so many, and 0 becomes the default. */
+dp_status door_digits(size_t *digits, dp_error *err);
 
 /* What must be there. */
 dp_status door_pointer(const char *name, const void *pointer, dp_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters that every query takes, which are fields of dp_options, and those of an item of
- * a list. */
+/* The parameters that every query takes, which are fields of dp_options, those of an item of
+ * a list, and of the list. */
 #include "core/parameters.h"
 
 #include <stddef.h>
@@ -91,6 +91,23 @@ const parameter item_times = {
     .manual = "Independent, or each given the outputs of the earlier ones.",
 };
 
-const parameter *const core_parameters[] = {
-    &query_digits,    &query_all,    &query_max_time, &query_max_memory, &query_max_epsilon,
-    &query_max_delta, &item_epsilon, &item_delta,     &item_times,       NULL};
+const parameter list_adjacency = {
+    .name = "adjacency",
+    .kind = KIND_CHOICE,
+    .preset = "add-remove",
+    .choices = "add-remove|replace-one",
+    .brief = "the relation that the mechanisms are stated for",
+    .manual = "The composition holds for the relation of its items.",
+};
+
+const parameter *const core_parameters[] = {&query_digits,
+                                            &query_all,
+                                            &query_max_time,
+                                            &query_max_memory,
+                                            &query_max_epsilon,
+                                            &query_max_delta,
+                                            &item_epsilon,
+                                            &item_delta,
+                                            &item_times,
+                                            &list_adjacency,
+                                            NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The parameters that every query takes, which are fields of dp_options, and those of an item of
- * a list. */
+/* The parameters that every query takes, which are fields of dp_options, those of an item of
+ * a list, and of the list. */
 #ifndef CORE_PARAMETERS_H
 #define CORE_PARAMETERS_H
 
@@ -9,6 +9,7 @@
 extern const parameter query_digits, query_all, query_max_time, query_max_memory, query_max_epsilon,
     query_max_delta;
 extern const parameter item_epsilon, item_delta, item_times;
+extern const parameter list_adjacency;
 
 extern const parameter *const core_parameters[]; /* all of them, ended by NULL */
 

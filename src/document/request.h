@@ -2,6 +2,7 @@
 #ifndef DOCUMENT_REQUEST_H
 #define DOCUMENT_REQUEST_H
 
+#include "core/value.h"
 #include "document/json_read.h"
 #include "document/table.h"
 #include "dpacct/dpacct.h"

@@ -32,9 +32,10 @@ static bool read_part(dp_number *x, const char *where, const char *name, const c
 static bool add_parsed(args *a, const dp_number *epsilon, const dp_number *delta,
                        const dp_number *times, const char *where, fault *f)
 {
-    dp_error err = {DP_DOMAIN, "delta", domain_fault(&domain_probability, delta)};
+    dp_error err = {DP_DOMAIN, item_delta.name, domain_fault(parameter_domain(&item_delta), delta)};
     if (err.message == NULL)
-        err = (dp_error){DP_DOMAIN, "times", domain_fault(&domain_count, times)};
+        err = (dp_error){DP_DOMAIN, item_times.name,
+                         domain_fault(parameter_domain(&item_times), times)};
     dp_status status = DP_DOMAIN;
     if (err.message == NULL)
         status = dp_composition_add(&a->composition, epsilon, number_rational(delta),
@@ -140,7 +141,8 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
               args_read_described(&own, it, index, f) && same_relation(&own, a, where, f) &&
               (it->times == NULL || read_part(&times, where, "times", it->times, f));
     if (ok) {
-        dp_error err = {DP_DOMAIN, "times", domain_fault(&domain_count, &times)};
+        dp_error err = {DP_DOMAIN, item_times.name,
+                        domain_fault(parameter_domain(&item_times), &times)};
         size_t digits = mpz_get_ui(number_integer(args_number(a, "digits")));
         ok = err.message == NULL &&
              own.command->describe(&a->composition, &own, number_integer(&times), digits, &err) ==

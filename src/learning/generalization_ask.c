@@ -9,6 +9,7 @@
 #include "core/refine.h"
 #include "core/result.h"
 #include "engine/tilt.h"
+#include "learning/parameters.h"
 #include "num/ival.h"
 #include "num/logform.h"
 #include "num/number.h"
@@ -36,13 +37,13 @@ void dp_generalization_clear(dp_generalization *g)
 static dp_status validate(const dp_generalization *g, dp_error *err)
 {
     const given all[] = {
-        {"epsilon", &domain_loss, .number = &g->epsilon},
-        {"delta", &domain_probability, .q = g->delta},
-        {"samples", &domain_count, .number = g->samples},
-        {"sets", &domain_count, .number = g->sets},
-        {"selection", &domain_short_positive, .number = g->selection},
-        {"failure", &domain_slack, .number = g->failure},
-        {"gap", &domain_positive, .number = g->gap},
+        {&learner_epsilon, .number = &g->epsilon},
+        {&learner_delta, .q = g->delta},
+        {&learner_samples, .number = g->samples},
+        {&learner_sets, .number = g->sets},
+        {&learner_selection, .number = g->selection},
+        {&learner_failure, .number = g->failure},
+        {&learner_gap, .number = g->gap},
     };
     dp_status status = DOOR_GIVEN(all, err);
     if (status != DP_OK)

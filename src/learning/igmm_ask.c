@@ -8,6 +8,7 @@
 #include "core/door.h"
 #include "core/refine.h"
 #include "engine/tilt.h"
+#include "learning/parameters.h"
 #include "loss/gaussian.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -34,15 +35,15 @@ void dp_igmm_clear(dp_igmm *g)
 static dp_status validate(const dp_igmm *g, dp_error *err)
 {
     const given all[] = {
-        {"samples", &domain_count, .z = g->samples},
-        {"batch_size", &domain_count, .z = g->batch},
-        {"times", &domain_count, .z = g->times},
-        {"diameter", &domain_positive, .q = g->diameter},
-        {"sigma", &domain_positive, .q = g->sigma},
-        {"delta", &domain_slack, .number = g->delta},
-        {"slack", &domain_slack, .number = g->slack},
-        {"target_epsilon", &domain_loss, .number = g->target_epsilon},
-        {"target_delta", &domain_probability, .number = g->target_delta},
+        {&igmm_samples, .z = g->samples},
+        {&igmm_batch_size, .z = g->batch},
+        {&igmm_times, .z = g->times},
+        {&igmm_diameter, .q = g->diameter},
+        {&igmm_sigma, .q = g->sigma},
+        {&igmm_delta, .number = g->delta},
+        {&igmm_slack, .number = g->slack},
+        {&igmm_target_epsilon, .number = g->target_epsilon},
+        {&igmm_target_delta, .number = g->target_delta},
     };
     dp_status status = DOOR_GIVEN(all, err);
     if (status != DP_OK)

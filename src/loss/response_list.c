@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
+#include "core/parameters.h"
 #include "loss/known.h"
-#include "num/domain.h"
 #include "num/ival.h"
 #include "num/limits.h"
 #include "num/memory.h"
@@ -56,15 +56,16 @@ static const char *item_domain(const char **name, const dp_number *epsilon, mpq_
 {
     static const char missing[] = "must not be NULL";
     *name = "epsilon";
-    const char *fault = epsilon == NULL ? missing : domain_fault(&domain_loss, epsilon);
+    const char *fault =
+        epsilon == NULL ? missing : domain_fault(parameter_domain(&item_epsilon), epsilon);
     if (fault != NULL)
         return fault;
     *name = "delta";
-    fault = delta == NULL ? missing : domain_fault_q(&domain_probability, delta);
+    fault = delta == NULL ? missing : domain_fault_q(parameter_domain(&item_delta), delta);
     if (fault != NULL)
         return fault;
     *name = "times";
-    return times == NULL ? missing : domain_fault_z(&domain_count, times);
+    return times == NULL ? missing : domain_fault_z(parameter_domain(&item_times), times);
 }
 
 dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const mpq_t delta,

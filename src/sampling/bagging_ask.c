@@ -4,6 +4,7 @@
 
 #include "core/door.h"
 #include "num/number.h"
+#include "sampling/parameters.h"
 
 /* Ties are settled exactly first, so only values that differ by less than 2^-2^20 stay open. */
 #define DECISION_BITS (1L << 20)
@@ -47,21 +48,21 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
     bool poisson = b->sampling == DP_POISSON, k = unknown != DP_SOLVE_SUBSAMPLE_SIZE;
     bool models = unknown != DP_SOLVE_MODELS;
     const given all[] = {
-        {"dataset_size", &domain_count, .z = poisson ? NULL : b->dataset_size},
-        {"subsample_size", &domain_count, .z = poisson || !k ? NULL : b->subsample_size},
-        {"models", &domain_count, .z = models ? b->models : NULL},
-        {"sampling_rate", &domain_probability,
+        {&bagging_dataset_size, .z = poisson ? NULL : b->dataset_size},
+        {&bagging_subsample_size, .z = poisson || !k ? NULL : b->subsample_size},
+        {&bagging_models, .z = models ? b->models : NULL},
+        {&bagging_sampling_rate,
          .q = poisson && unknown != DP_SOLVE_RATE ? b->sampling_rate : NULL},
-        {"base_epsilon", &domain_base_loss, .number = b->base_epsilon},
-        {"base_delta", &domain_probability, .q = b->base_delta},
-        {"target_epsilon", &domain_loss, .number = b->target_epsilon},
-        {"target_delta", &domain_probability, .number = b->target_delta},
+        {&bagging_base_epsilon, .number = b->base_epsilon},
+        {&bagging_base_delta, .q = b->base_delta},
+        {&bagging_target_epsilon, .number = b->target_epsilon},
+        {&bagging_target_delta, .number = b->target_delta},
     };
-    dp_status status = door_choice("sampling", (int)b->sampling, DP_POISSON, err);
+    dp_status status = door_enum("sampling", (int)b->sampling, DP_POISSON, err);
     if (status == DP_OK)
-        status = door_choice("adjacency", (int)b->adjacency, DP_REPLACE_ONE, err);
+        status = door_choice(&bagging_adjacency, (int)b->adjacency, err);
     if (status == DP_OK)
-        status = door_choice("base_adjacency", (int)b->base_adjacency, DP_BASE_BOTH, err);
+        status = door_choice(&bagging_base_adjacency, (int)b->base_adjacency, err);
     if (status == DP_OK)
         status = DOOR_GIVEN(all, err);
     if (status != DP_OK)

@@ -277,7 +277,7 @@ static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt
 static dp_status validate(const dp_bagging *b, dp_bagging_unknown unknown, const dp_options *opt,
                           dp_error *err)
 {
-    dp_status status = door_choice("unknown", (int)unknown, DP_SOLVE_RATE, err);
+    dp_status status = door_enum("unknown", (int)unknown, DP_SOLVE_RATE, err);
     if (status == DP_OK)
         status = bagging_domain(b, unknown, err);
     if (status != DP_OK)

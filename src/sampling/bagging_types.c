@@ -102,23 +102,21 @@ static dp_status add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t
 {
     dp_status status = door_pointer("list", c, err);
     if (status == DP_OK)
-        status = door_choice("adjacency", (int)c->adjacency, DP_REPLACE_ONE, err);
+        status = door_choice(&list_adjacency, (int)c->adjacency, err);
     if (status == DP_OK)
         status = door_pointer("bagging", b, err);
     if (status == DP_OK)
         status = door_pointer("times", times, err);
     if (status != DP_OK)
         return status;
-    const given all[] = {{"times", &domain_count, .z = times}};
+    const given all[] = {{&item_times, .z = times}};
     status = bagging_domain(b, DP_SOLVE_NONE, err);
     if (status == DP_OK)
         status = DOOR_GIVEN(all, err);
     if (status != DP_OK)
         return status;
-    if (digits > DP_MOST_DIGITS)
-        return fail(err, DP_DOMAIN, "digits", domain_digits.must);
-    if (digits == 0)
-        digits = dp_options_default().digits;
+    if ((status = door_digits(&digits, err)) != DP_OK)
+        return status;
     if (b->adjacency != c->adjacency)
         return fail(err, DP_DOMAIN, "adjacency",
                     "is not that of the list; mechanisms for different relations do not compose");

@@ -9,6 +9,7 @@
 #include "core/refine.h"
 #include "num/memory.h"
 #include "num/number.h"
+#include "vote/parameters.h"
 #include "vote/rr_prob.h"
 
 #define MOST_VOTERS 301
@@ -29,12 +30,13 @@ void dp_majority_clear(dp_majority *m)
     mpq_clear(m->target_delta);
 }
 
-static dp_status check_list(const mpq_t *q, size_t count, const domain *d, size_t voters,
-                            const char *name, dp_error *err)
+static dp_status check_list(const mpq_t *q, size_t count, const parameter *of, size_t voters,
+                            dp_error *err)
 {
     if (count != 1 && count != voters)
-        return fail(err, DP_DOMAIN, name, "must be one number for all votes, or one for each");
-    return door_array(name, d, q, count, err);
+        return fail(err, DP_DOMAIN, parameter_field(of),
+                    "must be one number for all votes, or one for each");
+    return door_array(of, q, count, err);
 }
 
 static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
@@ -43,27 +45,26 @@ static dp_status check_prior(const dp_majority *m, size_t voters, dp_error *err)
         return fail(err, DP_DOMAIN, "means",
                     m->mean_count > 0 ? "are for the prior of given means"
                                       : "are missing; the prior of given means needs them");
-    return m->mean_count == 0
-               ? DP_OK
-               : check_list(m->means, m->mean_count, &domain_vote_mean, voters, "means", err);
+    return m->mean_count == 0 ? DP_OK
+                              : check_list(m->means, m->mean_count, &majority_means, voters, err);
 }
 
 static dp_status parameters(const dp_majority *m, dp_error *err)
 {
     const given all[] = {
-        {"allowance", &domain_positive, .number = m->allowance},
-        {"target_epsilon", &domain_loss, .number = m->target_epsilon},
-        {"target_delta", &domain_probability, .q = m->target_delta},
-        {"sample", &domain_count, .number = m->sample},
-        {"slack", &domain_slack, .number = m->slack},
+        {&majority_allowance, .number = m->allowance},
+        {&majority_target_epsilon, .number = m->target_epsilon},
+        {&majority_target_delta, .q = m->target_delta},
+        {&majority_sample, .number = m->sample},
+        {&majority_slack, .number = m->slack},
     };
     dp_status status = door_list("groups", m->groups, err);
     if (status == DP_OK && m->groups->count == 0)
         status = fail(err, DP_DOMAIN, "groups", "are missing; give at least one mechanism");
     if (status == DP_OK)
-        status = door_choice("design", (int)m->design, DP_DESIGN_OPTIMAL, err);
+        status = door_choice(&majority_design, (int)m->design, err);
     if (status == DP_OK)
-        status = door_choice("prior", (int)m->prior, DP_PRIOR_VOTE, err);
+        status = door_choice(&majority_prior, (int)m->prior, err);
     return status == DP_OK ? DOOR_GIVEN(all, err) : status;
 }
 
@@ -97,11 +98,11 @@ static dp_status validate(const dp_majority *m, size_t *voters, dp_error *err)
     if (m->gamma_count > 0 && m->gamma_count != *voters + 1 && m->gamma_count != (*voters + 1) / 2)
         return fail(err, DP_DOMAIN, "gamma",
                     "must have K + 1 values, or the (K + 1)/2 of the upper half");
-    status = door_array("gamma", &domain_short_share, m->gamma, m->gamma_count, err);
+    status = door_array(&majority_gamma, m->gamma, m->gamma_count, err);
     if (status == DP_OK)
         status = check_prior(m, *voters, err);
     if (status == DP_OK && m->vote_count > 0)
-        status = check_list(m->votes, m->vote_count, &domain_short_share, *voters, "votes", err);
+        status = check_list(m->votes, m->vote_count, &majority_votes, *voters, err);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "loss/response_list.h"
 #include "num/ival.h"
 #include "num/number.h"
+#include "vote/parameters.h"
 
 #define TIE_BITS (1L << 16)
 #define DECISION_BITS 4096
@@ -37,15 +38,15 @@ void dp_response_clear(dp_response *r)
 static dp_status validate(const dp_response *r, dp_error *err)
 {
     const given all[] = {
-        {"mechanisms", &domain_odd_count, .z = r->mechanisms},
-        {"epsilon", &domain_loss, .number = &r->epsilon},
-        {"delta", &domain_probability, .q = r->delta},
-        {"allowance", &domain_positive, .number = r->allowance},
-        {"target_epsilon", &domain_loss, .number = r->target_epsilon},
-        {"target_delta", &domain_probability, .q = r->target_delta},
-        {"slack", &domain_slack, .number = r->slack},
+        {&response_mechanisms, .z = r->mechanisms},
+        {&response_epsilon, .number = &r->epsilon},
+        {&response_delta, .q = r->delta},
+        {&response_allowance, .number = r->allowance},
+        {&response_target_epsilon, .number = r->target_epsilon},
+        {&response_target_delta, .q = r->target_delta},
+        {&response_slack, .number = r->slack},
     };
-    dp_status status = door_choice("composition", (int)r->composition, DP_VOTE_GENERAL, err);
+    dp_status status = door_choice(&response_composition, (int)r->composition, err);
     if (status == DP_OK)
         status = DOOR_GIVEN(all, err);
     if (status != DP_OK)

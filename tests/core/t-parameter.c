@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "core/parameter.h"
+#include "core/value.h"
 #include "num/number.h"
 
 /* The text is taken. */
@@ -43,7 +43,7 @@ static void test_numbers(void **state)
 {
     (void)state;
     static const struct {
-        kind kind;
+        enum kind kind;
         const char *good, *bad, *message;
     } row[] = {
         {KIND_COUNT, "10^9", "0", "must be a positive integer, such as 60000 or 10^9"},

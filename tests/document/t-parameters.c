@@ -8,6 +8,7 @@
 
 #include "cli/program.h"
 #include "compose/parameters.h"
+#include "core/value.h"
 #include "document/table.h"
 #include "learning/parameters.h"
 #include "sampling/parameters.h"
@@ -190,12 +191,12 @@ static const struct {
 
 /* Parameters that are no field, or several, or an argument of a call. */
 static const parameter *const others[] = {
-    &compose_mechanism,   &curve_mechanism,   &divergence_mechanism,  &kl_mechanism,
-    &majority_mechanism,                      /* items of a list                         */
-    &majority_mechanisms,                     /* the number of uses of an item           */
-    &compose_claim,                           /* claim_epsilon and claim_delta           */
-    &curve_epsilon_range, &curve_delta_range, /* the points, an array                    */
-    &divergence_order,    &bagging_solve,     &bagging_poisson_solve, /* arguments */
+    &compose_mechanism,   &curve_mechanism,    &divergence_mechanism,
+    &kl_mechanism,        &majority_mechanism, /* items of a list                         */
+    &majority_mechanisms,                      /* the number of uses of an item           */
+    &compose_claim,                            /* claim_epsilon and claim_delta           */
+    &curve_epsilon_range, &curve_delta_range,  /* the points, an array                    */
+    &divergence_order,    &bagging_solve,      &bagging_poisson_solve, /* arguments */
     &bagging_subsamples, /* with the command: the sampling          */
     &igmm_batch_size,    /* `batch`, and batch_size in errors       */
 };

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* The one parser from text to value, by kind and domain. */
+#include "core/value.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/result.h"
+#include "num/memory.h"
+#include "num/number.h"
+
+static bool has_number(const parameter *p)
+{
+    return p->kind != KIND_FLAG && p->kind != KIND_CHOICE && p->kind != KIND_ITEM;
+}
+
+static bool has_second(const parameter *p)
+{
+    return p->kind == KIND_PAIR || p->kind == KIND_RANGE;
+}
+
+void value_init(value *v, const parameter *of)
+{
+    *v = (value){.of = of};
+    if (has_number(of))
+        dp_number_init(&v->number);
+    if (has_second(of))
+        dp_number_init(&v->second);
+}
+
+void value_clear(value *v)
+{
+    if (has_number(v->of))
+        dp_number_clear(&v->number);
+    if (has_second(v->of))
+        dp_number_clear(&v->second);
+    for (size_t i = 0; i < v->count && v->list != NULL; i++)
+        mpq_clear(v->list[i]);
+    memory_free(v->list);
+    memory_free(v->text);
+}
+
+static const char no_memory[] = "out of memory";
+
+static bool refuse(value_fault *f, const char *part, const char *message)
+{
+    *f = (value_fault){part, part != NULL ? strlen(part) : 0, message, NULL};
+    return false;
+}
+
+static bool read_part(dp_number *x, const domain *d, const char *part, size_t length,
+                      value_fault *f)
+{
+    dp_error err;
+    const char *message =
+        dp_number_parse(x, part, length, &err) != DP_OK ? err.message : domain_fault(d, x);
+    if (message != NULL)
+        *f = (value_fault){part, length, message, NULL};
+    return message == NULL;
+}
+
+static bool read_number(dp_number *x, const domain *d, const char *text, value_fault *f)
+{
+    return read_part(x, d, text, strlen(text), f);
+}
+
+/* EPS[,DELTA]; a missing delta is 0 */
+static bool read_pair(value *v, const char *text, value_fault *f)
+{
+    size_t length = strcspn(text, ",");
+    const char *delta = text[length] == ',' ? text + length + 1 : NULL;
+    dp_number_set_ui(&v->second, 0);
+    return read_part(&v->number, &domain_loss, text, length, f) &&
+           (delta == NULL || read_number(&v->second, &domain_probability, delta, f));
+}
+
+/* A:B:N */
+static bool read_range(value *v, const char *text, value_fault *f)
+{
+    const char *first = strchr(text, ':'), *second = first != NULL ? strchr(first + 1, ':') : NULL;
+    if (second == NULL)
+        return refuse(f, text, "must be written A:B:N, such as 0:5:11");
+    dp_number count;
+    dp_number_init(&count);
+    bool ok = read_part(&v->number, &domain_real, text, (size_t)(first - text), f) &&
+              read_part(&v->second, &domain_real, first + 1, (size_t)(second - first - 1), f) &&
+              read_number(&count, &domain_count, second + 1, f);
+    v->count = ok && mpz_fits_ulong_p(number_integer(&count)) ? mpz_get_ui(number_integer(&count))
+                                                              : SIZE_MAX;
+    dp_number_clear(&count);
+    return ok;
+}
+
+#define LIST_MOST 100000
+
+/* A,B,C,... */
+static bool read_list(value *v, const char *text, value_fault *f)
+{
+    size_t count = 1;
+    for (const char *p = text; *p != '\0'; p++)
+        count += *p == ',';
+    if (count > LIST_MOST)
+        return refuse(f, NULL, "must have at most 100000 numbers");
+    if ((v->list = memory_new(count, sizeof *v->list)) == NULL)
+        return refuse(f, NULL, no_memory);
+    bool ok = true;
+    for (const char *p = text; ok && v->count < count; v->count++) {
+        size_t length = strcspn(p, ",");
+        mpq_init(v->list[v->count]);
+        ok = read_part(&v->number, parameter_domain(v->of), p, length, f);
+        if (ok)
+            mpq_set(v->list[v->count], number_rational(&v->number));
+        p += length + (p[length] == ',');
+    }
+    return ok;
+}
+
+static bool read_choice(value *v, const char *text, value_fault *f)
+{
+    if (parameter_choice(&v->choice, v->of, text))
+        return true;
+    refuse(f, text, "is not one of");
+    f->choices = v->of->choices;
+    return false;
+}
+
+static bool read_flag(value *v, const char *text, value_fault *f)
+{
+    v->choice = strcmp(text, "true") == 0;
+    return v->choice == 1 || strcmp(text, "false") == 0 || refuse(f, text, "must be true or false");
+}
+
+static bool read_text(value *v, const char *text, value_fault *f)
+{
+    switch (v->of->kind) {
+    case KIND_FLAG:
+        return read_flag(v, text, f);
+    case KIND_CHOICE:
+        return read_choice(v, text, f);
+    case KIND_PAIR:
+        return read_pair(v, text, f);
+    case KIND_RANGE:
+        return read_range(v, text, f);
+    case KIND_LIST:
+    case KIND_LIST_FILE:
+        return read_list(v, text, f);
+    default:
+        return read_number(&v->number, parameter_domain(v->of), text, f);
+    }
+}
+
+dp_status value_set(value *v, const char *text, value_fault *f)
+{
+    value fresh;
+    value_init(&fresh, v->of);
+    bool ok = read_text(&fresh, text, f);
+    if (ok && (fresh.text = memory_copy(text)) == NULL)
+        ok = refuse(f, NULL, no_memory);
+    fresh.given = true;
+    value_clear(ok ? v : &fresh);
+    if (ok)
+        *v = fresh;
+    return ok ? DP_OK : f->message == no_memory ? DP_MEMORY : DP_DOMAIN;
+}
+
+dp_status value_preset(value *v, value_fault *f)
+{
+    if (v->given || v->of->preset == NULL)
+        return DP_OK;
+    dp_status status = value_set(v, v->of->preset, f);
+    v->given = false;
+    return status;
+}
+
+void value_forget(value *v)
+{
+    memory_free(v->text);
+    v->text = NULL;
+    v->given = v->weak = false;
+}
+
+void value_move(value *to, value *from)
+{
+    value moved = *from;
+    moved.of = to->of;
+    value_clear(to);
+    *to = moved;
+    value_init(from, from->of);
+}
+
+dp_status value_fail(dp_error *err, dp_status status, const value *v, const value_fault *f)
+{
+    return fail(err, status, parameter_field(v->of),
+                f->choices != NULL ? "must be one of its choices" : f->message);
+}
