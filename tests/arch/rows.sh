@@ -105,6 +105,7 @@ awk '$2 == "divergence" { print $1 }' "$work/shown" | sort -u | comm -23 "$work/
         for file in $files; do
             grep -qE -- "$id|\b${id//-/_}\b" "$file" || echo "$file has no $id"
         done
+        grep -qE "^const bound ${id//-/_} = " "${files%% *}" || echo "${files%% *} defines no $id"
     done
     [ "$(grep -cE '^\| `[-a-z0-9]+` \| `src/' docs/HACKING.md)" -eq 5 ] || echo "five theorems are shown"
 } | result 7 "the files that HACKING.md names are there, and those of a theorem have it"
