@@ -178,12 +178,16 @@ if(CMAKE_OBJCOPY AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
     DEPENDS dpacct_objects $<TARGET_OBJECTS:dpacct_objects> COMMAND_EXPAND_LISTS VERBATIM)
 endif()
 
+# docs/library.md says what raises this. The file has the release behind it, so that none stands in
+# the place of another.
+set(DPACCT_SONAME 1)
+
 # The public headers use the types of GMP and MPFI; only GMP's functions are needed to fill them.
 function(dpacct_library target kind name)
   add_library(${target} ${kind} ${ARGN})
   add_library(dpacct::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME dpacct EXPORT_NAME ${name}
-                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                        VERSION ${DPACCT_SONAME}.${PROJECT_VERSION} SOVERSION ${DPACCT_SONAME}
                         LINKER_LANGUAGE C)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

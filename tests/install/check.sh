@@ -11,6 +11,7 @@ trap 'rm -rf "$work"' EXIT
 unset DESTDIR PKG_CONFIG_PATH LD_LIBRARY_PATH
 example=$DPACCT_SOURCE/examples/library
 version=$(sed -n 's/^#define DPACCT_VERSION "\(.*\)"/\1/p' "$DPACCT_SOURCE/include/dpacct/dpacct.h")
+shared=libdpacct.so.1.$version
 
 expected='bagging      delta in [4.98756226663e-3, 4.98756226664e-3]  by bagging-with-exact (exact)
 composition  epsilon in [2.06130872257, 2.06130872258]  by compose-optimal (exact)
@@ -52,6 +53,18 @@ with_pkg_config() {
         $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config $ask --cflags --libs dpacct) -o "$out"
 }
 
+# The smallest program: a question as JSON.
+asks() {
+    # shellcheck disable=SC2046
+    PKG_CONFIG_PATH=$1/lib/pkgconfig \
+        cc -std=c11 -Wall -Wextra -Wpedantic -Werror "$example/ask.c" \
+        $(PKG_CONFIG_PATH=$1/lib/pkgconfig pkg-config --cflags --libs dpacct) \
+        -Wl,-rpath,"$1/lib" -o "$work/ask" &&
+        question='{"command": "bagging-with", "n": 60000, "k": 300}' &&
+        same "$(echo "$question" | "$1/bin/dpacct" batch)" "$("$work/ask" "$question")" &&
+        status_is 1 "$work/ask" '{}' >"$work/ask.out" && grep -q '"error":' "$work/ask.out"
+}
+
 with_cmake() {
     cmake -S "$example" -B "$2" -DCMAKE_PREFIX_PATH="$1" && cmake --build "$2"
 }
@@ -70,10 +83,11 @@ soname() {
 }
 
 links_are_right() {
-    same libdpacct.so.0 "$(soname "$1/libdpacct.so.$version")" &&
-        same libdpacct.so.0 "$(readlink "$1/libdpacct.so")" &&
-        same "libdpacct.so.$version" "$(readlink "$1/libdpacct.so.0")" &&
-        [ -f "$1/libdpacct.so.$version" ] && [ ! -L "$1/libdpacct.so.$version" ]
+    same libdpacct.so.1 "$(soname "$1/$shared")" &&
+        same libdpacct.so.1 "$(readlink "$1/libdpacct.so")" &&
+        same "$shared" "$(readlink "$1/libdpacct.so.1")" &&
+        [ -f "$1/$shared" ] && [ ! -L "$1/$shared" ] &&
+        grep -qF "\`$shared\`" "$DPACCT_SOURCE/docs/library.md"
 }
 
 # Exactly the functions that the headers declare.
@@ -113,7 +127,7 @@ needs() {
 }
 
 links_shared() {
-    case " $(needs "$1")" in *" libdpacct.so.0 "*) ;; *) needs "$1"; return 1 ;; esac
+    case " $(needs "$1")" in *" libdpacct.so.1 "*) ;; *) needs "$1"; return 1 ;; esac
 }
 
 man_is_clean() {
@@ -186,14 +200,14 @@ builds_elsewhere() {
 }
 
 same_bytes() {
-    for file in dpacct libdpacct.a "libdpacct.so.$version"; do
+    for file in dpacct libdpacct.a "$shared"; do
         cmp "$DPACCT_BUILD/$file" "$work/other/$file" || return 1
     done
 }
 
 no_paths_inside() {
     for path in "$DPACCT_SOURCE" "$DPACCT_BUILD"; do
-        for file in dpacct "libdpacct.so.$version" libdpacct.a; do
+        for file in dpacct "$shared" libdpacct.a; do
             if grep -qaF "$path" "$DPACCT_BUILD/$file"; then
                 echo "$file holds $path"
                 return 1
@@ -224,6 +238,14 @@ uninstall_after_reinstall() {
     install_to "$DPACCT_BUILD" "$work/shared" && uninstall_from "$DPACCT_BUILD" "$work/shared"
 }
 
+# The typed functions alone: no dp_ask, no program.
+without_documents() {
+    cmake "$work/other" -DDPACCT_DOCUMENT=OFF && cmake --build "$work/other" -j2 &&
+        install_to "$work/other" "$work/typed" && [ ! -e "$work/typed/bin/dpacct" ] &&
+        same "" "$(nm -g --defined-only "$work/typed/lib/libdpacct.a" | grep -w dp_ask)" &&
+        with_pkg_config "$work/typed" "$work/spend6" "" && runs "$work/spend6"
+}
+
 package() {
     (cd "$work" && cpack --config other/CPackConfig.cmake -G DEB -B "$work/deb") &&
         deb=$(echo "$work"/deb/dpacct_*.deb) && dpkg-deb -c "$deb" | grep -q './usr/bin/dpacct$' &&
@@ -235,7 +257,7 @@ package() {
         done
 }
 
-plan 37
+plan 39
 tap "install" install_to "$DPACCT_BUILD" "$work/shared"
 tap "everything is in its place" has_files "$work/shared"
 tap "the installed program runs" "$work/shared/bin/dpacct" --version
@@ -252,9 +274,10 @@ tap "no build path is in the binaries" no_paths_inside
 tap "pkg-config, shared: builds" with_pkg_config "$work/shared" "$work/spend1" ""
 tap "pkg-config, shared: runs" runs "$work/spend1" "$work/shared/lib"
 tap "pkg-config, shared: asks for libdpacct and GMP only" same \
-    "libc.so.6 libdpacct.so.0 libgmp.so.10 " "$(needs "$work/spend1")"
+    "libc.so.6 libdpacct.so.1 libgmp.so.10 " "$(needs "$work/spend1")"
 tap "pkg-config, shared: the output in docs/library.md" documented
 tap "docs/library.md names every function that fills a result" answers_are_documented
+tap "pkg-config, shared: dp_ask says what batch says" asks "$work/shared"
 tap "pkg-config, static: builds" with_pkg_config "$work/shared" "$work/spend2" --static -static
 tap "pkg-config, static: runs" runs "$work/spend2"
 tap "pkg-config, static: needs no library" same "" "$(needs "$work/spend2")"
@@ -275,6 +298,7 @@ tap "without the shared library: pkg-config needs no --static" runs_without_shar
 tap "without the shared library: find_package" runs_cmake_without_shared
 tap "without the shared library: uninstall leaves nothing" uninstall_from "$work/other" \
     "$work/static"
+tap "without documents: the typed functions alone" without_documents
 
 tap "uninstall leaves nothing" uninstall_after_reinstall
 tap "uninstall spares the files of others" spares_strangers "$DPACCT_BUILD" "$work/spare"

@@ -29,6 +29,10 @@ bagging 5000 of 60000  0             0.07995622430   bagging-with-exact (exact)
 1000 uses of 0.1       19.34467145   1e-6            compose-optimal (exact)
 a mistake on purpose   -             -               refused: '
 
+asked='composition: epsilon in [2.061308722, 2.061308723]
+bagging:     epsilon 0.009999833338000001 delta 0 within the budget: True
+refused:     --subsample-size: '"'1,5'"' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+
 down='All 32 printed values are the true ones rounded to nearest. 22 of them are bounds;
 these 10 were rounded down and are none:
   Table 2, MNIST, k = 500: epsilon = 0.0083
@@ -79,7 +83,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 21
+plan 22
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -107,6 +111,8 @@ tap "majority: the data of the plot" same "votes,majority-optimal,majority-const
 0,1,0.872019,0.832614,1,1" "$(first_lines 2 sh "$examples/majority/plot.sh" "$work/gamma.svg")"
 tap "notebook: the table" same "$table" \
     "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
+tap "ask: Python through the shared library" same "$asked" \
+    "$(python3 "$examples/ask.py" "${DPACCT%/*}/libdpacct.so.1")"
 tap "quickstart: a copy of the sources" copy_source
 tap "quickstart: runs" quickstart
 tap "quickstart: table and verdicts" same "$rows
