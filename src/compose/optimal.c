@@ -157,9 +157,8 @@ dp_status composing_at_epsilon(composing *c, const logform *x)
 }
 
 /* Below the leak of every choice no epsilon is finite. */
-static void set_infinite(composing *c, dp_figure *epsilon)
+static void note_infinite(composing *c)
 {
-    figure_set_infinite(epsilon);
     result_note(c->out, composed_is_attained(&c->list)
                             ? "no epsilon is finite: the target delta is below the probability "
                               "1 - prod(1-delta_i) that some mechanism leaks"
@@ -178,23 +177,10 @@ static dp_status pairs_at_delta(composing *c, const mpq_t target)
         return DP_OK;
     }
     const engine *e = composing_engine(c, NULL, target);
-    int sign;
-    if (!product_compare_leak(&sign, e->product, target)) {
-        mpfi_ptr open = figure_enclose(epsilon, 64); /* infinite below the leak, else finite */
-        mpfr_set_zero(&open->left, 1);
-        mpfr_set_inf(&open->right, 1);
-        limits_note(&c->limits, DP_MET_PRECISION);
-        return limited(c, DP_LIMIT);
-    }
-    if (sign > 0) {
-        set_infinite(c, epsilon);
-        return DP_OK;
-    }
-    if (sign == 0 || e->product->count == 0) {
-        set_loss(epsilon, &e->all.top, c->opt->digits);
-        return DP_OK;
-    }
-    return limited(c, optimal_epsilon(epsilon, e, target, c->opt->digits, &c->limits));
+    dp_status status = optimal_epsilon_at(epsilon, e, target, c->opt->digits, &c->limits);
+    if (epsilon->kind == DP_INFINITE)
+        note_infinite(c);
+    return limited(c, status);
 }
 
 static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,

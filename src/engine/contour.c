@@ -40,7 +40,8 @@ static bool plan_period(contour *p, double atoms_above, double l, double log_tol
         period = -log_tol / -p->c;
         p->below = -1;
         /* good for what is some deviations off, too: this bound grows by e^x */
-        double other = (l + SPREAD * f->all->tilt.deviation - log_tol) / (1 + p->c);
+        double other =
+            (l + f->all->tilt.lift + SPREAD * f->all->tilt.deviation - log_tol) / (1 + p->c);
         period = period > other ? period : other;
     }
     period = fmax(period, step);

@@ -2,20 +2,20 @@
 /* The profile of a product, its leaks among it, and its inverse:
  *     delta(x) = 1 - D (1 - s(x)),  D = prod (1 - delta_i),  s(x) = E_P[(1 - e^(x-L))_+].
  * For (epsilon_i, delta_i)-DP mechanisms, L the sum of the losses of randomized response, no
- * smaller value holds for the class. Below "the sum of epsilon" is the largest loss, the top. */
+ * smaller value holds for the class. The top is the largest loss, for these the sum of epsilon. */
 #ifndef ENGINE_INVERT_H
 #define ENGINE_INVERT_H
 
 #include "core/bound.h"
 #include "engine/profile.h"
 
-/* delta(x), x >= 0; `beyond` says that x >= sum of epsilon, where s = 0. DP_LIMIT leaves the best
+/* delta(x), x >= 0; `beyond` says that x >= top, where s = 0. DP_LIMIT leaves the best
  * enclosure found, DP_UNDECIDED says that the limits allowed none. */
 dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool beyond,
                         size_t digits, const limits *lim);
 
-/* The smallest x >= 0 with delta(x) <= delta, where 1 - D < delta < 1 is known. Never above the sum
- * of epsilon. */
+/* The smallest x >= 0 with delta(x) <= delta, where 1 - D < delta < 1 and 0 < top are known. Never
+ * above the top. */
 dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
                           const limits *lim);
 
@@ -25,9 +25,14 @@ bool optimal_rational_delta(dp_figure *out, const engine *e, const logform *x, b
 /* delta(0) <= delta, where delta(0) is rational: enclosures never settle that tie. */
 bool optimal_is_zero(const engine *e, const mpq_t delta);
 
-/* Is x >= sum of epsilon, from where on the profile is 1 - D? Notes it where that is not decided.
+/* Is x >= top, from where on the profile is 1 - D? Notes it where that is not decided.
  */
 dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim);
+
+/* The same at any target: infinite below the leak, and at it where the losses are not bounded.
+ * DP_LIMIT with an open end where that is not decided. */
+dp_status optimal_epsilon_at(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
+                             const limits *lim);
 
 /* delta(x) as optimal_delta has it, and is delta(x) <= delta, at any x >= 0. */
 dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, size_t digits,
@@ -35,7 +40,7 @@ dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, si
 dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delta,
                              const limits *lim);
 
-/* Is delta(x) <= delta, for x known to be below the sum of epsilon? */
+/* Is delta(x) <= delta, for x known to be below the top? */
 dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile up to and beyond the sum of the epsilons, from where on it is 1 - D. Where no
- * precision in reach tells an epsilon from the sum, nothing is decided that depends on it. */
+/* The profile up to and beyond the largest loss, from where on it is 1 - D, and targets at the
+ * leak. Where no precision in reach tells an epsilon from that loss, nothing is decided that
+ * depends on it. */
+#include "core/refine.h"
 #include "engine/invert.h"
 #include "num/ival.h"
 
@@ -21,6 +23,8 @@ dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim)
 {
     logform gap;
     int sign;
+    if (!e->all.bounded)
+        return DP_NO;
     logform_init(&gap);
     bool known = set_gap(&gap, e, x) && logform_sign(&sign, &gap, DECISION_BITS);
     logform_clear(&gap);
@@ -95,4 +99,59 @@ dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delt
         product_compare_leak(&sign, e->product, delta) && sign >= 0)
         return DP_NO; /* below the sum the profile is above 1 - D */
     return answer;
+}
+
+/* Is the largest loss at most 0? That of a symmetric law is not. */
+static bool is_low(const engine *e, const limits *lim)
+{
+    if (e->product->count == 0 || e->all.symmetric || !e->all.bounded)
+        return e->product->count == 0;
+    logform zero;
+    logform_init(&zero);
+    bool low = optimal_beyond(e, &zero, lim) == DP_YES;
+    logform_clear(&zero);
+    return low;
+}
+
+/* The largest loss, from where on delta(x) is the leak; 0 where it is negative. */
+static void set_top(dp_figure *epsilon, const engine *e, size_t digits, bool low)
+{
+    if (!e->all.bounded) {
+        figure_set_infinite(epsilon);
+    } else if (low) {
+        figure_set_ui(epsilon, 0);
+    } else if (e->all.top.count == 0) {
+        figure_set_q(epsilon, e->all.top.rational);
+    } else {
+        mpfi_ptr x = figure_enclose(epsilon, refine_bits(digits) + 16);
+        logform_enclose(x, &e->all.top);
+        ival_at_least_zero(x);
+    }
+}
+
+dp_status optimal_epsilon_at(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
+                             const limits *lim)
+{
+    int sign;
+    if (mpq_cmp_ui(delta, 1, 1) >= 0) {
+        figure_set_ui(out, 0);
+        return DP_OK;
+    }
+    if (!product_compare_leak(&sign, e->product, delta)) {
+        mpfi_ptr open = figure_enclose(out, 64); /* infinite below the leak, else finite */
+        mpfr_set_zero(&open->left, 1);
+        mpfr_set_inf(&open->right, 1);
+        limits_note(lim, DP_MET_PRECISION);
+        return DP_LIMIT;
+    }
+    if (sign > 0) {
+        figure_set_infinite(out);
+        return DP_OK;
+    }
+    bool low = is_low(e, lim);
+    if (sign == 0 || low) {
+        set_top(out, e, digits, low);
+        return DP_OK;
+    }
+    return optimal_epsilon(out, e, delta, digits, lim);
 }

@@ -6,6 +6,7 @@
 #include "core/refine.h"
 #include "engine/effort.h"
 #include "engine/invert.h"
+#include "engine/tail.h"
 #include "num/ival.h"
 
 #define SEARCH_STEPS 120
@@ -32,7 +33,7 @@ typedef struct inversion {
     const limits *lim;
     profile *p;
     mpfi_t target; /* s* */
-    mpfi_t proved; /* [0, total] at first: encloses epsilon */
+    mpfi_t proved; /* [0, top] at first: encloses epsilon */
     mpfi_t at, s;
     mpfr_t x, slope;
     mpfr_t low, high;   /* s(low) > s* >= s(high) for the ends that are compared */
@@ -300,6 +301,28 @@ static bool look_again(const inversion *v, double *guess, dp_status status, int 
     return status == DP_OK && !v->zero && (v->lost || !near);
 }
 
+/* Losses without a bound: for any c > 0, s(x) <= e^(K(c) - cx) <= s* from x = (K(c) - ln s*) / c
+ * on, which is an end of epsilon that is proved. */
+static void first_end(inversion *v, const engine *e, double guess)
+{
+    double c = tail_short(tilt_saddle(&e->all.tilt, guess, false));
+    if (!(isfinite(c) && c > 0))
+        return;
+    mpfi_t x, log;
+    mpfi_init2(x, v->work);
+    mpfi_init2(log, v->work);
+    tail_k(x, e->product, c, v->lim);
+    mpfi_set_fr(log, &v->target->left);
+    mpfi_log(log, log);
+    mpfi_sub(x, x, log);
+    mpfi_div_d(x, x, c);
+    ival_at_least_zero(x);
+    if (!ival_bad(x))
+        mpfr_min(&v->proved->right, &v->proved->right, &x->right, MPFR_RNDU);
+    mpfi_clear(log);
+    mpfi_clear(x);
+}
+
 /* Opens a profile near the best guess; again at the solution when that lies far off. */
 static dp_status approach(inversion *v, const engine *e, effort *f, double *guess)
 {
@@ -338,6 +361,8 @@ static dp_status epsilon_once(mpfi_t out, bool *zero, const engine *e, const mpq
     } else if (!v.zero && mpfr_sgn(&v.target->left) > 0) {
         if (*guess < 0)
             *guess = first_guess(&v, &e->all.tilt);
+        if (!e->all.bounded)
+            first_end(&v, e, *guess);
         status = approach(&v, e, f, guess);
     }
     *zero = v.zero;

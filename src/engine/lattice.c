@@ -2,10 +2,13 @@
 /* Is there a common step, and which cell is asked for? */
 #include "engine/lattice.h"
 
+#include "num/ival.h"
 #include "num/number.h"
 
 /* A finer step than this is no better than none. */
 #define STEP_BITS 512
+/* Of the quotient of two logarithms: enough for more uses than a plan takes. */
+#define RISE_BITS 1024
 
 /* a = gcd(a, b) of positive rationals; false where it grows too long */
 static bool rational_gcd(mpq_t a, mpq_srcptr b)
@@ -51,24 +54,45 @@ static bool common_step(dp_number *step, const product *p)
     return ok;
 }
 
+/* rise = top / ln R, known to be an integer: false where that is not proved. */
+static bool log_rise(mpz_t rise, const logform *top, mpq_srcptr odds)
+{
+    if (top->count == 1 && mpq_equal(top->term[0].base, odds)) {
+        mpz_set(rise, mpq_numref(top->term[0].coefficient));
+        return mpq_sgn(top->rational) == 0 &&
+               mpz_cmp_ui(mpq_denref(top->term[0].coefficient), 1) == 0;
+    }
+    logform gap;
+    mpq_t minus;
+    mpfi_t x, step;
+    logform_init(&gap);
+    mpq_init(minus);
+    mpfi_init2(x, RISE_BITS);
+    mpfi_init2(step, RISE_BITS);
+    logform_enclose(x, top);
+    ival_log_q(step, odds);
+    mpfi_div(x, x, step);
+    mpfr_get_z(rise, &x->left, MPFR_RNDN);
+    mpq_set_z(minus, rise);
+    mpq_neg(minus, minus);
+    bool ok = logform_set(&gap, top) && logform_add_log(&gap, minus, odds) && logform_is_zero(&gap);
+    mpfi_clear(step);
+    mpfi_clear(x);
+    mpq_clear(minus);
+    logform_clear(&gap);
+    return ok;
+}
+
 /* rise = top / step: false where that is no integer, as it is for a step like any in loss.h */
 static bool set_rise(mpz_t rise, const logform *top, const dp_number *step)
 {
-    mpq_srcptr odds = number_odds(step);
+    if (step->is_log)
+        return log_rise(rise, top, number_odds(step));
     mpq_t ratio;
     mpq_init(ratio);
-    bool ok = true;
-    if (odds == NULL) {
-        ok = top->count == 0;
-        if (ok)
-            mpq_div(ratio, top->rational, number_rational(step));
-    } else if (top->count > 0) { /* k ln R, or 0 */
-        ok = top->count == 1 && mpq_sgn(top->rational) == 0 && mpq_equal(top->term[0].base, odds);
-        if (ok)
-            mpq_set(ratio, top->term[0].coefficient);
-    } else {
-        ok = mpq_sgn(top->rational) == 0;
-    }
+    bool ok = top->count == 0;
+    if (ok)
+        mpq_div(ratio, top->rational, number_rational(step));
     ok = ok && mpz_cmp_ui(mpq_denref(ratio), 1) == 0;
     if (ok)
         mpz_set(rise, mpq_numref(ratio));

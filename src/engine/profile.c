@@ -121,7 +121,8 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (status == DP_LIMIT && late(e, lim))
         return status; /* plans alone take milliseconds, and a curve has many points */
-    bool planned = e->all.tilt.total >= LEAST_TOTAL && e->all.tilt.total <= MOST_TOTAL;
+    double range = e->all.bounded ? e->all.tilt.total : e->all.tilt.mean + e->all.tilt.deviation;
+    bool planned = range >= LEAST_TOTAL && range <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)

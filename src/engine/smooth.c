@@ -37,7 +37,8 @@ static bool plan_period(smooth *p, choice *q, double x)
         period = -log_tol / -p->c;
         p->below = -1;
         /* good for what is some deviations off, too: this bound grows by e^x */
-        double other = (x + SPREAD * p->all->tilt.deviation - log_tol) / (1 + p->c);
+        double other =
+            (x + p->all->tilt.lift + SPREAD * p->all->tilt.deviation - log_tol) / (1 + p->c);
         period = period > other ? period : other;
     }
     while (p->c > 0 && period < 1e15 &&
@@ -129,7 +130,8 @@ static dp_status find_nodes(smooth *p, const limits *lim)
     if (item == NULL)
         return DP_MEMORY;
     size_t most = limits_count(lim, 7e-6 * (p->all->factors + 10), NODE_LIMIT);
-    dp_status status = scan_nodes(&p->nodes, item, count, 0, p->last, p->lambda, most, lim);
+    uint64_t last = totals_last(p->all, &at, p->lambda);
+    dp_status status = scan_nodes(&p->nodes, item, count, 0, last, p->lambda, most, lim);
     if (p->nodes.count == most && most < NODE_LIMIT)
         limits_note(lim, DP_MET_TIME);
     memory_free(item);

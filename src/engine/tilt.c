@@ -34,6 +34,10 @@ void tilt_init(tilt *t, const loss *law, size_t count)
         law[i].ops->guess_range(&t->total, &t->largest, law[i].self);
     t->mean = tilt_k1(t, 0);
     t->deviation = sqrt(tilt_k2(t, 0));
+    bool symmetric = true;
+    for (size_t i = 0; i < count; i++)
+        symmetric = symmetric && law[i].ops->symmetric;
+    t->lift = symmetric ? 0 : fmax(0, tilt_k(t, -1));
 }
 
 void tilt_init_buckets(tilt *t, loss *law, buckets *b)

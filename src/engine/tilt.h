@@ -13,6 +13,7 @@ typedef struct tilt {
     double largest; /* about the largest distance from 0 of the losses of one use */
     double mean;    /* of the loss under P */
     double deviation;
+    double lift; /* K(-1) where that is above 0, as it is where P alone leaks */
 } tilt;
 
 void tilt_init(tilt *t, const loss *law, size_t count); /* of laws that are prepared */

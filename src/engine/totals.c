@@ -3,6 +3,7 @@
 #include "engine/totals.h"
 
 #include "num/memory.h"
+#include "num/wide.h"
 
 static dp_status add_law(totals *t, const loss *law)
 {
@@ -39,6 +40,41 @@ void totals_clear(totals *t)
 mpfr_prec_t totals_bits(const totals *t)
 {
     return (mpfr_prec_t)mpz_sizeinbase(t->uses, 2);
+}
+
+/* Do the decays add up to lambda from node n on? */
+static bool is_dropped(const totals *t, const line *at, uint64_t n, double lambda)
+{
+    mpfr_t height, low, sum;
+    mpfr_init2(height, 64);
+    mpfr_init2(low, 64);
+    mpfr_init2(sum, 64);
+    mpfr_set_zero(sum, 1);
+    wide_mul_fr(height, at->spacing, n, MPFR_RNDD);
+    for (size_t i = 0; i < t->product->count; i++) {
+        const loss *law = &t->product->item[i];
+        if (law->ops->decay == NULL)
+            continue;
+        law->ops->decay(low, law->self, at->c, height);
+        mpfr_add(sum, sum, low, MPFR_RNDD);
+    }
+    bool dropped = mpfr_cmp_d(sum, lambda) >= 0;
+    mpfr_clear(sum);
+    mpfr_clear(low);
+    mpfr_clear(height);
+    return dropped;
+}
+
+uint64_t totals_last(const totals *t, const line *at, double lambda)
+{
+    uint64_t kept = 0, dropped = at->last;
+    if (!(lambda > 0) || !is_dropped(t, at, dropped, lambda))
+        return at->last;
+    while (dropped - kept > 1) {
+        uint64_t middle = kept + (dropped - kept) / 2;
+        *(is_dropped(t, at, middle, lambda) ? &dropped : &kept) = middle;
+    }
+    return kept;
 }
 
 scan_item *totals_items(size_t *count, const totals *t, const line *at)

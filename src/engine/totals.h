@@ -25,6 +25,10 @@ void totals_clear(totals *t);
 /* Bits that the roundings of all uses may cost. */
 mpfr_prec_t totals_bits(const totals *t);
 
+/* n <= at->last, not on a lattice, with |M(z)/M(c)| <= e^-lambda at every node beyond n: by what
+ * the laws know of their decay. */
+uint64_t totals_last(const totals *t, const line *at, double lambda);
+
 /* The items of a scan (engine/scan.h) of all laws. NULL: out of memory. Freed by memory_free. */
 scan_item *totals_items(size_t *count, const totals *t, const line *at);
 

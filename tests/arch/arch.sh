@@ -104,6 +104,7 @@ src/renyi/single.c                 where a certificate is looked for
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same
 src/engine/totals.h                the work of a node, and guesses
+src/engine/totals.c                which nodes are dropped: what they cost is charged
 src/engine/atoms.c                 the width of a merge, chosen
 src/engine/atoms.h                 the same
 src/engine/contour.c               the plan of a contour: step and length, bounded afterwards
