@@ -68,6 +68,8 @@ static void man_option(out *o, const option *p)
     out_text(o, ".\n");
     if (p->of->preset != NULL)
         out_format(o, "Default: %s.\n", p->of->preset);
+    if (p->of->unit != NULL && strstr(p->of->brief, p->of->unit) == NULL)
+        out_format(o, "Unit: %s.\n", p->of->unit);
     roff(o, p->of->manual);
     out_char(o, '\n');
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/parameters.h"
 #include "core/result.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -64,14 +65,14 @@ static bool read_number(dp_number *x, const domain *d, const char *text, value_f
     return read_part(x, d, text, strlen(text), f);
 }
 
-/* EPS[,DELTA]; a missing delta is 0 */
+/* EPS[,DELTA], as an item has them; a missing delta is 0 */
 static bool read_pair(value *v, const char *text, value_fault *f)
 {
     size_t length = strcspn(text, ",");
     const char *delta = text[length] == ',' ? text + length + 1 : NULL;
     dp_number_set_ui(&v->second, 0);
-    return read_part(&v->number, &domain_loss, text, length, f) &&
-           (delta == NULL || read_number(&v->second, &domain_probability, delta, f));
+    return read_part(&v->number, parameter_domain(&item_epsilon), text, length, f) &&
+           (delta == NULL || read_number(&v->second, parameter_domain(&item_delta), delta, f));
 }
 
 /* A:B:N */
