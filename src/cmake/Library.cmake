@@ -51,6 +51,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/atoms.c
   src/engine/contour.c
   src/engine/effort.c
+  src/engine/exact.c
   src/engine/invert.c
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c

@@ -242,11 +242,3 @@ dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
     }
     return DP_OK;
 }
-
-bool exact_profile(mpq_t out, const product *p, const logform *x)
-{
-    if (p->count == 0)
-        mpq_set_ui(out, 0, 1);
-    return p->count == 0 || (p->count == 1 && p->item[0].ops->exact != NULL &&
-                             p->item[0].ops->exact(out, p->item[0].self, x));
-}

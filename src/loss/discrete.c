@@ -401,15 +401,25 @@ bool discrete_step(dp_number *h, const void *self)
     return ok && (!even || halve(h));
 }
 
+/* times l_top, as a multiple of the step where that is a logarithm: so that the logarithms of laws
+ * on one lattice are of one number. */
 bool discrete_top(logform *to, const void *self)
 {
     const discrete *d = self;
     if (d->loss == NULL)
         return false;
+    const dp_number *last = &d->loss[d->count - 1];
+    dp_number step;
     mpq_t times;
+    mpz_t m;
+    dp_number_init(&step);
     mpq_init(times);
-    mpq_set_z(times, d->times);
-    bool ok = logform_add_number(to, times, &d->loss[d->count - 1]);
+    mpz_init_set_ui(m, 1);
+    bool on_step = last->is_log && discrete_step(&step, d) && discrete_multiple(m, last, &step);
+    mpz_mul(mpq_numref(times), d->times, m);
+    bool ok = logform_add_number(to, times, on_step ? &step : last);
+    mpz_clear(m);
     mpq_clear(times);
+    dp_number_clear(&step);
     return ok;
 }

@@ -68,18 +68,20 @@ size_t discrete_resonances(scan_item *out, size_t room, const void *self, const 
 bool discrete_step(dp_number *h, const void *self);
 size_t discrete_groups(const void *self);
 double discrete_group_size(const void *self, size_t group);
+/* Uses of a group, which is all of them or half. */
+void discrete_group_times(mpz_t times, const discrete *d, size_t group);
 void discrete_group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group);
 bool discrete_top(logform *to, const void *self);
 
 /* The table of such a law. */
-#define DISCRETE_OPS(title, free_self, same_exchanged)                                             \
+#define DISCRETE_OPS(title, free_self, same_exchanged, exact)                                      \
     {                                                                                              \
         .name = (title), .clear = (free_self), .symmetric = (same_exchanged),                      \
         .factors = discrete_factors, .uses = discrete_uses, .guess = discrete_guess,               \
         .guess_range = discrete_guess_range, .log_moment = discrete_log_moment,                    \
         .multiply = discrete_multiply, .resonances = discrete_resonances, .step = discrete_step,   \
         .groups = discrete_groups, .group_size = discrete_group_size, .group = discrete_group,     \
-        .top = discrete_top,                                                                       \
+        .exact_group = exact, .top = discrete_top,                                                 \
     }
 
 #endif

@@ -30,8 +30,7 @@ size_t discrete_groups(const void *self)
     return t >= 2 && compositions(t, d->count) > ONE_GROUP ? 2 : 1;
 }
 
-/* Uses of a group: all, or the two halves. */
-static void group_times(mpz_t times, const discrete *d, size_t group)
+void discrete_group_times(mpz_t times, const discrete *d, size_t group)
 {
     mpz_set(times, d->times);
     if (discrete_groups(d) == 1)
@@ -46,7 +45,7 @@ double discrete_group_size(const void *self, size_t group)
     const discrete *d = self;
     mpz_t times;
     mpz_init(times);
-    group_times(times, d, group);
+    discrete_group_times(times, d, group);
     double n = rint(compositions(mpz_get_d(times), d->count));
     bool counts = n <= MOST_LOSSES && mpz_fits_ulong_p(times);
     mpz_clear(times);
@@ -210,7 +209,7 @@ void discrete_group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t
     const discrete *d = self;
     mpz_t times;
     mpz_init(times);
-    group_times(times, d, group);
+    discrete_group_times(times, d, group);
     mpfr_prec_t bits = mpfr_get_prec(lost[0]);
     mpfr_prec_t wide = bits + SPARE_BITS + (mpfr_prec_t)mpz_sizeinbase(times, 2);
     listing to = {.law = d,

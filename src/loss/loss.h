@@ -86,6 +86,10 @@ typedef struct loss_ops {
      * that is set. */
     void (*group)(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group);
 
+    /* The masses of a group's losses in exact rationals, p / scale and q / scale, in any order;
+     * false where they are none, or too long. NULL: false. */
+    bool (*exact_group)(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group);
+
     /* to += the largest loss of all uses, exactly; false: not bounded. */
     bool (*top)(logform *to, const void *self);
 

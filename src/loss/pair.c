@@ -29,8 +29,97 @@ static void pair_clear(void *self)
     memory_free(a);
 }
 
-static const loss_ops pair_ops = DISCRETE_OPS("pair", pair_clear, false);
-static const loss_ops pair_symmetric_ops = DISCRETE_OPS("pair", pair_clear, true);
+/* Exact products of masses have at most this many bits. */
+#define EXACT_BITS 32768
+
+/* The masses of one use over one denominator. */
+typedef struct whole {
+    mpz_t below;
+    mpz_t *p, *q;
+    size_t count;
+} whole;
+
+static bool whole_init(whole *w, const pair *a)
+{
+    *w = (whole){.count = a->base.count};
+    mpz_init_set_ui(w->below, 1);
+    for (size_t j = 0; j < w->count; j++) {
+        mpz_lcm(w->below, w->below, mpq_denref(a->atom[j].p));
+        mpz_lcm(w->below, w->below, mpq_denref(a->atom[j].q));
+    }
+    mpz_t *both = memory_new(2 * w->count, sizeof *both);
+    if (both == NULL)
+        return false;
+    w->p = both;
+    w->q = both + w->count;
+    for (size_t j = 0; j < 2 * w->count; j++) {
+        mpq_srcptr mass = j < w->count ? a->atom[j].p : a->atom[j - w->count].q;
+        mpz_init(both[j]);
+        mpz_divexact(both[j], w->below, mpq_denref(mass));
+        mpz_mul(both[j], both[j], mpq_numref(mass));
+    }
+    return true;
+}
+
+static void whole_clear(whole *w)
+{
+    for (size_t j = 0; w->p != NULL && j < 2 * w->count; j++)
+        mpz_clear(w->p[j]);
+    memory_free(w->p);
+    mpz_clear(w->below);
+}
+
+/* Writes what outcomes j, j + 1, ... make of `left` uses, after masses p and q of the others:
+ * C(left, k) P_j^k Q_j^k each; returns where the next would stand. */
+static size_t share(mpz_t *to_p, mpz_t *to_q, size_t at, const whole *w, size_t j,
+                    unsigned long left, const mpz_t p, const mpz_t q)
+{
+    mpz_t a, b;
+    mpz_init_set(a, p);
+    mpz_init_set(b, q);
+    for (unsigned long k = 0; k <= left; k++) {
+        if (k > 0) {
+            mpz_mul(a, a, w->p[j]);
+            mpz_mul_ui(a, a, left - k + 1);
+            mpz_divexact_ui(a, a, k);
+            mpz_mul(b, b, w->q[j]);
+            mpz_mul_ui(b, b, left - k + 1);
+            mpz_divexact_ui(b, b, k);
+        }
+        if (j + 1 < w->count && k < left) {
+            at = share(to_p, to_q, at, w, j + 1, left - k, a, b);
+        } else if (k == left) {
+            mpz_set(to_p[at], a);
+            mpz_set(to_q[at++], b);
+        }
+    }
+    mpz_clear(a);
+    mpz_clear(b);
+    return at;
+}
+
+static bool exact_group(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group)
+{
+    const pair *a = self;
+    mpz_t times, one;
+    whole w;
+    mpz_init(times);
+    mpz_init_set_ui(one, 1);
+    discrete_group_times(times, &a->base, group);
+    bool ok = whole_init(&w, a) && mpz_cmp_ui(times, EXACT_BITS) <= 0 &&
+              (uint64_t)mpz_get_ui(times) * mpz_sizeinbase(w.below, 2) <= EXACT_BITS;
+    if (ok) {
+        mpz_pow_ui(scale, w.below, mpz_get_ui(times));
+        share(p, q, 0, &w, 0, mpz_get_ui(times), one, one);
+    }
+    whole_clear(&w);
+    mpz_clear(one);
+    mpz_clear(times);
+    return ok;
+}
+
+static const loss_ops pair_ops = DISCRETE_OPS("pair", pair_clear, false, exact_group);
+static const loss_ops pair_symmetric_ops = DISCRETE_OPS("pair", pair_clear, true, exact_group);
 
 static void enclose(outcome *out, const discrete *self, size_t j)
 {

@@ -20,7 +20,7 @@ static void kary_clear(void *self)
     memory_free(r);
 }
 
-static const loss_ops kary_ops = DISCRETE_OPS("k-ary randomized response", kary_clear, true);
+static const loss_ops kary_ops = DISCRETE_OPS("k-ary randomized response", kary_clear, true, NULL);
 
 /* With x = e^-eps, which cannot overflow: 1 / y, x / y, (k - 2) x / y, y = 1 + (k - 1) x. */
 static void enclose(outcome *out, const discrete *self, size_t j)

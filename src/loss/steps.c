@@ -17,7 +17,7 @@ static void law_clear(void *self)
     memory_free(l);
 }
 
-static const loss_ops steps_ops = DISCRETE_OPS("curve of steps", law_clear, false);
+static const loss_ops steps_ops = DISCRETE_OPS("curve of steps", law_clear, false, NULL);
 
 static void enclose(outcome *out, const discrete *self, size_t j)
 {

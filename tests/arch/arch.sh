@@ -107,6 +107,7 @@ src/engine/totals.h                the work of a node, and guesses
 src/engine/totals.c                which nodes are dropped: what they cost is charged
 src/engine/atoms.c                 the width of a merge, chosen
 src/engine/atoms.h                 the same
+src/engine/exact.c                 how many losses there are, counted
 src/engine/contour.c               the plan of a contour: step and length, bounded afterwards
 src/engine/lattice.c               the step and the highest atom, for a plan
 src/engine/lattice.h               the plan of a lattice sum
