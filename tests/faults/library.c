@@ -314,6 +314,8 @@ static dp_status document(dp_result *out, const void *of, dp_error *err)
     bool failed = whole && strstr(text, "\"error\":\"") != NULL;
     if (text == NULL ? status != DP_MEMORY : !whole || failed != (status != DP_OK))
         status = DP_UNDECIDED; /* none of the questions comes to that */
+    else if (status == DP_DOMAIN)
+        status = DP_OK; /* an error is an answer too */
     dp_text_free(text);
     return status;
 }
@@ -393,6 +395,9 @@ static const question questions[] = {
      "3\",1]}"},
     {"document, solved", document,
      "{\"command\":\"bagging-with\",\"n\":60,\"solve\":\"k\",\"max_delta\":0.1}"},
+    {"document, refused", document,
+     "{\"command\":\"compose\",\"id\":\"\\ud83d\\ude00\",\"mechanisms\":[{\"epsilon\":0.1},{\"a\":"
+     "1}]}"},
     {"literal", literal,
      "0.1234567890123456789012345678901234567890123456789012345678901234567890"},
 };
