@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "loss/discrete.h"
+#include "loss/response.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -304,7 +305,15 @@ dp_status pair_add(product *to, const mpq_t *p, const mpq_t *q, size_t count, bo
     dp_status status = product_leak_add(to, leak, times);
     bool symmetric = is_symmetric(a, kept, leak, missed);
     condition(a, kept, leak);
-    bool trivial = kept == 0 || (kept == 1 && mpq_cmp_ui(a[0].ratio, 1, 1) == 0);
+    bool binary = symmetric && kept == 2; /* the law of ln(p/q), which has its own */
+    if (status == DP_OK && binary) {
+        dp_number eps;
+        dp_number_init(&eps);
+        number_set_log(&eps, a[1].ratio);
+        status = response_add(to, &eps, times);
+        dp_number_clear(&eps);
+    }
+    bool trivial = kept == 0 || binary || (kept == 1 && mpq_cmp_ui(a[0].ratio, 1, 1) == 0);
     if (status == DP_OK && !trivial) {
         const loss_ops *ops = symmetric ? &pair_symmetric_ops : &pair_ops;
         status = add_law(to, a, kept, ops, sums_to_one(a, kept), times);

@@ -275,6 +275,7 @@ const loss_ops response_ops = {.name = "randomized response",
                                .groups = groups,
                                .group_size = group_size,
                                .group = group,
+                               .exact_group = response_exact_group,
                                .top = top,
                                .cell = response_cell,
                                .exact = response_exact};

@@ -56,6 +56,7 @@ size_t response_resonances(scan_item *out, size_t room, const void *self, const 
 dp_status response_cell(mpfi_ptr g, mpfi_ptr v, const void *self, mpz_srcptr i, mpfr_prec_t bits,
                         const limits *lim);
 bool response_exact(mpq_t s, const void *self, const logform *x);
+bool response_exact_group(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group);
 dp_status response_prepare(void *self);
 bool response_step(dp_number *h, const void *self);
 

@@ -288,3 +288,29 @@ bool response_exact(mpq_t s, const void *self, const logform *x)
     census_clear(&c);
     return ok;
 }
+
+/* k plus signs of t, odds a/b: C(t,k) a^k b^(t-k) / (a+b)^t under P, a and b exchanged under Q. */
+bool response_exact_group(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group)
+{
+    const composed_loss *l = &((const response *)self)->loss[group];
+    mpq_srcptr odds = number_odds(&l->epsilon);
+    if (odds == NULL || mpz_cmp_ui(l->times, EXACT_ATOMS) > 0 ||
+        mpz_get_ui(l->times) * (uint64_t)number_bits(&l->epsilon) > EXACT_BITS)
+        return false;
+    unsigned long times = mpz_get_ui(l->times);
+    mpz_t ways;
+    mpz_init(ways);
+    mpz_add(scale, mpq_numref(odds), mpq_denref(odds));
+    mpz_pow_ui(scale, scale, times);
+    for (unsigned long k = 0; k <= times; k++) {
+        mpz_bin_uiui(ways, times, k);
+        mpz_pow_ui(p[k], mpq_numref(odds), k);
+        mpz_pow_ui(q[times - k], mpq_denref(odds), times - k);
+        mpz_mul(p[k], p[k], q[times - k]);
+        mpz_mul(p[k], p[k], ways);
+    }
+    for (unsigned long k = 0; k <= times; k++)
+        mpz_set(q[times - k], p[k]);
+    mpz_clear(ways);
+    return true;
+}

@@ -28,8 +28,8 @@ dp_status steps_add(product *to, const steps *curve, const mpz_t times);
 /* A learner known as (eps0, delta0)-DP on a Poisson sample of rate q: with (P, Q) its worst pair,
  *     (1 - q) Q + q P  over  Q,  or the exchanged pair with `reverse`,
  * whose curves no learner of that guarantee exceeds and this pair attains (bagging.md 3.1). In
- * exact rationals where e^eps0 is one. 0 <= q < 1: at q = 1 it is the learner itself, whose law the
- * caller takes; eps0 >= 0, 0 <= delta0 <= 1, else DP_DOMAIN. DP_MEMORY. */
+ * exact rationals where e^eps0 is one, and the learner itself at q = 1. DP_DOMAIN but for 0 <= q <=
+ * 1, eps0 >= 0, 0 <= delta0 <= 1. DP_MEMORY. */
 dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
                             bool reverse, const mpz_t times);
 

@@ -5,6 +5,7 @@
  * s = (1 - delta0) / (1 + E), and the sample's pair (1 - q) Q + q P over Q has there
  *     (q delta0, 0), (1 + q (E - 1), 1) s, (1 + q (1/E - 1), 1) E s, (1 - q, 1) delta0. */
 #include "loss/pair.h"
+#include "loss/response.h"
 #include "loss/steps.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -184,11 +185,15 @@ static dp_status add_exact(product *to, mpq_srcptr odds, const mpq_t delta0, con
 dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
                             bool reverse, const mpz_t times)
 {
-    if (mpq_sgn(q) < 0 || mpq_cmp_ui(q, 1, 1) >= 0 || dp_number_sgn(eps0) < 0 ||
+    if (mpq_sgn(q) < 0 || mpq_cmp_ui(q, 1, 1) > 0 || dp_number_sgn(eps0) < 0 ||
         mpq_sgn(delta0) < 0 || mpq_cmp_ui(delta0, 1, 1) > 0)
         return DP_DOMAIN;
     if (mpq_sgn(q) == 0)
         return DP_OK;
+    if (mpq_cmp_ui(q, 1, 1) == 0 && mpq_cmp_ui(delta0, 1, 1) < 0 && dp_number_sgn(eps0) > 0) {
+        dp_status status = product_leak_add(to, delta0, times);
+        return status == DP_OK ? response_add(to, eps0, times) : status;
+    }
     size_t bits = mpz_sizeinbase(mpq_denref(delta0), 2) + mpz_sizeinbase(mpq_denref(q), 2);
     mpq_t one;
     mpq_init(one);

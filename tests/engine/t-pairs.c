@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "engine/invert.h"
+#include "loss/gaussian.h"
+#include "loss/response.h"
 #include "loss/response_list.h"
 #include "num/number.h"
 
@@ -340,6 +342,110 @@ static void test_many(void **state)
     masses_clear(&m);
 }
 
+/* Six outcomes, mass at infinity in both directions. */
+static void six_point(masses *m)
+{
+    masses_set(m, 6, "4/20 5/20 3/20 5/20 2/20 1/20", "6/20 3/20 5/20 1/20 0 5/20");
+    mpq_set_ui(m->p[5], 0, 1); /* P has no mass at the last */
+    mpq_set_ui(m->p[0], 1, 4);
+}
+
+/* Responses of k/100 for k = 11 .. 45, or irregular ones. */
+static void add_responses(product *to, int from, int count, unsigned long below)
+{
+    dp_number eps;
+    mpz_t once;
+    mpq_t value;
+    dp_number_init(&eps);
+    mpz_init_set_ui(once, 1);
+    mpq_init(value);
+    for (int k = from; k < from + count; k++) {
+        mpq_set_ui(value, (unsigned long)k * (below == 100 ? 1 : (unsigned long)k + 977), below);
+        mpq_canonicalize(value);
+        number_set_q(&eps, value);
+        assert_int_equal(response_add(to, &eps, once), DP_OK);
+    }
+    mpq_clear(value);
+    mpz_clear(once);
+    dp_number_clear(&eps);
+}
+
+/* Five uses of it at ln 3 are what all 7776 outcomes make, in both directions. */
+static void test_six_points(void **state)
+{
+    (void)state;
+    mpq_t odds;
+    mpq_init(odds);
+    mpq_set_ui(odds, 3, 1);
+    for (int swap = 0; swap < 2; swap++) {
+        mix m = {.count = 1, .times = {5}, .swap = swap != 0};
+        six_point(&m.pair[0]);
+        check_mix(&m, odds);
+        mix_clear(&m);
+    }
+    mpq_clear(odds);
+}
+
+/* A Gaussian, 35 responses and 5 uses of that pair: at 0, where the line is left of 0, the total
+ * variation of both directions is one number, though their laws are not. */
+static void test_total_variation(void **state)
+{
+    (void)state;
+    masses six;
+    mpq_t one, square;
+    mpz_t once;
+    dp_figure side[2];
+    mpq_inits(one, square, NULL);
+    mpz_init_set_ui(once, 1);
+    mpq_set_ui(one, 1, 1);
+    mpq_set_ui(square, 1, 4);
+    six_point(&six);
+    for (int swap = 0; swap < 2; swap++) {
+        product p;
+        dp_figure_init(&side[swap]);
+        product_of(&p, &six, swap != 0, 5);
+        add_responses(&p, 11, 35, 100);
+        assert_int_equal(gaussian_add(&p, square, once), DP_OK);
+        delta_of(&side[swap], &p, one, 6);
+        assert_true(width(&side[swap]) < 1e-6);
+        product_clear(&p);
+    }
+    assert_true(figures_meet(&side[0], &side[1]));
+    for (int swap = 0; swap < 2; swap++)
+        dp_figure_clear(&side[swap]);
+    mpz_clear(once);
+    mpq_clears(one, square, NULL);
+    masses_clear(&six);
+}
+
+/* Irregular responses beside a pair: what all losses make lies in the bracket of the smoothing. */
+static void test_beside_responses(void **state)
+{
+    (void)state;
+    masses six;
+    product p;
+    mpq_t odds;
+    mpfi_t s, bracket;
+    mpq_init(odds);
+    mpfi_init2(s, 80);
+    mpfi_init2(bracket, 80);
+    six_point(&six);
+    for (int swap = 0; swap < 2; swap++) {
+        product_of(&p, &six, swap != 0, 3);
+        add_responses(&p, 3, 8, 9973);
+        rational_of(odds, swap ? "7/3" : "11/10");
+        assert_true(profile_of(s, &p, odds, 1U << PROFILE_SMOOTH, 1e-9));
+        assert_true(profile_of(bracket, &p, odds, 1U << PROFILE_ATOMS, 1e-4));
+        assert_true(mpfr_lessequal_p(&bracket->left, &s->right));
+        assert_true(mpfr_lessequal_p(&s->left, &bracket->right));
+        product_clear(&p);
+    }
+    mpfi_clear(s);
+    mpfi_clear(bracket);
+    mpq_clear(odds);
+    masses_clear(&six);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +453,9 @@ int main(void)
         cmocka_unit_test(test_lattice),
         cmocka_unit_test(test_response),
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_six_points),
+        cmocka_unit_test(test_total_variation),
+        cmocka_unit_test(test_beside_responses),
     };
     return cmocka_run_group_tests_name("pairs", tests, NULL, NULL);
 }

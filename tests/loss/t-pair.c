@@ -3,6 +3,7 @@
 #include "laws.h"
 
 #include "loss/discrete.h"
+#include "loss/response.h"
 
 static const char *fault_of(const char **at, size_t count, const char *p, const char *q)
 {
@@ -119,6 +120,44 @@ static void test_symmetric(void **state)
     assert_false(symmetric(3, "1/10 27/40 9/40", "0 1/4 3/4"));
 }
 
+/* Binary randomized response, permuted and split, is the law of lists. */
+static void test_response(void **state)
+{
+    (void)state;
+    masses m;
+    product pair, list;
+    dp_number eps;
+    mpz_t t;
+    mpfi_t a, b, z;
+    dp_number_init(&eps);
+    mpz_init_set_ui(t, 7);
+    masses_set(&m, 4, "1/8 3/8 3/8 1/8", "3/8 1/8 1/8 3/8");
+    product_of(&pair, &m, false, 7);
+    product_init(&list);
+    number_of(&eps, "ln(3)");
+    assert_int_equal(response_add(&list, &eps, t), DP_OK);
+    assert_int_equal(pair.count, 1);
+    assert_ptr_equal(pair.item[0].ops, list.item[0].ops);
+    mpfi_init2(a, 100);
+    mpfi_init2(b, 100);
+    mpfi_init2(z, 53);
+    mpfi_set_d(z, 0.75);
+    static const limits none = {0};
+    assert_int_equal(pair.item[0].ops->prepare(pair.item[0].self), DP_OK);
+    assert_int_equal(list.item[0].ops->prepare(list.item[0].self), DP_OK);
+    pair.item[0].ops->log_moment(a, pair.item[0].self, z, &none);
+    list.item[0].ops->log_moment(b, list.item[0].self, z, &none);
+    assert_true(mpfr_equal_p(&a->left, &b->left) && mpfr_equal_p(&a->right, &b->right));
+    mpfi_clear(a);
+    mpfi_clear(b);
+    mpfi_clear(z);
+    product_clear(&pair);
+    product_clear(&list);
+    masses_clear(&m);
+    mpz_clear(t);
+    dp_number_clear(&eps);
+}
+
 static void test_merge(void **state)
 {
     (void)state;
@@ -165,9 +204,8 @@ static void test_merge(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_leaks),
-        cmocka_unit_test(test_symmetric),
+        cmocka_unit_test(test_faults),    cmocka_unit_test(test_leaks),
+        cmocka_unit_test(test_symmetric), cmocka_unit_test(test_response),
         cmocka_unit_test(test_merge),
     };
     return cmocka_run_group_tests_name("pair", tests, NULL, NULL);

@@ -265,7 +265,10 @@ static void check_domain(const char *eps, const char *delta, const char *rate, d
 static void test_domain(void **state)
 {
     (void)state;
-    check_domain("1", "0", "1", DP_DOMAIN, 0, 0);
+    check_domain("1", "0", "1.1", DP_DOMAIN, 0, 0);
+    check_domain("1", "0", "1", DP_OK, 1, 0);
+    check_domain("1", "0.1", "1", DP_OK, 1, 1);
+    check_domain("0", "0.1", "1", DP_OK, 0, 1);
     check_domain("1", "0", "-0.1", DP_DOMAIN, 0, 0);
     check_domain("1", "1.5", "0.1", DP_DOMAIN, 0, 0);
     check_domain("1", "0.1", "0", DP_OK, 0, 0);
