@@ -41,11 +41,15 @@ void value_clear(value *v)
     memory_free(v->text);
 }
 
-static const char no_memory[] = "out of memory";
-
 static bool refuse(value_fault *f, const char *part, const char *message)
 {
-    *f = (value_fault){part, part != NULL ? strlen(part) : 0, message, NULL};
+    *f = (value_fault){part, part != NULL ? strlen(part) : 0, message, NULL, DP_DOMAIN};
+    return false;
+}
+
+static bool out_of_memory(value_fault *f)
+{
+    *f = (value_fault){.message = dp_status_text(DP_MEMORY), .status = DP_MEMORY};
     return false;
 }
 
@@ -53,10 +57,12 @@ static bool read_part(dp_number *x, const domain *d, const char *part, size_t le
                       value_fault *f)
 {
     dp_error err;
-    const char *message =
-        dp_number_parse(x, part, length, &err) != DP_OK ? err.message : domain_fault(d, x);
+    dp_status status = dp_number_parse(x, part, length, &err);
+    if (status == DP_MEMORY)
+        return out_of_memory(f);
+    const char *message = status != DP_OK ? err.message : domain_fault(d, x);
     if (message != NULL)
-        *f = (value_fault){part, length, message, NULL};
+        *f = (value_fault){part, length, message, NULL, DP_DOMAIN};
     return message == NULL;
 }
 
@@ -103,7 +109,7 @@ static bool read_list(value *v, const char *text, value_fault *f)
     if (count > LIST_MOST)
         return refuse(f, NULL, "must have at most 100000 numbers");
     if ((v->list = memory_new(count, sizeof *v->list)) == NULL)
-        return refuse(f, NULL, no_memory);
+        return out_of_memory(f);
     bool ok = true;
     for (const char *p = text; ok && v->count < count; v->count++) {
         size_t length = strcspn(p, ",");
@@ -156,12 +162,12 @@ dp_status value_set(value *v, const char *text, value_fault *f)
     value_init(&fresh, v->of);
     bool ok = read_text(&fresh, text, f);
     if (ok && (fresh.text = memory_copy(text)) == NULL)
-        ok = refuse(f, NULL, no_memory);
+        ok = out_of_memory(f);
     fresh.given = true;
     value_clear(ok ? v : &fresh);
     if (ok)
         *v = fresh;
-    return ok ? DP_OK : f->message == no_memory ? DP_MEMORY : DP_DOMAIN;
+    return ok ? DP_OK : f->status;
 }
 
 dp_status value_preset(value *v, value_fault *f)

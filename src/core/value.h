@@ -26,6 +26,7 @@ typedef struct value_fault {
     size_t length;
     const char *message; /* static */
     const char *choices; /* of the parameter, or NULL */
+    dp_status status;    /* DP_DOMAIN or DP_MEMORY */
 } value_fault;
 
 void value_init(value *v, const parameter *of);

@@ -9,6 +9,7 @@
 
 #include "dpacct/dpacct.h"
 #include "refusing.h"
+#include "values.h"
 
 #include <mpfr.h>
 
@@ -292,16 +293,6 @@ static dp_status respond(dp_result *out, const void *of, dp_error *err)
     return status;
 }
 
-static dp_status literal(dp_result *out, const void *of, dp_error *err)
-{
-    (void)out;
-    dp_number x;
-    dp_number_init(&x);
-    dp_status status = dp_number_parse(&x, of, strlen(of), err);
-    dp_number_clear(&x);
-    return status;
-}
-
 /* A refused block makes an error of the document, or leaves none; no part is ever missing. */
 static dp_status document(dp_result *out, const void *of, dp_error *err)
 {
@@ -398,6 +389,8 @@ static const question questions[] = {
     {"document, refused", document,
      "{\"command\":\"compose\",\"id\":\"\\ud83d\\ude00\",\"mechanisms\":[{\"epsilon\":0.1},{\"a\":"
      "1}]}"},
+    {"value", setting,
+     "0,1/3,0.123456789012345678901234567890123456789012345678901234567890123456789"},
     {"literal", literal,
      "0.1234567890123456789012345678901234567890123456789012345678901234567890"},
 };
