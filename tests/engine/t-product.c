@@ -200,11 +200,14 @@ static void test_evaluators(void **state)
             bool crude = rng_below(&r, 2) == 0, far = rng_below(&r, 3) == 0;
             mpfr_prec_t bits = crude ? 1 + (mpfr_prec_t)rng_below(&r, 12) : 90;
             mpfr_set_d(x, t->total * (double)rng_below(&r, 1000) / 1000, MPFR_RNDN);
-            mpfi_set_fr(at, x);
-            /* from where the line left of 0 is taken, or what suits x */
+            /* from where the line left of 0 is taken, or what suits x; there M(-1) above 1 counts
+             */
             double near = mpfr_get_d(x, MPFR_RNDN);
             if (far)
                 near = t->mean - (1.01 + (double)rng_below(&r, 3)) * t->deviation;
+            if (far && rng_below(&r, 2) == 0)
+                mpfr_set_d(x, near, MPFR_RNDN);
+            mpfi_set_fr(at, x);
             truth(exact, &s, x);
             bool open = open_kind(&p, &s, kinds[kind], near, bits, crude ? 0.3 : 1e-4);
             if (open) {
@@ -226,6 +229,50 @@ static void test_evaluators(void **state)
             fail_msg("evaluator %d: %d opened, %d on the left, %d narrow", k, opened[k], left[k],
                      narrow[k]);
     }
+    mpfi_clear(value);
+    mpfi_clear(at);
+    mpfr_clears(x, exact, slope, (mpfr_ptr)NULL);
+}
+
+/* M(-1) far above 1, on the line left of 0, with few bits: what a period folds in from below is
+ * then as large as its bound. */
+static void test_below(void **state)
+{
+    (void)state;
+    mpfr_t x, exact, slope;
+    mpfi_t at, value;
+    mpfr_inits2(BITS, x, exact, slope, (mpfr_ptr)NULL);
+    mpfi_init2(at, 200);
+    mpfi_init2(value, 200);
+    int opened = 0;
+    rng r = rng_make(53);
+    for (int i = 0; i < rounds(1500); i++) {
+        setup s;
+        profile p;
+        product_init(&s.p);
+        s.uses = 0;
+        s.lim = (limits){0};
+        int down = -59 + 2 * (int)rng_below(&r, 20);
+        add_two(&s, down + 2 + 2 * (int)rng_below(&r, 40), down, 1 + rng_below(&r, 19),
+                1 + rng_below(&r, 4));
+        assert_int_equal(engine_init(&s.e, &s.p), DP_OK);
+        const tilt *t = &s.e.all.tilt;
+        double near = t->mean - (1.01 + 2 * (double)rng_below(&r, 100) / 100) * t->deviation;
+        mpfr_set_d(x, near + (t->total - near) * (double)rng_below(&r, 100) / 100, MPFR_RNDN);
+        mpfi_set_fr(at, x);
+        truth(exact, &s, x);
+        if (open_kind(&p, &s, i % 4 == 0 ? PROFILE_SMOOTH : PROFILE_CONTOUR, near, 1 + i % 8,
+                      0.3)) {
+            opened++;
+            assert_true(tilt_of(&p) < 0);
+            assert_int_equal(profile_at(value, slope, &p, at), DP_OK);
+            if (!holds(value, exact))
+                fail_msg("case %d: tilt %g, near %g", i, tilt_of(&p), near);
+        }
+        profile_close(&p);
+        setup_close(&s);
+    }
+    assert_true(opened > rounds(1500) / 2);
     mpfi_clear(value);
     mpfi_clear(at);
     mpfr_clears(x, exact, slope, (mpfr_ptr)NULL);
@@ -351,6 +398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_evaluators),
+        cmocka_unit_test(test_below),
         cmocka_unit_test(test_both_ways),
         cmocka_unit_test(test_unbounded),
     };
