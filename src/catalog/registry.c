@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/bound.h"
+#include "core/quantity.h"
 
 static const bound *const *const domains[] = {sampling_rows, compose_rows, learning_rows,
                                               vote_rows};
@@ -49,4 +50,20 @@ const char *dp_verdict_text(dp_verdict verdict)
 {
     static const char *const text[] = {"exact", "proved", "unsound"};
     return (unsigned)verdict <= DP_UNSOUND ? text[verdict] : "unknown";
+}
+
+bool bound_is_for(const bound *b, const char *question)
+{
+    return strcmp(b->theorem.family, question) == 0 || names_hold(b->also_for, question);
+}
+
+bool bound_gives(const bound *b, const char *name)
+{
+    for (size_t i = 0; i < BOUND_OUTPUTS && b->output[i] != NULL; i++)
+        if (strcmp(b->output[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < BOUND_ALSO && b->also[i] != NULL; i++)
+        if (strcmp(b->also[i], name) == 0)
+            return true;
+    return b->delta_of != NULL && strcmp(name, "delta") == 0;
 }

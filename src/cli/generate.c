@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What is generated for the documents: the theorem list, the man page, the completions. */
+/* What is generated for the documents: the theorem list, the man page, the completions,
+ * the schemas. */
 #include "cli/generate.h"
 
 #include <string.h>
+
+#include "cli/schema.h"
 
 bool generate(out *o, const char *what)
 {
@@ -10,8 +13,13 @@ bool generate(out *o, const char *what)
         const char *name;
         void (*make)(out *o);
     } known[] = {
-        {"man", generate_man},   {"bash", generate_bash},         {"zsh", generate_zsh},
-        {"fish", generate_fish}, {"theorems", generate_theorems},
+        {"man", generate_man},
+        {"bash", generate_bash},
+        {"zsh", generate_zsh},
+        {"fish", generate_fish},
+        {"theorems", generate_theorems},
+        {"schema", schema_output},
+        {"ledger-schema", schema_ledger},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, what) == 0) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Writes the documents that the program makes from its tables.
 foreach(pair man=dpacct.1 theorems=theorems.md bash=completions/dpacct.bash
-        zsh=completions/dpacct.zsh fish=completions/dpacct.fish)
+        zsh=completions/dpacct.zsh fish=completions/dpacct.fish
+        schema=schema/dpacct-1.schema.json ledger-schema=schema/ledger-1.schema.json)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 kind)
   list(GET pair 1 file)

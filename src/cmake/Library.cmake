@@ -143,6 +143,7 @@ if(DPACCT_DOCUMENT)
     src/document/common.c
     src/document/emit.c
     src/document/escape.c
+    src/document/item_types.c
     src/document/json_read.c
     src/document/json_scan.c
     src/document/out.c

@@ -13,6 +13,10 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/program.c
   src/cli/progress.c
   src/cli/query.c
+  src/cli/schema.c
+  src/cli/schema_input.c
+  src/cli/schema_literals.c
+  src/cli/schema_rows.c
   src/cli/text.c
   src/cli/write.c
 )

@@ -59,6 +59,10 @@ typedef struct bound {
 extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
                                                                       *const vote_rows[];
 
+/* Is the row shown by that question, and may it have a figure of that name? */
+bool bound_is_for(const bound *b, const char *question);
+bool bound_gives(const bound *b, const char *name);
+
 /* Sets the figure. figure_enclose gives the interval at `bits`, to be filled by the caller. */
 void figure_set_q(dp_figure *f, const mpq_t value);
 void figure_set_ui(dp_figure *f, unsigned long value);

@@ -27,7 +27,8 @@ static const quantity quantities[] = {
      .brief = "Max divergence between the outputs on neighbouring data sets"},
     {"total_variation", .share = true,
      .brief = "Total variation distance: between the outputs on neighbouring data sets; of a "
-              "private majority between its law and the majority's"},
+              "private majority between its law and the majority's. Rows that bound it from below "
+              "have it at its lower end"},
     {"chi_squared",
      .brief = "Chi-squared divergence between the outputs on neighbouring data sets"},
     {"squared_hellinger", .share = true,
@@ -50,28 +51,29 @@ static const quantity quantities[] = {
     {"failure_probability", .brief = "Probability with which the bound may fail"},
     {"objective_bound", .brief = "Above which no noise function of the class comes"},
     {"minimum_samples", .unit = "training examples",
-     .brief = "From how many on the statement holds"},
+     .brief = "Training examples from which on the statement holds"},
     {"minimum_samples_printed", .unit = "training examples",
      .brief = "The same as printed in the paper, which its proof does not support"},
     {"samples", .unit = "training examples", .kind = QUANTITY_COUNT, .of = "generalization",
-     .brief = "Solved for: the least number of them"},
+     .brief = "Solved for: the least number of training examples"},
     {"sets", .unit = "sets", .kind = QUANTITY_COUNT, .of = "generalization",
-     .brief = "With how many the certified bound was evaluated"},
+     .brief = "Number of sets with which the certified bound was evaluated"},
     {"selection", .unit = "nats", .kind = QUANTITY_DECIMAL, .of = "generalization",
      .brief = "Epsilon of the selection with which it was evaluated"},
     {"witness_plus", .unit = "mechanisms", .kind = QUANTITY_COUNT, .of = "compose",
-     .brief = "Of a refuted claim: how many must answer 1 in the outcomes that break it"},
+     .brief =
+         "Of a refuted claim: how many mechanisms must answer 1 in the outcomes that break it"},
     /* what may be used, or is reached at least */
     {"probability", .lower = true, .share = true,
      .brief = "Probability with which the true majority is published"},
     {"objective", .lower = true,
      .brief = "Sum of the prior weights times gamma, which the design maximises: what is reached"},
     {"times", .unit = "uses", .lower = true, .kind = QUANTITY_COUNT, .of = "compose",
-     .brief = "Solved for: how many more fit the budget"},
+     .brief = "Solved for: how many more uses fit the budget"},
     {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
      .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
     {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,
-     .brief = "Solved for: the largest number of them"},
+     .brief = "Solved for: the largest number of models"},
     {"q", .lower = true, .kind = QUANTITY_DECIMAL, .of = "bagging-poisson",
      .brief = "Solved for: the largest sampling rate, a decimal of the asked digits"},
     {"use_epsilon", .unit = "nats", .lower = true, .kind = QUANTITY_DECIMAL, .of = "compose",
@@ -90,6 +92,17 @@ const quantity *quantity_find(const char *name)
         if (strcmp(quantities[i].name, name) == 0)
             return &quantities[i];
     return NULL;
+}
+
+bool names_hold(const char *names, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *p = names; p != NULL; p = strchr(p, '|')) {
+        p += *p == '|';
+        if (strncmp(p, name, n) == 0 && (p[n] == '\0' || p[n] == '|'))
+            return true;
+    }
+    return false;
 }
 
 bool quantity_is_known(const char *name)

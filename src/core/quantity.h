@@ -31,6 +31,9 @@ const quantity *quantity_at(size_t index);
 /* NULL where no row has one of that name. */
 const quantity *quantity_find(const char *name);
 
+/* Is the name one of "a|b"? NULL holds none. */
+bool names_hold(const char *names, const char *name);
+
 bool quantity_is_known(const char *name);
 bool quantity_is_share(const char *name);
 bool quantity_is_solved(const char *name);

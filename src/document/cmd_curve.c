@@ -131,5 +131,6 @@ const command cmd_curve = {
     .examples = examples,
     .operand = "[FILE]",
     .takes_items = true,
+    .needs_items = true,
     .batchable = true,
     .run = run};

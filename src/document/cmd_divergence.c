@@ -43,6 +43,7 @@ const command cmd_divergence = {
         "mechanisms, each with its tight bound.",
     .options = options,
     .examples = examples,
+    .lapses = "delta|times",
     .takes_items = true,
     .batchable = true,
     .run = run};

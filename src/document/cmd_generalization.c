@@ -79,5 +79,6 @@ const command cmd_generalization = {
         "Replace-one adjacency. A bound of 1 or more says nothing and is shown as vacuous.",
     .options = options,
     .examples = examples,
+    .lapses = "failure",
     .batchable = true,
     .run = run};

@@ -37,6 +37,7 @@ const command cmd_kl_bound = {
               "which randomized response attains.",
     .options = options,
     .examples = examples,
+    .lapses = "times",
     .takes_items = true,
     .batchable = true,
     .run = run};

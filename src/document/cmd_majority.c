@@ -112,6 +112,7 @@ const command cmd_majority = {
     .options = options,
     .rules = rules,
     .examples = examples,
+    .lapses = "delta",
     .takes_items = true,
     .batchable = true,
     .run = run};

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/request.h"
 #include "num/memory.h"
@@ -85,7 +86,8 @@ bool args_add_item(args *a, item it, fault *f)
 
 static bool is_own_field(const char *key)
 {
-    return strcmp(key, "mechanism") != 0 && strcmp(key, "name") != 0 && strcmp(key, "times") != 0;
+    return strcmp(key, "mechanism") != 0 && strcmp(key, "name") != 0 &&
+           strcmp(key, item_times.name) != 0 && !item_is_remark(key);
 }
 
 bool args_read_described(args *own, const item *it, size_t index, fault *f)

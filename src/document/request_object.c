@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/request.h"
 #include "num/memory.h"
@@ -67,7 +68,8 @@ bool args_set_array(args *a, const option *o, json array, bool weak, fault *f)
 
 static bool is_reserved(const char *key)
 {
-    return strcmp(key, "mechanisms") == 0 || strcmp(key, "command") == 0 || strcmp(key, "id") == 0;
+    return strcmp(key, "mechanisms") == 0 || strcmp(key, "command") == 0 ||
+           strcmp(key, "id") == 0 || item_is_remark(key);
 }
 
 /* The parser refuses a key that stands twice; two names of one option are the same. Where the
@@ -120,26 +122,21 @@ bool args_set_field(args *a, const option *o, json field, fault *f)
     return set_field(a, o, field, false, f);
 }
 
-/* The kind of a list entry: an (epsilon, delta) pair, or the command that describes it. */
-static bool entry_type(json entry, size_t index, bool *pure, bool *described, fault *f)
+static bool entry_type(item_type *type, json entry, size_t index, fault *f)
 {
     json field = json_find(entry, "mechanism");
-    const char *type = !json_exists(field) ? "approx-dp" : json_text(field);
-    const command *c = type != NULL ? command_in(query_commands, type) : NULL;
-    *pure = type != NULL && strcmp(type, "pure-dp") == 0;
-    *described = c != NULL && c->describe != NULL;
-    if (*described || *pure || (type != NULL && strcmp(type, "approx-dp") == 0))
+    const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
+    if (name != NULL && item_type_find(type, name))
         return true;
     char known[200];
-    size_t n = (size_t)snprintf(known, sizeof known, "approx-dp, pure-dp");
-    for (size_t i = 0; query_commands[i] != NULL; i++)
-        if (query_commands[i]->describe != NULL && n < sizeof known)
-            n += (size_t)snprintf(known + n, sizeof known - n, ", %s", query_commands[i]->name);
+    size_t n = 0;
+    for (size_t i = 0; n < sizeof known && item_type_at(type, i); i++)
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
     fault_set(f, "mechanisms", "entry %zu: unknown mechanism; known are %s", index, known);
     return false;
 }
 
-static bool item_field(item *it, json field, size_t index, bool described, fault *f)
+static bool item_field(item *it, json field, size_t index, const item_type *type, fault *f)
 {
     char where[80];
     const char *text = json_text(field);
@@ -148,9 +145,9 @@ static bool item_field(item *it, json field, size_t index, bool described, fault
                         : strcmp(json_key(field), "times") == 0 ? &it->times
                         : strcmp(json_key(field), "name") == 0  ? &it->name
                                                                 : NULL;
-    bool own = described && slot != &it->times && slot != &it->name;
-    if (own || strcmp(json_key(field), "mechanism") == 0)
-        return true; /* read with the fields of its command */
+    bool own = type->command != NULL && slot != &it->times && slot != &it->name;
+    if (own || strcmp(json_key(field), "mechanism") == 0 || item_is_remark(json_key(field)))
+        return true; /* read with the fields of its command, or not at all */
     snprintf(where, sizeof where, "mechanism %zu", index);
     if (slot == NULL)
         fault_set(f, where,
@@ -185,16 +182,16 @@ static bool read_items(args *a, json list, fault *f)
             fault_set(f, "mechanisms", "entry %zu must be an object", index);
             return false;
         }
-        bool pure, described;
-        if (!entry_type(c, index, &pure, &described, f))
+        item_type type;
+        if (!entry_type(&type, c, index, f))
             return false;
-        if (described)
+        if (type.command != NULL)
             it.source = c;
         for (json field = json_first(c); json_exists(field); field = json_next(field))
-            if (!item_field(&it, field, index, described, f))
+            if (!item_field(&it, field, index, &type, f))
                 return false;
-        if (pure && it.delta != NULL) {
-            fault_set(f, "mechanisms", "entry %zu: a pure-dp mechanism has no delta", index);
+        if (it.delta != NULL && item_type_field(&type, "delta") == NULL) {
+            fault_set(f, "mechanisms", "entry %zu: a %s mechanism has no delta", index, type.name);
             return false;
         }
         if (!args_add_item(a, it, f) || (index % ITEMS_BETWEEN == 0 && !args_in_time(a, f)))
@@ -229,12 +226,6 @@ bool args_read_object(args *a, json object, fault *f)
     return !json_exists(list) || read_items(a, list, f);
 }
 
-static bool is_ledger_field(const char *key)
-{
-    const option *o = option_find(command_in(query_commands, "compose"), key);
-    return o != NULL && o->role != ROLE_CONTROL;
-}
-
 bool args_read_ledger(args *a, json_document document, fault *f)
 {
     a->ledger = document;
@@ -247,6 +238,8 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         return false;
     bool list = false;
     for (json field = json_first(ledger); json_exists(field); field = json_next(field)) {
+        if (item_is_remark(json_key(field)))
+            continue;
         if (strcmp(json_key(field), "mechanisms") == 0) {
             list = true;
             if (!read_items(a, field, f))
@@ -254,9 +247,10 @@ bool args_read_ledger(args *a, json_document document, fault *f)
             continue;
         }
         const option *o = option_find(a->command, json_key(field));
-        if (o == NULL && is_ledger_field(json_key(field)))
+        const option *known = option_find(command_in(query_commands, "compose"), json_key(field));
+        if (o == NULL && known != NULL && known->role != ROLE_CONTROL)
             continue; /* a target or budget that this command has no use for */
-        if (o == NULL || (o->role == ROLE_CONTROL && o->of->kind != KIND_DIGITS))
+        if (o == NULL || !option_may_be_stored(o))
             return unknown_field(a, json_key(field), f);
         if (!set_field(a, o, field, true, f))
             return false;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/quantity.h"
 #include "document/commands.h"
 #include "dpacct/dpacct.h"
 
@@ -117,4 +118,14 @@ const domain *option_domain(const option *o)
 const char *option_key(const option *o)
 {
     return parameter_key(o->of);
+}
+
+bool option_is_in_force(const command *c, const option *o)
+{
+    return o->of->required || (o->of->preset != NULL && !names_hold(c->lapses, o->of->name));
+}
+
+bool option_may_be_stored(const option *o)
+{
+    return o->role != ROLE_CONTROL || o->of->kind == KIND_DIGITS;
 }

@@ -53,7 +53,10 @@ typedef struct command {
     const rule *rules;       /* ends with NULL options; NULL: none                         */
     const example *examples; /* ends with a NULL line                                    */
     const char *operand;     /* "[FILE]", or NULL when none is taken                     */
-    bool takes_items;        /* a list of mechanisms: -m and ledgers                     */
+    /* Options, "a|b", whose preset some questions take out of force: see args_forget. */
+    const char *lapses;
+    bool takes_items; /* a list of mechanisms: -m and ledgers */
+    bool needs_items; /* cannot do without one */
     bool batchable;
     /* A query fills the report; any other command writes its own document or streams. */
     int (*run)(struct args *a, struct report *r);
@@ -77,6 +80,12 @@ const char *option_nearest(const command *c, const char *name);
 const char *theorem_nearest(const char *id);
 
 const char *option_key(const option *o);
+
+/* May a ledger hold it: what is asked, and to how many digits? */
+bool option_may_be_stored(const option *o);
+
+/* Does every echo of the input hold the option? */
+bool option_is_in_force(const command *c, const option *o);
 
 /* What a number of the option must be: the table that the library refuses by. NULL where there is
  * no number. */

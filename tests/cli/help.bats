@@ -99,8 +99,8 @@ Try 'dpacct --help' for the commands, 'dpacct COMMAND --help' for one of them."
 }
 
 @test "--generate names what it can make" {
-    refused "--generate: needs one of man, bash, zsh, fish, theorems" --generate
-    refused "--generate: needs one of man, bash, zsh, fish, theorems" --generate troff
+    refused "--generate: needs one of man, bash, zsh, fish, theorems, schema, ledger-schema" --generate
+    refused "--generate: needs one of man, bash, zsh, fish, theorems, schema, ledger-schema" --generate troff
     for what in man bash zsh fish theorems; do
         ask --generate "$what"
         same "status of $what" 0 "$status"

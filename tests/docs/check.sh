@@ -61,6 +61,8 @@ generated() { # WHAT FILE
 }
 generated theorems docs/theorems.md
 generated man docs/dpacct.1
+generated schema docs/schema/dpacct-1.schema.json
+generated ledger-schema docs/schema/ledger-1.schema.json
 for shell in bash zsh fish; do
     generated $shell docs/completions/dpacct.$shell
 done

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Validates what the program prints, and the ledgers it reads, against the schemas (TAP).
 
-The published schemas tolerate unknown keys, by "unevaluatedProperties": true. Documents are
-checked against a closed copy, which refuses them, so that a key the schema lacks fails.
+The published schemas are what the program generates, which tests/docs checks. That of the output
+tolerates unknown keys but in the input, by "unevaluatedProperties": true, and theorems that it does
+not know. Documents are checked against a closed copy, which refuses both, so that what the schema
+lacks fails; and what it has must have been seen, for each command by itself.
 """
 import json
 import os
@@ -11,13 +13,15 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from fractions import Fraction
 from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
 sys.dont_write_bytecode = True
-from documents import BAD_LEDGERS, BROKEN, FAULTS, GOOD_LEDGERS, INVOCATIONS, LINES
+from documents import (BAD_LEDGERS, BROKEN, FAULTS, GOOD_LEDGERS, INVOCATIONS, LINES, MUTATED,
+                       UNSEEN)
 
 DPACCT = os.environ["DPACCT"]
 SOURCE = Path(os.environ["DPACCT_SOURCE"])
@@ -37,9 +41,11 @@ def load(name):
 
 
 def closed(schema):
-    """A copy in which unknown keys are refused."""
+    """A copy in which unknown keys are refused, and theorems of later versions."""
     if isinstance(schema, dict):
         copy = {k: closed(v) for k, v in schema.items() if k != "unevaluatedProperties"}
+        if "later_theorem" in copy:
+            copy["later_theorem"] = False
         if "unevaluatedProperties" in schema:
             # the same here, where an object lists all its keys itself, and much faster
             copy["additionalProperties"] = False
@@ -76,6 +82,46 @@ def property_names(schema):
     return set().union(*map(property_names, schema)) if isinstance(schema, list) else set()
 
 
+def definition_of(kind, name):
+    return f"{kind}_{name.replace('-', '_')}"
+
+
+class Seen:
+    """Which keys, theorems and words the documents had, by the definition that they are for."""
+
+    def __init__(self, schema):
+        self.definitions = schema["$defs"]
+        self.keys, self.words = defaultdict(set), defaultdict(set)
+
+    def object(self, definition, found):
+        self.keys[definition] |= set(found)
+        for key, value in found.items():
+            self.words[definition, key] |= {value} if isinstance(value, str) else set()
+
+    def answer(self, document):
+        command = document["command"]
+        self.object(definition_of("input", command), document["input"])
+        for row in document["results"]:
+            self.object(definition_of("row", command), row)
+            if row.get("vacuous") and row == document["guarantee"]:
+                yield f"{command}: a vacuous row decides"
+        items = document["input"].get("mechanisms", [])
+        for item in items if isinstance(items, list) else []:
+            self.object(definition_of("mechanism", item.get("mechanism", "approx-dp")), item)
+
+    def unseen(self):
+        """What the definitions have beyond that: keys, theorems, words of a choice."""
+        for name, definition in self.definitions.items():
+            if not name.startswith(("input_", "row_", "mechanism_")):
+                continue
+            for key, value in definition["properties"].items():
+                if key not in self.keys[name]:
+                    yield f"{name}: {key}"
+                words = value.get("enum", value.get("anyOf", [{}])[0].get("enum", []))
+                for word in set(words) - self.words[name, key] - UNSEEN.get((name, key), set()):
+                    yield f"{name}: {key} {word}"
+
+
 def missing_descriptions(schema, path=""):
     """Properties without a description of their own or of what they refer to."""
     found = []
@@ -100,7 +146,8 @@ def check_schemas(output, ledger):
             report(True, f"{name} is a draft 2020-12 schema")
         except Exception as error:
             report(False, f"{name} is a draft 2020-12 schema", str(error)[:300])
-        report(count_open(schema) > 1, f"{name} says which objects tolerate unknown keys")
+        report((count_open(schema) > 1) == (name == "dpacct-1"),
+               f"{name} says which objects tolerate unknown keys")
         missing = missing_descriptions(schema)
         report(not missing, f"{name} describes every property", *missing)
 
@@ -117,8 +164,10 @@ def help_examples():
 
 def vector_lines():
     for path in sorted((SOURCE / "tests" / "vectors").glob("*.json")):
-        for case in json.loads(path.read_text()).get("cases", []):
-            yield json.dumps(case["ask"] | {"all": True})
+        for cases in json.loads(path.read_text()).values():
+            for case in cases if isinstance(cases, list) else []:
+                if "ask" in case:
+                    yield json.dumps(case["ask"] | {"all": True})
 
 
 # Quantities that are safe at their lower end, and rows of lower bounds; all others at the upper end.
@@ -142,7 +191,7 @@ def unsafe_ends(text):
 
 
 def check_outputs(validator, tolerant):
-    seen, ends = set(), []
+    seen, ends, parts, odd = set(), [], Seen(tolerant.schema), []
     for line in [*INVOCATIONS, *help_examples()]:
         words = [w for w in shlex.split(line) if w not in ("--json", "-q", "--format", "csv")]
         done = run([*words, "--json"])
@@ -150,6 +199,7 @@ def check_outputs(validator, tolerant):
             document = json.loads(done.stdout)
             complaints = faults(validator, document)
             ends += unsafe_ends(done.stdout)
+            odd += parts.answer(document) if "results" in document else []
         except json.JSONDecodeError as error:
             document, complaints = {}, [f"{error}: {done.stdout[:100]}{done.stderr}"]
         seen |= keys_of(document)
@@ -168,10 +218,65 @@ def check_outputs(validator, tolerant):
         seen |= keys_of(document)
         complaints = faults(validator, document)
         ends += unsafe_ends(answer)
+        odd += parts.answer(document) if "results" in document else []
         report(not complaints, f"batch: {question[:150]}", *complaints)
     report(not ends, "every bare figure is at its safe end", *ends[:20])
     unseen = property_names(tolerant.schema) - seen
     report(not unseen, "every property of the schema was seen in some document", *sorted(unseen))
+    unseen = sorted(parts.unseen())
+    report(not unseen, "and every key, theorem and word of each command", *unseen)
+    report(not odd, "no vacuous row decides", *odd)
+
+
+def leaves(document, path=()):
+    """The paths to all texts and numbers, and to null; of equal elements of a list the first."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(document, list):
+        for i, value in enumerate(document[:3]):
+            yield from leaves(value, (*path, i))
+    else:
+        yield path
+
+
+def objects(document, path=()):
+    if isinstance(document, dict):
+        yield path
+        for key, value in document.items():
+            yield from objects(value, (*path, key))
+    elif isinstance(document, list):
+        for i, value in enumerate(document[:3]):
+            yield from objects(value, (*path, i))
+
+
+def refuses(validator, document, path, key, value):
+    """Is the document refused with that value under that key of the object at the path?"""
+    part = document
+    for step in path:
+        part = part[step]
+    there = isinstance(part, list) or key in part
+    before = part[key] if there else None
+    part[key] = value
+    refused = not validator.is_valid(document)
+    part[key] = before
+    if not there:
+        del part[key]
+    return refused
+
+
+def check_mutants(validator, tolerant):
+    """Of one answer of each command: every value of a wrong type, a key more in every object."""
+    for words in MUTATED:
+        document = json.loads(run([*shlex.split(words), "--json"]).stdout)
+        typed = [p for p in [*leaves(document)]
+                 if not refuses(tolerant, document, p[:-1], p[-1], [[]])]
+        added = [p for p in [*objects(document)]
+                 if not refuses(validator, document, p, "no_such_key", "1")]
+        title = words.split()[0]
+        report(not typed, f"{title}: no value of a wrong type passes", *typed)
+        report(not added, f"{title}: no unknown key passes the closed copy", *added)
+        report(validator.is_valid(document), f"{title}: the answer itself passes")
 
 
 def check_broken(validator, tolerant):
@@ -205,6 +310,7 @@ def main():
     check_schemas(output, ledger)
     check_outputs(Draft202012Validator(closed(output)), Draft202012Validator(output))
     check_broken(Draft202012Validator(closed(output)), Draft202012Validator(output))
+    check_mutants(Draft202012Validator(closed(output)), Draft202012Validator(output))
     check_ledgers(Draft202012Validator(closed(ledger)))
     print(f"1..{len(results)}")
     for number, (ok, title, details) in enumerate(results, 1):

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+/* The two schemas, how their parts are written, and how the whole is laid out. */
+#include "cli/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/schema_literals.h"
+#include "document/answer.h"
+#include "document/emit.h"
+#include "num/memory.h"
+
+#define DRAFT "https://json-schema.org/draft/2020-12/schema"
+
+void schema_raw(out *o, const char *key, const char *text)
+{
+    emit_number(o, key, ""); /* the comma and the key */
+    for (; *text != '\0'; text++)
+        if (*text == '`')
+            out_char(o, '"');
+        else if (*text == '"' || *text == '\\')
+            out_bytes(o, (char[]){'\\', *text}, 2);
+        else
+            out_char(o, *text);
+}
+
+static void put_reference(out *o, const char *definition)
+{
+    emit_number(o, "$ref", "\"#/$defs/");
+    out_text(o, definition);
+    out_char(o, '"');
+}
+
+void schema_ref(out *o, const char *key, const char *definition, const char *description)
+{
+    emit_object(o, key);
+    put_reference(o, definition);
+    if (description != NULL)
+        emit_text(o, "description", description);
+    emit_object_end(o);
+}
+
+const char *schema_name(char buffer[SCHEMA_NAME], const char *prefix, const char *name)
+{
+    snprintf(buffer, SCHEMA_NAME, "%s%s", prefix, name);
+    for (char *p = buffer; *p != '\0'; p++)
+        if (*p == '-')
+            *p = '_';
+    return buffer;
+}
+
+void schema_words(out *o, const char *words, const char *without)
+{
+    for (const char *p = words; p != NULL;) {
+        size_t n = strcspn(p, "|");
+        if (without == NULL || strlen(without) != n || memcmp(p, without, n) != 0) {
+            char *word = memory_text(p, n);
+            emit_text(o, NULL, word);
+            memory_free(word);
+        }
+        p = p[n] == '|' ? p + n + 1 : NULL;
+    }
+}
+
+/* ---- layout: what fits in a line stands in one ---- */
+
+#define LINE 100
+#define STEP 2
+
+static const char *after_string(const char *p)
+{
+    for (p++; *p != '"'; p++)
+        p += *p == '\\';
+    return p + 1;
+}
+
+/* The end of the value at p; in *width its columns when it stands in one line. */
+static const char *after_value(const char *p, size_t *width)
+{
+    const char *start = p;
+    size_t depth = 0, spaces = 0;
+    do {
+        if (*p == '"') {
+            p = after_string(p);
+            continue;
+        }
+        depth += *p == '{' || *p == '[';
+        depth -= *p == '}' || *p == ']';
+        spaces += *p == ',' || *p == ':';
+        p++;
+    } while (depth > 0 || (*p != ',' && *p != '}' && *p != ']' && *p != ':' && *p != '\0'));
+    *width = (size_t)(p - start) + spaces;
+    return p;
+}
+
+static void put_line(out *o, const char *p, const char *end)
+{
+    while (p != end) {
+        const char *next = *p == '"' ? after_string(p) : p + 1;
+        out_bytes(o, p, (size_t)(next - p));
+        if (*p == ',' || *p == ':')
+            out_char(o, ' ');
+        p = next;
+    }
+}
+
+static void new_line(out *o, size_t indent)
+{
+    out_char(o, '\n');
+    out_pad(o, indent);
+}
+
+/* `used` columns stand before the value in its line, `after` come behind it. */
+static const char *lay_out(out *o, const char *p, size_t indent, size_t used, size_t after)
+{
+    size_t width;
+    const char *end = after_value(p, &width);
+    if (used + width + after <= LINE || (*p != '{' && *p != '[')) {
+        put_line(o, p, end);
+        return end;
+    }
+    bool object = *p == '{';
+    out_char(o, *p++);
+    for (bool more = true; more; p++) {
+        size_t key = 0;
+        indent += STEP;
+        new_line(o, indent);
+        if (object) {
+            const char *colon = after_string(p);
+            key = (size_t)(colon - p) + 2;
+            put_line(o, p, colon + 1);
+            p = colon + 1;
+        }
+        p = lay_out(o, p, indent, indent + key, 1);
+        more = *p == ',';
+        indent -= STEP;
+        if (more)
+            out_char(o, ',');
+        else
+            new_line(o, indent);
+        if (!more)
+            out_char(o, *p);
+    }
+    return p;
+}
+
+/* Ends the compact text that was made and appends it, laid out. */
+static void finish(out *o, out *compact)
+{
+    out_char(compact, '\0');
+    if (compact->failed)
+        o->failed = true;
+    else
+        lay_out(o, compact->data, 0, 0, 0);
+    out_char(o, '\n');
+    out_clear(compact);
+}
+
+static void begin(out *o, const char *title, const char *made_by)
+{
+    out_init(o);
+    emit_object(o, NULL);
+    emit_text(o, "$schema", DRAFT);
+    emit_number(o, "$comment", "\"SPDX-License-Identifier: MIT. Made by 'dpacct --generate ");
+    out_text(o, made_by);
+    out_text(o, "'.\"");
+    emit_text(o, "title", title);
+}
+
+/* ---- the ledger ---- */
+
+void schema_ledger(out *o)
+{
+    out s;
+    begin(&s, "dpacct ledger, version 1", "ledger-schema");
+    emit_text(
+        &s, "description",
+        "The FILE that 'dpacct compose' and 'dpacct curve' read: a list of mechanisms and, if "
+        "wanted, what is asked about them. Options on the command line override the members. "
+        "The program refuses members that it does not know.");
+    emit_text(&s, "type", "object");
+    schema_ledger_members(&s);
+    emit_object(&s, "$defs");
+    schema_literals(&s, SCHEMA_READ);
+    schema_items(&s, SCHEMA_READ);
+    emit_object_end(&s);
+    emit_object_end(&s);
+    finish(o, &s);
+}
+
+/* ---- the output ---- */
+
+#define VERSION                                                                                    \
+    "{`type`:`string`,`pattern`:`^[0-9]+\\.[0-9]+\\.[0-9]+$`,"                                     \
+    "`description`:`Version of the program.`}"
+#define SCHEMA                                                                                     \
+    "{`const`:`dpacct/1`,`description`:`Name and version of this schema. Within dpacct/1 keys "    \
+    "are "                                                                                         \
+    "only added.`}"
+#define ID                                                                                         \
+    "{`description`:`The id of the question, repeated; batch only. Any JSON value, with the "      \
+    "digits "                                                                                      \
+    "of numbers kept.`}"
+
+static const struct {
+    const char *name, *text;
+} fixed[] = {
+    {"remarks", "{`type`:`array`,`items`:{`type`:`string`}}"},
+    {"check",
+     "{`type`:[`object`,`null`],`description`:`The answer to --max-epsilon and --max-delta, or to "
+     "--claim; null when nothing was asked. Gate on the exit status or on holds, never on a "
+     "comparison of figures.`,`properties`:{"
+     "`holds`:{`type`:[`boolean`,`null`],`description`:`true: (max_epsilon, max_delta)-DP is "
+     "proved; false: it is proved not to hold; null: neither is proved, and why says what left it "
+     "open.`},"
+     "`max_epsilon`:{`type`:`number`,`minimum`:0,`description`:`The epsilon that was checked, as a "
+     "number that is not above it; filled in with the target or 0 when it was left out.`},"
+     "`max_epsilon_exact`:{`type`:`string`,`pattern`:`^(" RATIO " \\* )?" EXACT "$`,`description`:"
+     "`The same, exactly. A target of m times ln(R) that is no logarithm of a rational stands as "
+     "\"m * ln(R)\".`},"
+     "`max_delta`:{`type`:`number`,`minimum`:0,`maximum`:1,`description`:`The delta that was "
+     "checked, as a number that is not above it; filled in with the target or 0 when it was left "
+     "out.`},"
+     "`max_delta_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`why`:{`type`:`string`,`minLength`:1,`description`:`What left the answer open; present where "
+     "holds is null.`}},"
+     "`required`:[`holds`,`max_epsilon`,`max_epsilon_exact`,`max_delta`,`max_delta_exact`],"
+     "`if`:{`type`:`object`,`properties`:{`holds`:{`type`:`null`}}},`then`:{`required`:[`why`]},"
+     "`else`:{`not`:{`type`:`object`,`required`:[`why`]}},`unevaluatedProperties`:true}"},
+    {"claim",
+     "{`type`:`object`,`description`:`The answer to --claim in its own words; present when it was "
+     "given. check says the same.`,`properties`:{"
+     "`epsilon`:{`$ref`:`#/$defs/loss`,`description`:`Epsilon of the claim.`},"
+     "`delta`:{`$ref`:`#/$defs/not_negative`,`description`:`Delta of the claim.`},"
+     "`verdict`:{`enum`:[`proved`,`refuted`,`undecided`],`description`:`Whether the claim is "
+     "true.`},"
+     "`holds`:{`type`:[`boolean`,`null`],`description`:`true: proved; false: refuted; null: "
+     "neither.`}},"
+     "`required`:[`epsilon`,`delta`,`verdict`,`holds`],`unevaluatedProperties`:true}"},
+    {"theorem",
+     "{`type`:`object`,`description`:`A statement that figures rest on.`,`properties`:{"
+     "`id`:{`$ref`:`#/$defs/theorem_name`,`description`:`Stable name.`},"
+     "`command`:{`$ref`:`#/$defs/name`,`description`:`The command that evaluates it.`},"
+     "`verdict`:{`$ref`:`#/$defs/verdict`},"
+     "`source`:{`type`:`string`,`minLength`:1,`description`:`Paper and theorem number.`},"
+     "`statement`:{`type`:`string`,`minLength`:1,`description`:`What it says, in one line.`},"
+     "`assumes`:{`type`:`string`,`minLength`:1,`description`:`Hypotheses and adjacency.`},"
+     "`proof`:{`type`:`string`,`minLength`:1,`description`:`Why it holds, or why it does not.`},"
+     "`counterexample`:{`type`:`string`,`minLength`:1,`description`:`Where it fails; present when "
+     "the verdict is unsound.`}},"
+     "`required`:[`id`,`command`,`verdict`,`source`,`statement`,`assumes`,`proof`],"
+     "`if`:{`properties`:{`verdict`:{`const`:`unsound`}}},`then`:{`required`:[`counterexample`]},"
+     "`else`:{`not`:{`required`:[`counterexample`]}},`unevaluatedProperties`:true}"},
+    {"theorem_list",
+     "{`type`:`object`,`description`:`What 'dpacct theorems --json' prints.`,`properties`:{"
+     "`schema`:" SCHEMA ",`version`:" VERSION ","
+     "`command`:{`const`:`theorems`,`description`:`The command that was run.`},"
+     "`theorems`:{`type`:`array`,`items`:{`$ref`:`#/$defs/theorem`},`minItems`:1,`description`:"
+     "`All statements, or the one asked for.`}},"
+     "`required`:[`schema`,`version`,`command`,`theorems`],`unevaluatedProperties`:true}"},
+    {"fault",
+     "{`type`:`object`,`description`:`What is printed on standard error, in place of an answer, "
+     "when --json is asked for.`,`properties`:{`schema`:" SCHEMA ","
+     "`error`:{`type`:`object`,`description`:`The error; control characters in it are escaped as "
+     "\\x1b and the like.`,`properties`:{"
+     "`argument`:{`type`:`string`,`description`:`The option, field or file that is wrong, or an "
+     "empty text.`},"
+     "`message`:{`type`:`string`,`minLength`:1,`description`:`What is wrong, and what would be "
+     "right.`},"
+     "`help`:{`type`:`string`,`pattern`:`^dpacct( [a-z-]+)? --help$`,`description`:`The command "
+     "that explains the options.`}},"
+     "`required`:[`argument`,`message`,`help`],`unevaluatedProperties`:true}},"
+     "`required`:[`schema`,`error`],`unevaluatedProperties`:true}"},
+    {"line_error",
+     "{`type`:`object`,`description`:`What batch prints for a line that it cannot answer.`,"
+     "`properties`:{`schema`:" SCHEMA ",`version`:" VERSION ",`id`:" ID ","
+     "`error`:{`type`:`string`,`minLength`:1,`description`:`What is wrong with the line, and what "
+     "would be right.`},"
+     "`line`:{`type`:`integer`,`minimum`:1,`description`:`Number of the line, counted from 1, "
+     "blank "
+     "lines included.`}},"
+     "`required`:[`schema`,`version`,`error`,`line`],`unevaluatedProperties`:true}"},
+};
+
+/* What is the same for the answer of every command. */
+static void put_answer(out *o)
+{
+    emit_object(o, "answer");
+    emit_text(o, "type", "object");
+    emit_text(o, "description", "The answer to a question.");
+    emit_object(o, "properties");
+    schema_raw(o, "schema", SCHEMA);
+    schema_raw(o, "version", VERSION);
+    emit_object(o, "command");
+    emit_array(o, "enum");
+    for (size_t i = 0; query_commands[i] != NULL; i++)
+        emit_text(o, NULL, query_commands[i]->name);
+    emit_array_end(o);
+    emit_text(o, "description", "The command that was run.");
+    emit_object_end(o);
+    schema_raw(o, "id", ID);
+    schema_raw(o, "input",
+               "{`type`:`object`,`description`:`Every parameter in force, defaults too, as exact "
+               "strings in the form given; nothing else.`}");
+    emit_object(o, "adjacency");
+    emit_array(o, "enum");
+    for (int r = DP_ADD_REMOVE; r <= DP_REPLACE_ONE; r++)
+        emit_text(o, NULL, dp_relation_text((dp_relation)r));
+    emit_array_end(o);
+    emit_text(
+        o, "description",
+        "Neighbouring data sets differ in the presence, or in the value, of one record; absent "
+        "where the figures do not depend on it.");
+    emit_object_end(o);
+    schema_raw(
+        o, "guarantee",
+        "{`type`:[`object`,`null`],`description`:`The row of results that decides; null when "
+        "there is none.`}");
+    schema_raw(o, "results",
+               "{`type`:`array`,`description`:`All rows, in the order of the text output.`}");
+    schema_ref(o, "check", "check", NULL);
+    schema_ref(o, "claim", "claim", NULL);
+    schema_ref(o, "warnings", "remarks",
+               "What matters to the safe use of the figures; the same lines go to standard error.");
+    schema_ref(o, "notes", "remarks", "What explains the figures.");
+    emit_object_end(o);
+    schema_raw(o, "required",
+               "[`schema`,`version`,`command`,`input`,`guarantee`,`results`,`check`,`warnings`,"
+               "`notes`]");
+    emit_array(o, "allOf");
+    for (size_t i = 0; query_commands[i] != NULL; i++) {
+        char name[SCHEMA_NAME];
+        emit_object(o, NULL);
+        emit_object(o, "if");
+        emit_object(o, "properties");
+        emit_object(o, "command");
+        emit_text(o, "const", query_commands[i]->name);
+        emit_object_end(o);
+        emit_object_end(o);
+        emit_object_end(o);
+        schema_ref(o, "then", schema_name(name, "answer_", query_commands[i]->name), NULL);
+        emit_object_end(o);
+    }
+    emit_array_end(o);
+    emit_bool(o, "unevaluatedProperties", true);
+    emit_object_end(o);
+}
+
+/* What the answer of the command has of its own. */
+static void put_answer_of(out *o, const command *c)
+{
+    char name[SCHEMA_NAME];
+    bool relation = false, check = false;
+    for (const option *p = c->options; p->of != NULL; p++) {
+        relation = relation || p->role == ROLE_RELATION;
+        check = check || p->role == ROLE_CHECK;
+    }
+    emit_object(o, schema_name(name, "answer_", c->name));
+    emit_object(o, "properties");
+    schema_ref(o, "input", schema_name(name, "input_", c->name), NULL);
+    emit_object(o, "guarantee");
+    emit_array(o, "anyOf");
+    schema_ref(o, NULL, schema_name(name, "row_", c->name), NULL);
+    schema_raw(o, NULL, "{`type`:`null`}");
+    emit_array_end(o);
+    emit_text(o, "description", "The row of results that decides; null when there is none.");
+    emit_object_end(o);
+    emit_object(o, "results");
+    schema_ref(o, "items", schema_name(name, "row_", c->name), NULL);
+    emit_text(o, "description", "All rows, in the order of the text output.");
+    emit_object_end(o);
+    if (!check)
+        schema_raw(o, "check", "{`type`:`null`,`description`:`There is nothing to check.`}");
+    if (option_find(c, "claim") == NULL)
+        emit_bool(o, "claim", false);
+    emit_object_end(o);
+    if (relation)
+        schema_raw(o, "required", "[`adjacency`]");
+    emit_object_end(o);
+}
+
+void schema_output(out *o)
+{
+    out s;
+    begin(&s, "dpacct output, version 1", "schema");
+    emit_text(
+        &s, "description",
+        "What dpacct prints with --json, and each line that batch prints. Every figure appears "
+        "twice. Bare (\"delta\": 4.9875622670000003e-3) it is an IEEE double rounded towards the "
+        "safe end: not below the upper end of the enclosure for what is lost, where it never is 0 "
+        "for a positive figure, and not above the lower end for what may be used or is reached at "
+        "least (probability, objective, rows of lower bounds), where it is the largest such "
+        "double, "
+        "0 below the smallest one; its decimal text is on the same side; the string \"Infinity\" "
+        "stands for infinity, and for a finite figure that no double can hold. Under its name with "
+        "_enclosure stand the two ends of the interval that is proved to hold the true value, as "
+        "decimal strings rounded outward to --digits significant digits; \"Infinity\" stands for "
+        "infinity. Programs that need exactness read the strings.");
+    schema_raw(&s, "oneOf",
+               "[{`$ref`:`#/$defs/answer`},{`$ref`:`#/$defs/theorem_list`},"
+               "{`$ref`:`#/$defs/line_error`},{`$ref`:`#/$defs/fault`}]");
+    emit_object(&s, "$defs");
+    put_answer(&s);
+    for (size_t i = 0; query_commands[i] != NULL; i++) {
+        put_answer_of(&s, query_commands[i]);
+        schema_input(&s, query_commands[i]);
+        schema_row(&s, query_commands[i]);
+    }
+    schema_items(&s, SCHEMA_ECHO);
+    schema_figures(&s);
+    schema_literals(&s, SCHEMA_ECHO);
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        schema_raw(&s, fixed[i].name, fixed[i].text);
+    emit_object_end(&s);
+    emit_object_end(&s);
+    finish(o, &s);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The types of mechanism that a list may hold, in one table: the reader of lists, its messages and
+ * the schema of the ledger walk it. */
+#ifndef DOCUMENT_ITEM_TYPES_H
+#define DOCUMENT_ITEM_TYPES_H
+
+#include "document/table.h"
+
+typedef struct item_type {
+    const char *name; /* what "mechanism" says */
+    const char *brief;
+    const option *fields;   /* all of them for a pair; of a command those that describe; ends with a
+                               NULL parameter */
+    const command *command; /* that describes it, or NULL: a pair of epsilon and delta */
+} item_type;
+
+/* An entry that names no type has this one. */
+#define ITEM_TYPE_PRESET "approx-dp"
+
+/* False past the last one. */
+bool item_type_at(item_type *t, size_t index);
+
+bool item_type_find(item_type *t, const char *name);
+
+/* Has the type a field of that name? For a pair only the names as they stand; for a command also
+ * its other names. */
+const option *item_type_field(const item_type *t, const char *name);
+
+/* How often the mechanism is used: a field of every entry, beside its name. */
+extern const option item_uses;
+
+/* What may stand in a ledger and beside its entries, and is not read: "date", "owner", "note",
+ * "url", and what begins with "x-". The list ends with NULL. */
+extern const char *const item_remarks[];
+#define ITEM_REMARK_PREFIX "x-"
+bool item_is_remark(const char *key);
+
+#endif
