@@ -57,6 +57,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/invert_epsilon.c
   src/engine/invert_exact.c
   src/engine/lattice.c
+  src/engine/plain.c
   src/engine/profile.c
   src/engine/scan.c
   src/engine/smooth.c

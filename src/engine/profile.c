@@ -17,6 +17,9 @@
 #define MOST_TOTAL 1e150
 /* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
 #define SPARE_BITS 20
+/* Of the plain contour, while a bracket may be cheaper and where it may not. */
+#define CHEAP_NODES 16384.0
+#define MOST_NODES 1048576.0
 
 dp_status engine_init(engine *e, const product *p)
 {
@@ -65,6 +68,48 @@ static dp_status open_contour(profile *p, double x, bool cheap, const limits *li
     return status;
 }
 
+/* The profile of a single law, in closed form; false where it has none. */
+static bool closed_at(mpfi_t s, mpfr_t slope, const profile *p, const mpfi_t x)
+{
+    const product *q = p->engine->product;
+    if (q->count != 1 || q->item[0].ops->profile == NULL)
+        return false;
+    mpfi_set_prec(s, p->bits + SPARE_BITS);
+    return q->item[0].ops->profile(s, slope, q->item[0].self, x);
+}
+
+static bool has_closed(const profile *p, double x)
+{
+    mpfi_t s, at;
+    mpfr_t slope;
+    mpfi_init2(s, 64);
+    mpfi_init2(at, 64);
+    mpfr_init2(slope, 64);
+    mpfi_set_d(at, x);
+    bool ok = closed_at(s, slope, p, at);
+    mpfr_clear(slope);
+    mpfi_clear(at);
+    mpfi_clear(s);
+    return ok;
+}
+
+/* To all bits where the laws decay that far, else about to the gap. */
+static dp_status open_plain(profile *p, double x, double gap, bool cheap, const limits *lim)
+{
+    const totals *all = &p->engine->all;
+    double bits = (double)p->bits, most = cheap ? CHEAP_NODES : MOST_NODES;
+    dp_status status = plain_open(&p->plain, all, x, bits, most, lim);
+    if (status == DP_LIMIT && !limits_expired(lim)) {
+        plain_close(&p->plain);
+        p->spared = p->spared || (cheap && p->plain.dear);
+        p->exact = false;
+        status = plain_open(&p->plain, all, x, 2 - log2(gap), 0, lim);
+    }
+    if (status != DP_OK)
+        plain_close(&p->plain);
+    return status;
+}
+
 static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, bool cheap,
                           const limits *lim)
 {
@@ -90,6 +135,12 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
         if (status != DP_OK)
             smooth_close(&p->smooth);
         break;
+    case PROFILE_CLOSED:
+        status = has_closed(p, x) ? DP_OK : DP_LIMIT;
+        break;
+    case PROFILE_PLAIN:
+        status = open_plain(p, x, gap, cheap, lim);
+        break;
     }
     return status;
 }
@@ -104,6 +155,8 @@ static bool late(const engine *e, const limits *lim)
 static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)
 {
     const engine *e = p->engine;
+    if (try_kind(p, PROFILE_CLOSED, x, gap, cheap, lim) == DP_OK)
+        return DP_OK;
     double size = atoms_size(e->product);
     bool one = e->lattice.direct, direct = one;
     if (one) { /* terms from x up to the top */
@@ -127,6 +180,8 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
+    if (status != DP_OK && status != DP_MEMORY && planned)
+        status = try_kind(p, PROFILE_PLAIN, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_SMOOTH, x, gap, cheap, lim);
     return status;
@@ -155,6 +210,8 @@ void profile_close(profile *p)
         atoms_close(&p->atoms);
     else if (p->kind == PROFILE_SMOOTH)
         smooth_close(&p->smooth);
+    else if (p->kind == PROFILE_PLAIN)
+        plain_close(&p->plain);
     mpz_clear(p->cell);
     mpfi_clear(p->g);
     mpfi_clear(p->v);
@@ -238,6 +295,11 @@ dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
         break;
     case PROFILE_SMOOTH:
         smooth_profile(s, slope, &p->smooth, x);
+        break;
+    case PROFILE_CLOSED:
+        return closed_at(s, slope, p, x) ? DP_OK : DP_LIMIT;
+    case PROFILE_PLAIN:
+        plain_profile(s, slope, &p->plain, x);
         break;
     }
     return DP_OK;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile s(x) = E_P[(1 - e^(x-L))_+] of any product, by the evaluator that suits it:
- *   one epsilon           terms added one by one near the top, else the lattice contour
- *   few atoms             meeting in the middle
- *   a common step         the lattice contour
- *   anything else         the Gaussian bracket, whose width is chosen
- * All but the last are exact to any precision. */
+ *   one law in closed form   that form
+ *   one epsilon              terms added one by one near the top, else the lattice contour
+ *   few atoms                meeting in the middle
+ *   a common step            the lattice contour
+ *   laws that decay          the plain contour, as far as they do
+ *   anything else            the Gaussian bracket, whose width is chosen
+ * All but the last two are exact to any precision, and the plain contour where a law decays without
+ * end, as Gaussian noise does. */
 #ifndef ENGINE_PROFILE_H
 #define ENGINE_PROFILE_H
 
 #include "engine/atoms.h"
 #include "engine/lattice.h"
+#include "engine/plain.h"
 #include "engine/smooth.h"
 
 typedef struct engine {
@@ -36,7 +40,9 @@ typedef enum profile_kind {
     PROFILE_DIRECT,
     PROFILE_CONTOUR,
     PROFILE_ATOMS,
-    PROFILE_SMOOTH
+    PROFILE_SMOOTH,
+    PROFILE_CLOSED,
+    PROFILE_PLAIN
 } profile_kind;
 
 typedef struct profile {
@@ -48,6 +54,7 @@ typedef struct profile {
     contour contour;
     atoms atoms;
     smooth smooth;
+    plain plain;
     /* the lattice cell last evaluated */
     mpz_t cell;
     bool has_cell;

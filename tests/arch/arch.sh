@@ -115,6 +115,8 @@ src/num/limits.c                   seconds and bytes
 src/num/limits.h                   the same
 src/core/refine.c                  how far the time goes: which precision is tried next
 src/compose/moments.c              a starting order, refined in intervals
+src/engine/plain.c                 the plan of a contour, bounded afterwards
+src/engine/plain.h                 the same
 src/engine/profile.c               the plan of an evaluation
 src/engine/profile.h               the same
 src/engine/scan.c                  the plan of a search for a common step
