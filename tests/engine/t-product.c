@@ -25,7 +25,7 @@ typedef struct setup {
     size_t uses;
 } setup;
 
-static void add_use(setup *s, const mpq_t lost[2], const mpfr_t mass[2])
+static void add_use(setup *s, const mpq_t *lost, const mpfr_t *mass)
 {
     assert_true(s->uses < MOST_USES);
     for (int j = 0; j < 2; j++) {
