@@ -238,9 +238,10 @@ uninstall_after_reinstall() {
     install_to "$DPACCT_BUILD" "$work/shared" && uninstall_from "$DPACCT_BUILD" "$work/shared"
 }
 
-# The typed functions alone: no dp_ask, no program.
+# The typed functions alone: no dp_ask, no program, no need of cJSON.
 without_documents() {
-    cmake "$work/other" -DDPACCT_DOCUMENT=OFF && cmake --build "$work/other" -j2 &&
+    PKG_CONFIG_LIBDIR=/nowhere cmake -S "$work/a copy" -B "$work/bare" -DDPACCT_DOCUMENT=OFF &&
+        cmake "$work/other" -DDPACCT_DOCUMENT=OFF && cmake --build "$work/other" -j2 &&
         install_to "$work/other" "$work/typed" && [ ! -e "$work/typed/bin/dpacct" ] &&
         same "" "$(nm -g --defined-only "$work/typed/lib/libdpacct.a" | grep -w dp_ask)" &&
         with_pkg_config "$work/typed" "$work/spend6" "" && runs "$work/spend6"
