@@ -17,7 +17,8 @@ const char *pair_fault(const char **at, const mpq_t *p, const mpq_t *q, size_t c
 
 /* The pair (P, Q), or (Q, P) with `swap`, used `times` >= 1 times. Equal pairs merge; a pair whose
  * exchanged pair has the same law, as randomized response has, is known as symmetric. A pair of
- * equal laws adds nothing, and binary randomized response is added as that (response.h). DP_DOMAIN for a fault, DP_MEMORY. */
+ * equal laws adds nothing, and binary randomized response is added as that (response.h). DP_DOMAIN
+ * for a fault, DP_MEMORY. */
 dp_status pair_add(product *to, const mpq_t *p, const mpq_t *q, size_t count, bool swap,
                    const mpz_t times);
 
