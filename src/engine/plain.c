@@ -21,20 +21,6 @@
 #define EXACT_BITS 2048
 
 /* ---- the plan ------------------------------------------------------------------------------- */
-/* low <= -ln|M(c+iu)/M(c)| for all |u| >= t: factors without a bound are at most 1. */
-static void decay_of(mpfr_t low, const totals *all, double c, mpfr_srcptr t)
-{
-    MPFR_DECL_INIT(one, 64);
-    const product *q = all->product;
-    mpfr_set_ui(low, 0, MPFR_RNDN);
-    for (size_t i = 0; i < q->count; i++) {
-        if (q->item[i].ops->decay == NULL)
-            continue;
-        q->item[i].ops->decay(one, q->item[i].self, c, t);
-        mpfr_add(low, low, one, MPFR_RNDD);
-    }
-}
-
 static bool has_decay(const totals *all)
 {
     for (size_t i = 0; i < all->product->count; i++)
@@ -49,7 +35,7 @@ static double log_beyond(const plain *p, double t)
     MPFR_DECL_INIT(low, 64);
     MPFR_DECL_INIT(at, 64);
     mpfr_set_d(at, t, MPFR_RNDN);
-    decay_of(low, p->all, p->c, at);
+    totals_decay(low, p->all, p->c, at);
     return -mpfr_get_d(low, MPFR_RNDN) - log(PI * t);
 }
 
@@ -238,7 +224,7 @@ static void add_beyond(mpfr_t out, const plain *p)
     MPFR_DECL_INIT(t, 64);
     MPFR_DECL_INIT(part, 64);
     wide_mul_fr(t, p->spacing, p->last, MPFR_RNDD);
-    decay_of(part, p->all, p->c, t);
+    totals_decay(part, p->all, p->c, t);
     mpfr_neg(part, part, MPFR_RNDN);
     mpfr_exp(part, part, MPFR_RNDU);
     mpfr_mul_2ui(part, part, 1, MPFR_RNDU);

@@ -42,25 +42,31 @@ mpfr_prec_t totals_bits(const totals *t)
     return (mpfr_prec_t)mpz_sizeinbase(t->uses, 2);
 }
 
-/* Do the decays add up to lambda from node n on? */
-static bool is_dropped(const totals *t, const line *at, uint64_t n, double lambda)
+void totals_decay(mpfr_t low, const totals *t, double c, mpfr_srcptr height)
 {
-    mpfr_t height, low, sum;
-    mpfr_init2(height, 64);
-    mpfr_init2(low, 64);
-    mpfr_init2(sum, 64);
-    mpfr_set_zero(sum, 1);
-    wide_mul_fr(height, at->spacing, n, MPFR_RNDD);
+    mpfr_t one;
+    mpfr_init2(one, 64);
+    mpfr_set_zero(low, 1);
     for (size_t i = 0; i < t->product->count; i++) {
         const loss *law = &t->product->item[i];
         if (law->ops->decay == NULL)
             continue;
-        law->ops->decay(low, law->self, at->c, height);
-        mpfr_add(sum, sum, low, MPFR_RNDD);
+        law->ops->decay(one, law->self, c, height);
+        mpfr_add(low, low, one, MPFR_RNDD);
     }
+    mpfr_clear(one);
+}
+
+/* Do the decays add up to lambda from node n on? */
+static bool is_dropped(const totals *t, const line *at, uint64_t n, double lambda)
+{
+    mpfr_t height, sum;
+    mpfr_init2(height, 64);
+    mpfr_init2(sum, 64);
+    wide_mul_fr(height, at->spacing, n, MPFR_RNDD);
+    totals_decay(sum, t, at->c, height);
     bool dropped = mpfr_cmp_d(sum, lambda) >= 0;
     mpfr_clear(sum);
-    mpfr_clear(low);
     mpfr_clear(height);
     return dropped;
 }

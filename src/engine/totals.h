@@ -25,6 +25,10 @@ void totals_clear(totals *t);
 /* Bits that the roundings of all uses may cost. */
 mpfr_prec_t totals_bits(const totals *t);
 
+/* low <= -ln|M(c+iu)/M(c)| for all |u| >= height: factors that nothing is known of are at most 1.
+ */
+void totals_decay(mpfr_t low, const totals *t, double c, mpfr_srcptr height);
+
 /* n <= at->last, not on a lattice, with |M(z)/M(c)| <= e^-lambda at every node beyond n: by what
  * the laws know of their decay. */
 uint64_t totals_last(const totals *t, const line *at, double lambda);
