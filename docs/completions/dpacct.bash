@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose curve divergence generalization iterative-gaussian kl-bound majority rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose curve divergence gaussian generalization iterative-gaussian kl-bound laplace majority rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -27,10 +27,18 @@ _dpacct()
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'divergence --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'gaussian --solve') COMPREPLY=($(compgen -W "sigma times" -- "$cur")); return ;;
+    'gaussian --method') COMPREPLY=($(compgen -W "optimal zcdp rdp" -- "$cur")); return ;;
+    'gaussian --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'gaussian --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'generalization --solve') COMPREPLY=($(compgen -W "samples" -- "$cur")); return ;;
     'generalization --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'iterative-gaussian --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'kl-bound --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'laplace --solve') COMPREPLY=($(compgen -W "scale times" -- "$cur")); return ;;
+    'laplace --method') COMPREPLY=($(compgen -W "optimal zcdp rdp" -- "$cur")); return ;;
+    'laplace --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'laplace --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'majority --design') COMPREPLY=($(compgen -W "all constant subsample double-subsample optimal" -- "$cur")); return ;;
     'majority --class') COMPREPLY=($(compgen -W "monotone free" -- "$cur")); return ;;
     'majority --prior') COMPREPLY=($(compgen -W "half common mean vote" -- "$cur")); return ;;
@@ -50,9 +58,11 @@ _dpacct()
     compose) COMPREPLY=($(compgen -W "--mechanism --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon-range --delta-range --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    gaussian) COMPREPLY=($(compgen -W "--sigma --solve --sensitivity --times --target-delta --target-epsilon --method --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     iterative-gaussian) COMPREPLY=($(compgen -W "--samples --batch-size --times --diameter --sigma --delta --slack --target-epsilon --target-delta --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    laplace) COMPREPLY=($(compgen -W "--scale --solve --sensitivity --times --target-delta --target-epsilon --method --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     majority) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --mechanism --allowance --target-epsilon --target-delta --design --sample --slack --class --prior --means --gamma --votes --vote-mean --plot-data --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;

@@ -9,9 +9,11 @@ _dpacct() {
         'compose:compose (epsilon, delta)-DP mechanisms'
         'curve:the privacy profile of a composition as rows'
         'divergence:divergences implied by differential privacy'
+        'gaussian:Gaussian noise epsilon, delta, or the sigma that a budget needs'
         'generalization:generalization bounds from differential privacy'
         'iterative-gaussian:noisy iterative learning on mini-batches'
         'kl-bound:Kullback-Leibler divergence of pure DP mechanisms'
+        'laplace:Laplace noise epsilon, delta, or the scale that a budget needs'
         'majority:noise functions for a private majority'
         'rr-prob:truthful probability of randomized response for a majority'
         'theorems:list or explain the theorems behind the figures'
@@ -144,6 +146,26 @@ _dpacct() {
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
+        gaussian) _arguments -s \
+            '--sigma=[standard deviation of the noise]:S:' \
+            '--solve=[least noise or most uses within the budget]:PARAMETER:(sigma times)' \
+            '--sensitivity=[how far neighbours move the query]:D:' \
+            '--times=[uses of the mechanism]:T:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--method=[the theorem that decides]:THEOREM:(optimal zcdp rdp)' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
         generalization) _arguments -s \
             '--epsilon=[epsilon of the learner, replace-one adjacency]:E:' \
             '--delta=[delta of the learner]:D:' \
@@ -188,6 +210,26 @@ _dpacct() {
             '--epsilon=[privacy loss of the mechanism]:E:' \
             '--times=[uses of the mechanism]:T:' \
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[xTIMES]:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        laplace) _arguments -s \
+            '--scale=[scale b of the noise, of density e^(-|x|/b)/(2b)]:B:' \
+            '--solve=[least noise or most uses within the budget]:PARAMETER:(scale times)' \
+            '--sensitivity=[how far neighbours move the query]:D:' \
+            '--times=[uses of the mechanism]:T:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--method=[the theorem that decides]:THEOREM:(optimal zcdp rdp)' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \

@@ -25,6 +25,7 @@ typedef struct dp_composition {
     size_t count, room;
     dp_relation adjacency;
     struct dp_known *known; /* what the library knows of items beyond their pairs */
+    struct dp_uses *uses;   /* mechanisms of other types, see account.h */
 } dp_composition;
 
 /* An empty list: under add-remove adjacency, or under the one named. */
@@ -52,8 +53,9 @@ typedef enum dp_compose_method {
 
 typedef enum dp_compose_unknown {
     DP_SOLVE_NOTHING = 0,
-    DP_SOLVE_TIMES,  /* how many more uses of `add` (or of the single item) fit the budget */
-    DP_SOLVE_EPSILON /* the largest epsilon of `uses` more mechanisms within the budget    */
+    DP_SOLVE_TIMES,    /* how many more uses of `add` (or of the single item) fit the budget */
+    DP_SOLVE_EPSILON,  /* the largest epsilon of `uses` more mechanisms within the budget   */
+    DP_SOLVE_PARAMETER /* the least noise `parameter` of the only mechanism of the list   */
 } dp_compose_unknown;
 
 /* What is asked about the composition. At most one target: with neither, the end point. */
@@ -69,6 +71,7 @@ typedef struct dp_compose_query {
     dp_compose_unknown solve;
     mpz_srcptr uses;            /* for DP_SOLVE_EPSILON */
     const dp_number *use_delta; /* delta of each of them */
+    const char *parameter;      /* for DP_SOLVE_PARAMETER: "sigma", "scale" */
 } dp_compose_query;
 
 /* The composition of the list.

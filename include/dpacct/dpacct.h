@@ -10,6 +10,7 @@
 #ifndef DPACCT_DPACCT_H
 #define DPACCT_DPACCT_H
 
+#include "dpacct/account.h"
 #include "dpacct/bagging.h"
 #include "dpacct/compose.h"
 #include "dpacct/divergence.h"
@@ -17,6 +18,7 @@
 #include "dpacct/figure.h"
 #include "dpacct/learning.h"
 #include "dpacct/majority.h"
+#include "dpacct/mechanism.h"
 #include "dpacct/number.h"
 #include "dpacct/result.h"
 #include "dpacct/status.h"

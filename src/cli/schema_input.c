@@ -367,7 +367,7 @@ static void put_remarks(out *o)
 static void put_type(out *o, const item_type *t, schema_form form)
 {
     char name[SCHEMA_NAME], where[SCHEMA_NAME + 40], text[300];
-    bool named = t->command != NULL || form == SCHEMA_READ, begun = false;
+    bool named = item_type_is_described(t) || form == SCHEMA_READ, begun = false;
     filter f = t->command == NULL    ? NULL
                : form == SCHEMA_READ ? option_describes
                                      : describes_and_is_echoed;
@@ -393,7 +393,7 @@ static void put_type(out *o, const item_type *t, schema_form form)
     if (form == SCHEMA_READ)
         put_remarks(o);
     put_needs(o, &begun, t->command, t->fields, f, form,
-              form == SCHEMA_READ ? (t->command != NULL ? "mechanism" : NULL)
+              form == SCHEMA_READ ? (item_type_is_described(t) ? "mechanism" : NULL)
               : named             ? "mechanism|times"
                                   : "times");
     if (begun)
@@ -405,7 +405,8 @@ static void put_type(out *o, const item_type *t, schema_form form)
 /* An echoed pair has no name of its type: pure-dp stands as a pair with delta 0. */
 static bool is_repeated(const item_type *t, schema_form form)
 {
-    return form == SCHEMA_ECHO && t->command == NULL && strcmp(t->name, ITEM_TYPE_PRESET) != 0;
+    return form == SCHEMA_ECHO && !item_type_is_described(t) &&
+           strcmp(t->name, ITEM_TYPE_PRESET) != 0;
 }
 
 /* if "mechanism" is that type, or where it is the preset is left out, then the type's definition */
@@ -419,7 +420,7 @@ static void put_case(out *o, const item_type *t)
     emit_text(o, "const", t->name);
     emit_object_end(o);
     emit_object_end(o);
-    if (t->command != NULL || strcmp(t->name, ITEM_TYPE_PRESET) != 0)
+    if (item_type_is_described(t) || strcmp(t->name, ITEM_TYPE_PRESET) != 0)
         schema_raw(o, "required", "[`mechanism`]");
     emit_object_end(o);
     schema_ref(o, "then", schema_name(name, "mechanism_", t->name), NULL);
@@ -441,7 +442,7 @@ void schema_items(out *o, schema_form form)
     emit_object(o, "mechanism");
     emit_array(o, "enum");
     for (size_t i = 0; item_type_at(&t, i); i++)
-        if (form == SCHEMA_READ || t.command != NULL)
+        if (form == SCHEMA_READ || item_type_is_described(&t))
             emit_text(o, NULL, t.name);
     emit_array_end(o);
     emit_text(o, "description",

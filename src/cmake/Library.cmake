@@ -17,6 +17,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/wide.c
   src/core/bound.c
   src/core/door.c
+  src/core/mechanism.c
   src/core/parameter.c
   src/core/parameters.c
   src/core/quantity.c
@@ -69,9 +70,11 @@ set(DPACCT_LIBRARY_SOURCES
   src/renyi/single.c
   src/compose/ask.c
   src/compose/budget.c
+  src/compose/calibrate.c
   src/compose/choosing.c
   src/compose/claims.c
   src/compose/closed_forms.c
+  src/compose/curves.c
   src/compose/distances.c
   src/compose/divergence.c
   src/compose/divergence_ask.c
@@ -81,8 +84,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/he2021_knapsack.c
   src/compose/moments.c
   src/compose/optimal.c
+  src/compose/pairs.c
   src/compose/parameters.c
   src/compose/rows.c
+  src/compose/sides.c
   src/compose/slack.c
   src/sampling/amplify.c
   src/sampling/amplify_ask.c
@@ -124,7 +129,17 @@ set(DPACCT_LIBRARY_SOURCES
   src/learning/igmm_ask.c
   src/learning/parameters.c
   src/learning/rows.c
+  src/catalog/door.c
   src/catalog/registry.c
+  src/catalog/types.c
+  src/mechanism/curve.c
+  src/mechanism/noise.c
+  src/mechanism/noise_rows.c
+  src/mechanism/pair.c
+  src/mechanism/parameters.c
+  src/mechanism/release.c
+  src/mechanism/response.c
+  src/mechanism/rows.c
 )
 # Questions and answers as JSON, for dp_ask and the program.
 if(DPACCT_DOCUMENT)
@@ -140,6 +155,7 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_iterative.c
     src/document/cmd_kl_bound.c
     src/document/cmd_majority.c
+    src/document/cmd_noise.c
     src/document/cmd_rr_prob.c
     src/document/common.c
     src/document/emit.c
@@ -151,6 +167,7 @@ if(DPACCT_DOCUMENT)
     src/document/parameters.c
     src/document/request.c
     src/document/request_items.c
+    src/document/request_mechanisms.c
     src/document/request_object.c
     src/document/table.c
   )

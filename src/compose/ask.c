@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about a composition: targets, methods, curves. */
-#include "compose/optimal.h"
+#include "compose/pairs.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static dp_status parameters(const dp_compose_query *q, dp_error *err)
     if (status == DP_OK)
         status = door_choice(&compose_method, (int)q->method, err);
     if (status == DP_OK)
-        status = door_enum("solve", (int)q->solve, DP_SOLVE_EPSILON, err);
+        status = door_enum("solve", (int)q->solve, DP_SOLVE_PARAMETER, err);
     return status == DP_OK ? DOOR_GIVEN(all, err) : status;
 }
 
@@ -38,7 +38,7 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
         return status;
     bool budget = q->add != NULL || q->solve != DP_SOLVE_NOTHING;
     bool target = q->target_epsilon != NULL || q->target_delta != NULL;
-    if (q->list->count == 0 && !budget)
+    if (q->list->count == 0 && uses_count(q->list) == 0 && !budget)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     if (q->target_epsilon != NULL && q->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
@@ -48,6 +48,8 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
         return fail(err, DP_DOMAIN, "claim", "names both figures; one of them is missing");
     if (q->claim_epsilon != NULL && (budget || opt->max_epsilon != NULL || opt->max_delta != NULL))
         return fail(err, DP_DOMAIN, "claim", "excludes a budget; ask for one of them");
+    if (q->solve == DP_SOLVE_PARAMETER)
+        return calibrate_domain(q, opt, err);
     return budget ? budget_domain(q, opt, err) : DP_OK;
 }
 
@@ -64,16 +66,18 @@ static dp_status closed_forms(composing *c, dp_compose_method method)
 {
     dp_status status = DP_OK;
     bool left_out = false;
+    curve_in curves = {c->items, &c->sides, c->in.target_epsilon, c->in.target_delta};
+    const void *in = c->general ? (const void *)&curves : &c->in;
     for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
         const bound *b = *row;
-        bool named = (b->methods >> method & 1) != 0;
+        bool named = (b->methods >> method & 1) != 0 || (c->general && !c->sides.complete);
         if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
-            !(named || c->opt->all || b == &compose_basic))
+            b->of_mechanisms != c->general || !(named || c->opt->all || b == &compose_basic))
             continue;
         if (!named && b != &compose_basic && !has_time(c))
             left_out = true;
-        else if (b->applies == NULL || b->applies(&c->in))
-            status = result_evaluate(c->out, b, &c->in, c->opt);
+        else if (b->applies == NULL || b->applies(in))
+            status = result_evaluate(c->out, b, in, c->opt);
     }
     if (left_out)
         result_warn(c->out, "the time limit was met: some bounds are left out; raise it");
@@ -158,14 +162,25 @@ dp_status compose_optimal_row(dp_result *out, void *in, const dp_options *opt)
 static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
 {
     dp_status status = DP_OK;
-    if (q->method == DP_COMPOSE_OPTIMAL || c->opt->all)
-        status = compose_optimal.engine(c->out, c, c->opt);
+    bool best = q->method == DP_COMPOSE_OPTIMAL || c->opt->all;
+    const bound *first = c->general ? &compose_pairs : &compose_optimal;
+    if (best && !(c->general && !c->sides.complete))
+        status = first->engine(c->out, c, c->opt);
+    if (status == DP_UNAVAILABLE)
+        return fail(err, status, "target_delta",
+                    "is missing: losses without bound have no finite epsilon of their own; give "
+                    "target_delta or target_epsilon");
     if (status == DP_OK)
         status = closed_forms(c, q->method);
     if (status != DP_OK)
         return result_fail(c->out, err, status);
     sort_rows(c);
     c->out->guarantee = c->out->count > 0 && meets_target(c, &c->out->row[0]) ? 0 : c->out->count;
+    if (c->out->guarantee == c->out->count && c->general)
+        return fail(err, DP_UNAVAILABLE, "method",
+                    "gives no guarantee for this list and target: optimal needs a pair of every "
+                    "mechanism, zcdp and rdp a curve and a target; the others are about lists of "
+                    "(epsilon, delta) alone");
     if (c->out->guarantee == c->out->count)
         return fail(err, DP_UNAVAILABLE, "method",
                     "gives no guarantee for this target: it needs a slack between 0 and 1 beyond "
@@ -216,7 +231,9 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
     if (status != DP_OK)
         return result_fail(c->out, err, status);
     composing_check(c);
-    if (check->holds == DP_NO && !composed_is_attained(&c->list)) {
+    if (check->holds == DP_NO && c->general) {
+        result_note(c->out, "refuted in one direction by what the mechanisms spend at least");
+    } else if (check->holds == DP_NO && !composed_is_attained(&c->list)) {
         result_note(c->out, "refuted by what such mechanisms are known to spend at least");
     } else if (check->holds == DP_NO) {
         add_witness(c);
@@ -230,6 +247,20 @@ static dp_status audit(composing *c, const dp_compose_query *q, dp_error *err)
             "the delta of the first row");
     }
     return DP_OK;
+}
+
+/* Where no end point is finite a budget that is asked about is the target: its epsilon, or, where
+ * only its delta is given, that. */
+static dp_compose_query with_target(const composing *c, const dp_compose_query *q,
+                                    const dp_options *opt)
+{
+    dp_compose_query own = *q;
+    if (!c->general || q->claim_epsilon != NULL || q->target_epsilon != NULL ||
+        q->target_delta != NULL || (c->sides.complete && sides_bounded(&c->sides)))
+        return own;
+    own.target_epsilon = opt->max_epsilon;
+    own.target_delta = opt->max_epsilon == NULL ? opt->max_delta : NULL;
+    return own;
 }
 
 static dp_status set_targets(composing *c, const dp_compose_query *q)
@@ -255,14 +286,17 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     result_start(out);
     out->adjacency = dp_relation_text(q->list->adjacency);
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
+    if (q->solve == DP_SOLVE_PARAMETER)
+        return result_end(out, calibrate_answer(out, q, opt, err), err);
     if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
         return result_end(out, budget_answer(out, q, opt, err), err);
     composing c;
     status = composing_init(&c, q->list, opt, out);
+    dp_compose_query own_query = with_target(&c, q, opt);
     if (status == DP_OK)
-        status = set_targets(&c, q);
+        status = set_targets(&c, &own_query);
     if (status == DP_OK)
-        status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, q, err);
+        status = q->claim_epsilon != NULL ? audit(&c, q, err) : answer(&c, &own_query, err);
     composing_clear(&c);
     return result_end(out, status, err);
 }
@@ -271,7 +305,7 @@ static dp_status validate_curve(const dp_composition *list, const dp_number *eps
                                 const dp_number *delta, size_t count, dp_error *err)
 {
     dp_status status = door_list("list", list, err);
-    if (status == DP_OK && list->count == 0)
+    if (status == DP_OK && list->count == 0 && uses_count(list) == 0)
         status = fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     if (status == DP_OK && count > 0 && delta == NULL)
         status = door_pointer("epsilon", epsilon, err);

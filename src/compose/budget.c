@@ -153,7 +153,7 @@ static double guess_times(const budget *b)
 {
     guess g;
     double low = 0, high = 1;
-    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || !guess_init(&g, b))
+    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || uses_count(b->held) > 0 || !guess_init(&g, b))
         return 0;
     double epsilon = loss_double(&b->epsilon);
     while (high < 1e300 && seems_to_fit(&g, epsilon, high)) {
@@ -212,6 +212,9 @@ static mpfr_prec_t share_bits(const budget *b)
 /* Where to look first: the guess, or what basic composition allows where that is more. */
 static void start_times(mpz_t count, const budget *b)
 {
+    mpz_set_ui(count, 1);
+    if (b->added != NULL && uses_count(b->added) > 0)
+        return;
     mpfr_t share;
     mpz_t basic;
     mpfr_init2(share, share_bits(b));
@@ -253,7 +256,8 @@ static dp_figure *add_solved(dp_result *out, const char *name)
 /* No use of the item ever spends anything, or no budget ever refuses it. */
 static bool is_free(const budget *b)
 {
-    return (dp_number_sgn(&b->epsilon) == 0 && mpq_sgn(b->delta) == 0) ||
+    bool nothing = dp_number_sgn(&b->epsilon) == 0 && mpq_sgn(b->delta) == 0;
+    return (nothing && (b->added == NULL || uses_count(b->added) == 0)) ||
            mpq_cmp_ui(b->max_delta, 1, 1) >= 0;
 }
 
@@ -362,7 +366,7 @@ static dp_decision epsilon_fits(const void *context, const mpz_t z)
 static double guess_epsilon(const budget *b)
 {
     guess g;
-    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || !guess_init(&g, b))
+    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || uses_count(b->held) > 0 || !guess_init(&g, b))
         return 0;
     double low = -700, high = 20, times = mpz_get_d(b->times);
     for (int i = 0; i < 60; i++) {
@@ -442,7 +446,7 @@ dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_err
     if (q->solve == DP_SOLVE_EPSILON && q->uses == NULL)
         return fail(err, DP_DOMAIN, "uses",
                     "is missing; say how many uses are to share the budget");
-    if (q->solve != DP_SOLVE_EPSILON && q->add == NULL && q->list->count != 1)
+    if (q->solve != DP_SOLVE_EPSILON && q->add == NULL && q->list->count + uses_count(q->list) != 1)
         return fail(err, DP_DOMAIN, "add",
                     "is missing; name the mechanism whose uses are to be counted");
     return DP_OK;
@@ -464,7 +468,7 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
     limits_start(&b.lim, opt);
     b.lim.met = &out->met;
     if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
-        item = &q->list->item[0];
+        item = q->list->count > 0 ? &q->list->item[0] : NULL;
         b.held = &nothing;
         b.added = &single;
         status = known_single(&single, q->list);
@@ -481,8 +485,10 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
             mpq_set(b.delta, number_rational(q->use_delta));
         status = solve_epsilon(&b, err);
     } else {
-        dp_number_set(&b.epsilon, &item->epsilon);
-        mpq_set(b.delta, item->delta);
+        if (item != NULL) {
+            dp_number_set(&b.epsilon, &item->epsilon);
+            mpq_set(b.delta, item->delta);
+        }
         status = solve_times(&b, q->solve == DP_SOLVE_NOTHING, err);
     }
     dp_number_clear(&b.epsilon);

@@ -4,6 +4,7 @@
 
 #include "compose/choosing.h"
 #include "compose/optimal.h"
+#include "compose/pairs.h"
 #include "num/memory.h"
 
 /* The only item that spends anything, or NULL. */
@@ -171,7 +172,10 @@ dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t 
     logform x;
     logform_init(&x);
     dp_decision answer = DP_UNKNOWN;
-    if (logform_add_number(&x, NULL, epsilon)) {
+    bool ok = logform_add_number(&x, NULL, epsilon);
+    if (ok && c->general) {
+        answer = pairs_decide(c, &x, delta);
+    } else if (ok) {
         bool refuted, all;
         answer = own_meets(&refuted, &all, c, epsilon, delta);
         bool open = answer == DP_UNKNOWN;

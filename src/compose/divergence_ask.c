@@ -10,7 +10,7 @@
 static dp_status check_list(const dp_composition *list, dp_error *err)
 {
     dp_status status = door_list("list", list, err);
-    if (status == DP_OK && list->count == 0)
+    if (status == DP_OK && list->count + uses_count(list) == 0)
         status = fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
     return status;
 }
@@ -18,6 +18,8 @@ static dp_status check_list(const dp_composition *list, dp_error *err)
 static dp_status check_pure(const dp_composition *list, dp_error *err)
 {
     dp_status status = check_list(list, err);
+    if (status == DP_OK)
+        status = door_items("list", list, err);
     for (size_t i = 0; status == DP_OK && i < list->count; i++)
         if (mpq_sgn(list->item[i].delta) > 0)
             status = fail(err, DP_DOMAIN, "delta",
@@ -78,8 +80,22 @@ static dp_status kl_row(composing *c)
     return DP_OK;
 }
 
-dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t order,
-                         const dp_options *opt, dp_error *err)
+/* Total variation and the Renyi divergence, which every mechanism with a pair has. */
+static dp_status of_mechanisms(composing *c, const mpq_t order)
+{
+    renyi_in in = {c->items, &c->sides, order};
+    dp_status status = DP_OK;
+    if (c->sides.complete)
+        status = divergence_total_variation.engine(c->out, c, c->opt);
+    if (status == DP_OK && divergence_renyi_sum.applies(&in))
+        status = result_evaluate(c->out, &divergence_renyi_sum, &in, c->opt);
+    result_note(c->out, "the list holds mechanisms that are not known by (epsilon, delta) alone: "
+                        "these are the divergences that they all have a statement for");
+    return status;
+}
+
+/* Of (epsilon, delta) items. */
+static dp_status of_items(composing *c, const mpq_t order)
 {
     static const bound *const others[] = {
         &divergence_total_variation_sum,
@@ -91,6 +107,31 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
         &divergence_renyi_max,
         &divergence_max,
     };
+    bool leaks = c->list.leaks > 0 || c->list.certain_leak;
+    divergence_in in = {&c->list, order};
+    dp_status status = divergence_total_variation.engine(c->out, c, c->opt);
+    if (status == DP_OK)
+        status = kl_row(c);
+    for (size_t i = 0; status == DP_OK && i < sizeof others / sizeof *others; i++)
+        if ((!others[i]->only_all || c->opt->all) &&
+            (others[i]->applies == NULL || others[i]->applies(&in)))
+            status = result_evaluate(c->out, others[i], &in, c->opt);
+    if (status == DP_OK && c->opt->all && !leaks) {
+        static const bound *const loose[] = {&kl_bun_steinke, &kl_dwork_rothblum, &kl_dwork};
+        for (size_t i = 0; status == DP_OK && i < 3; i++)
+            status = result_evaluate(c->out, loose[i], &c->list, c->opt);
+    }
+    if (!composed_is_attained_twice(&c->list)) /* total variation has its own verdict */
+        result_weaken(c->out, 1);
+    if (leaks)
+        result_note(c->out, "with delta > 0 some outputs are possible on one side only, so KL, "
+                            "chi-squared, max and Renyi of orders from 1 on are infinite");
+    return status;
+}
+
+dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t order,
+                         const dp_options *opt, dp_error *err)
+{
     dp_options own;
     const given all[] = {{&divergence_order, .q = order}};
     dp_status status = door_open(&own, out, "list", list, opt, err);
@@ -106,25 +147,8 @@ dp_status dp_divergences(dp_result *out, const dp_composition *list, const mpq_t
     result_start(out);
     composing c;
     status = composing_init(&c, list, opt, out);
-    divergence_in in = {&c.list, order};
     if (status == DP_OK)
-        status = divergence_total_variation.engine(out, &c, opt);
-    if (status == DP_OK)
-        status = kl_row(&c);
-    for (size_t i = 0; status == DP_OK && i < sizeof others / sizeof *others; i++)
-        if ((!others[i]->only_all || opt->all) &&
-            (others[i]->applies == NULL || others[i]->applies(&in)))
-            status = result_evaluate(out, others[i], &in, opt);
-    if (status == DP_OK && opt->all && c.list.leaks == 0 && !c.list.certain_leak) {
-        static const bound *const loose[] = {&kl_bun_steinke, &kl_dwork_rothblum, &kl_dwork};
-        for (size_t i = 0; status == DP_OK && i < 3; i++)
-            status = result_evaluate(out, loose[i], &c.list, opt);
-    }
-    if (!composed_is_attained_twice(&c.list)) /* total variation has its own verdict */
-        result_weaken(out, 1);
-    if (c.list.leaks > 0 || c.list.certain_leak)
-        result_note(out, "with delta > 0 some outputs are possible on one side only, so KL, "
-                         "chi-squared, max and Renyi of orders from 1 on are infinite");
+        status = c.general ? of_mechanisms(&c, order) : of_items(&c, order);
     out->guarantee = out->count; /* each row is a figure of its own kind */
     composing_clear(&c);
     return result_end(out, status, err);

@@ -4,6 +4,7 @@
 #include "compose/optimal.h"
 
 #include "compose/choosing.h"
+#include "compose/pairs.h"
 #include "core/refine.h"
 #include "num/number.h"
 
@@ -18,6 +19,7 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
 {
     c->items = items;
     c->has_chosen = false;
+    c->general = uses_count(items) > 0;
     c->opt = opt;
     c->out = out;
     logform_init(&c->at);
@@ -33,6 +35,10 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     dp_status ready = engine_init(&c->engine, &c->list.product);
     c->engine.all.top.lim = &c->limits;
     c->in = (compose_in){&c->list, items, NULL, NULL, NULL};
+    if (c->general) {
+        dp_status opened = sides_init(&c->sides, items);
+        ready = ready == DP_OK ? opened : ready;
+    }
     return status == DP_OK ? ready : status;
 }
 
@@ -48,6 +54,8 @@ static void drop_chosen(composing *c)
 void composing_clear(composing *c)
 {
     drop_chosen(c);
+    if (c->general)
+        sides_clear(&c->sides);
     engine_clear(&c->engine);
     composed_clear(&c->list);
     logform_clear(&c->at);
@@ -77,7 +85,7 @@ const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcpt
     return status == DP_OK ? &c->chosen : &c->engine; /* the items' own pairs are sound too */
 }
 
-static void set_loss(dp_figure *f, const logform *x, size_t digits)
+void composing_set_loss(dp_figure *f, const logform *x, size_t digits)
 {
     if (x->count == 0)
         figure_set_q(f, x->rational);
@@ -85,8 +93,7 @@ static void set_loss(dp_figure *f, const logform *x, size_t digits)
         logform_enclose(figure_enclose(f, refine_bits(digits) + 16), x);
 }
 
-/* A limit leaves a wider enclosure, which is shown as it is. */
-static dp_status limited(composing *c, dp_status status)
+dp_status composing_limited(composing *c, dp_status status)
 {
     if (status != DP_LIMIT)
         return status;
@@ -125,8 +132,8 @@ static dp_status pairs_at_epsilon(composing *c, const logform *x, const dp_numbe
     if (optimal_row(c, &epsilon, &delta) == NULL)
         return DP_MEMORY;
     const engine *e = number != NULL ? composing_engine(c, number, NULL) : &c->engine;
-    set_loss(epsilon, x, c->opt->digits);
-    return limited(c, optimal_delta_at(delta, e, x, c->opt->digits, &c->limits));
+    composing_set_loss(epsilon, x, c->opt->digits);
+    return composing_limited(c, optimal_delta_at(delta, e, x, c->opt->digits, &c->limits));
 }
 
 /* Keeps the row with the lesser upper end of the last two. */
@@ -148,6 +155,8 @@ static dp_status at_target(composing *c, const logform *x, const dp_number *epsi
 
 dp_status composing_at_epsilon(composing *c, const logform *x)
 {
+    if (c->general)
+        return pairs_answer(c, x, NULL);
     dp_number number;
     dp_number_init(&number);
     dp_status status =
@@ -180,7 +189,7 @@ static dp_status pairs_at_delta(composing *c, const mpq_t target)
     dp_status status = optimal_epsilon_at(epsilon, e, target, c->opt->digits, &c->limits);
     if (epsilon->kind == DP_INFINITE)
         note_infinite(c);
-    return limited(c, status);
+    return composing_limited(c, status);
 }
 
 static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
@@ -204,6 +213,8 @@ static dp_status at_target(composing *c, const logform *x, const dp_number *epsi
 
 dp_status composing_at_delta(composing *c, const mpq_t target)
 {
+    if (c->general)
+        return pairs_answer(c, NULL, target);
     dp_number number;
     dp_number_init(&number);
     number_set_q(&number, target);
@@ -214,6 +225,8 @@ dp_status composing_at_delta(composing *c, const mpq_t target)
 
 dp_status composing_end_point(composing *c)
 {
+    if (c->general)
+        return pairs_answer(c, NULL, NULL);
     dp_bagging b;
     mpz_t models;
     bool all = false;

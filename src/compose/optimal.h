@@ -5,6 +5,7 @@
 #define COMPOSE_OPTIMAL_H
 
 #include "compose/closed_forms.h"
+#include "compose/curves.h"
 #include "core/result.h"
 #include "engine/invert.h"
 #include "loss/known.h"
@@ -17,6 +18,9 @@ typedef struct composing {
     composed chosen_list;
     engine chosen;
     bool has_chosen;
+    /* A list that holds mechanisms of other types too: see pairs.h. */
+    bool general;
+    sides sides;
     limits limits;
     logform at; /* the target epsilon */
     compose_in in;
@@ -46,6 +50,12 @@ void composing_check(composing *c);
 
 /* ---- for the files that answer these ---- */
 
+/* The figure of a target epsilon. */
+void composing_set_loss(dp_figure *f, const logform *x, size_t digits);
+
+/* A limit leaves a wider enclosure, which is shown as it is: then DP_OK, with a warning. */
+dp_status composing_limited(composing *c, dp_status status);
+
 /* The engine whose pairs suit the question, the plain one where nothing is to be chosen. */
 const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta);
 
@@ -63,5 +73,8 @@ bool composing_refutes(const composing *c, const logform *x, const mpq_t delta);
 dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_error *err);
 dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                         dp_error *err);
+dp_status calibrate_domain(const dp_compose_query *q, const dp_options *opt, dp_error *err);
+dp_status calibrate_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
+                           dp_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* The rows of composition and divergences, in the order of the documentation. */
 #include "compose/closed_forms.h"
 #include "compose/divergence.h"
+#include "compose/pairs.h"
 #include "core/bound.h"
 
 const bound *const compose_rows[] = {
@@ -17,6 +18,9 @@ const bound *const compose_rows[] = {
     &compose_zcdp_simple,
     &compose_zcdp_classic,
     &compose_filter,
+    &compose_pairs,
+    &compose_renyi,
+    &compose_zcdp_sum,
     &he2021_theorem_4,
     &he2021_theorem_4_corrected,
     &he2021_corollary_1,
@@ -37,6 +41,7 @@ const bound *const compose_rows[] = {
     &divergence_chi_squared,
     &divergence_squared_hellinger,
     &divergence_renyi,
+    &divergence_renyi_sum,
     &divergence_renyi_quadratic,
     &divergence_renyi_max,
     &divergence_max,

@@ -42,10 +42,11 @@ typedef struct bound {
     const char *design;           /* of the noise function that its rows carry */
     bool may_be_vacuous;
     const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
-    unsigned methods; /* of dp_compose_method, as METHOD below: what shows the row by name */
-    bool only_all;    /* shown only when every bound is asked for */
-    bool end_point;   /* a fixed pair: it does not move with the target */
-    bool bracket;     /* its enclosures need not narrow as the precision rises */
+    unsigned methods;   /* of dp_compose_method, as METHOD below: what shows the row by name */
+    bool only_all;      /* shown only when every bound is asked for */
+    bool end_point;     /* a fixed pair: it does not move with the target */
+    bool bracket;       /* its enclosures need not narrow as the precision rises */
+    bool of_mechanisms; /* about lists that hold mechanisms beside (epsilon, delta) items */
 } bound;
 
 #define METHOD(name) (1U << DP_COMPOSE_##name)
@@ -56,6 +57,7 @@ typedef struct bound {
 
 /* The rows of a domain, in the order of the documentation, and NULL. The registry is the domains in
  * their order. */
+extern const bound *const mechanism_rows[];
 extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
                                                                       *const vote_rows[];
 

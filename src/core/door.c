@@ -2,6 +2,7 @@
 /* The checks that every query makes of what it is given. */
 #include "core/door.h"
 
+#include "core/uses.h"
 #include "num/limits.h"
 
 dp_status door_pointer(const char *name, const void *pointer, dp_error *err)
@@ -74,6 +75,16 @@ dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
         };
         status = DOOR_GIVEN(all, err);
     }
+    return status;
+}
+
+dp_status door_items(const char *name, const dp_composition *list, dp_error *err)
+{
+    dp_status status = door_list(name, list, err);
+    if (status == DP_OK && uses_count(list) > 0)
+        status = fail(err, DP_UNAVAILABLE, name,
+                      "holds a mechanism that is not known by (epsilon, delta) alone; this is "
+                      "stated for lists of such pairs");
     return status;
 }
 

@@ -36,6 +36,9 @@ dp_status door_pointer(const char *name, const void *pointer, dp_error *err);
 /* A list, which may be empty. */
 dp_status door_list(const char *name, const dp_composition *list, dp_error *err);
 
+/* The same without mechanisms that are known otherwise than by (epsilon, delta). */
+dp_status door_items(const char *name, const dp_composition *list, dp_error *err);
+
 /* What every query takes: the result, the question, the options. `own` becomes the options with
  * their defaults. */
 dp_status door_open(dp_options *own, const dp_result *out, const char *name, const void *question,

@@ -60,6 +60,11 @@ static const quantity quantities[] = {
      .brief = "Number of sets with which the certified bound was evaluated"},
     {"selection", .unit = "nats", .kind = QUANTITY_DECIMAL, .of = "generalization",
      .brief = "Epsilon of the selection with which it was evaluated"},
+    {"sigma", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "gaussian",
+     .brief = "Solved for: the least standard deviation that keeps the budget, a decimal of the "
+              "asked digits"},
+    {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "laplace",
+     .brief = "Solved for: the least scale that keeps the budget, a decimal of the asked digits"},
     {"witness_plus", .unit = "mechanisms", .kind = QUANTITY_COUNT, .of = "compose",
      .brief =
          "Of a refuted claim: how many mechanisms must answer 1 in the outcomes that break it"},
@@ -68,8 +73,8 @@ static const quantity quantities[] = {
      .brief = "Probability with which the true majority is published"},
     {"objective", .lower = true,
      .brief = "Sum of the prior weights times gamma, which the design maximises: what is reached"},
-    {"times", .unit = "uses", .lower = true, .kind = QUANTITY_COUNT, .of = "compose",
-     .brief = "Solved for: how many more uses fit the budget"},
+    {"times", .unit = "uses", .lower = true, .kind = QUANTITY_COUNT,
+     .of = "compose|gaussian|laplace", .brief = "Solved for: how many more uses fit the budget"},
     {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
      .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
     {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "catalog/types.h"
 #include "document/answer.h"
 #include "document/emit.h"
 #include "num/decimal.h"
@@ -162,20 +163,33 @@ static void put_list(out *o, const value *v)
     emit_array_end(o);
 }
 
+static void put_value(out *o, const value *v)
+{
+    if (v->of->kind == KIND_FLAG)
+        emit_bool(o, parameter_key(v->of), true);
+    else if (v->of->kind == KIND_LIST || v->of->kind == KIND_LIST_FILE)
+        put_list(o, v);
+    else
+        emit_text(o, parameter_key(v->of), v->text);
+}
+
 /* Every parameter in force, as exact texts. */
 static void put_values(out *o, const args *a)
 {
-    for (size_t i = 0; i < a->count; i++) {
-        const value *v = &a->values[i];
-        if (v->text == NULL || a->command->options[i].role != ROLE_PARAMETER)
-            continue;
-        if (v->of->kind == KIND_FLAG)
-            emit_bool(o, parameter_key(v->of), true);
-        else if (v->of->kind == KIND_LIST || v->of->kind == KIND_LIST_FILE)
-            put_list(o, v);
-        else
-            emit_text(o, parameter_key(v->of), v->text);
-    }
+    for (size_t i = 0; i < a->count; i++)
+        if (a->values[i].text != NULL && a->command->options[i].role == ROLE_PARAMETER)
+            put_value(o, &a->values[i]);
+}
+
+/* The parameters of a mechanism, read once more. */
+static void put_mechanism(out *o, const mechanism_type *type, const item *it, size_t index)
+{
+    fault f = {0};
+    dp_mechanism *m = mechanism_read(type, it, index, &f);
+    for (size_t i = 0; m != NULL && i < m->count; i++)
+        if (m->given[i].text != NULL)
+            put_value(o, &m->given[i]);
+    mechanism_free(m);
 }
 
 /* The fields of a mechanism that a command describes, read once more. */
@@ -185,6 +199,11 @@ static void put_described(out *o, const item *it, size_t index)
     fault f = {0};
     args own;
     emit_text(o, "mechanism", type);
+    const mechanism_type *known = mechanism_type_find(type);
+    if (known != NULL) {
+        put_mechanism(o, known, it, index);
+        return;
+    }
     if (args_init(&own, command_in(query_commands, type)) &&
         args_read_described(&own, it, index, &f))
         put_values(o, &own);

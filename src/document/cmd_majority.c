@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command majority, with the files that it reads and the plot data that it writes. */
+#include "core/uses.h"
 #include "document/commands.h"
 
 #include "num/number.h"
@@ -40,7 +41,7 @@ static int refuse(report *r, const char *argument, const char *message)
 static int read_groups(args *a, report *r)
 {
     const dp_number *count = args_number(a, "mechanisms"), *epsilon = args_number(a, "epsilon");
-    if (a->composition.count > 0) {
+    if (a->composition.count + uses_count(&a->composition) > 0) {
         if (count != NULL || epsilon != NULL || args_value(a, "delta")->given)
             return refuse(
                 r, "mechanism",

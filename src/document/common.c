@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What all commands take from their options: digits, limits, budgets. */
+#include "catalog/types.h"
 #include "document/commands.h"
 
 #include <stdint.h>
@@ -32,7 +33,8 @@ dp_options common_options(const args *a, report *r)
 void note_described(report *r, const args *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
-        if (json_exists(a->items[i].source)) {
+        if (json_exists(a->items[i].source) &&
+            mechanism_type_find(json_text(json_find(a->items[i].source, "mechanism"))) == NULL) {
             result_note(&r->result,
                         "bagging enters with fresh samples whose indices stay secret: alone by its "
                         "whole profile, beside losses as a pair of it, which is an upper bound");
@@ -44,7 +46,7 @@ int single_or_list(args *a, report *r)
 {
     static const char *const single[] = {"epsilon", "delta", "times"};
     const dp_number *epsilon = args_number(a, "epsilon"), *delta = args_number(a, "delta");
-    if (a->composition.count > 0) {
+    if (a->composition.count + uses_count(&a->composition) > 0) {
         for (size_t i = 0; i < 3; i++) {
             const value *v = args_value(a, single[i]);
             if (v != NULL && v->given) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of mechanism that a list may hold: pairs of epsilon and delta, then the commands that
- * describe one. */
+/* The types of mechanism that a list may hold: pairs of epsilon and delta, the types of the
+ * catalog, then the commands that describe one. */
 #include "document/item_types.h"
 
 #include <string.h>
+
+#include "catalog/types.h"
 
 static const option approx_dp[] = {{.of = &item_epsilon}, {.of = &item_delta}, {NULL}};
 static const option pure_dp[] = {{.of = &item_epsilon}, {NULL}};
@@ -11,11 +13,41 @@ static const option pure_dp[] = {{.of = &item_epsilon}, {NULL}};
 const option item_uses = {.of = &item_times};
 
 static const item_type pairs[] = {
-    {ITEM_TYPE_PRESET, "(epsilon, delta)-DP, given what the earlier ones have answered", approx_dp,
-     NULL},
-    {"pure-dp", "(epsilon, 0)-DP, given what the earlier ones have answered", pure_dp, NULL},
+    {ITEM_TYPE_PRESET,
+     "(epsilon, delta)-DP, given what the earlier ones have answered",
+     approx_dp,
+     NULL,
+     NULL,
+     {{0}}},
+    {"pure-dp",
+     "(epsilon, 0)-DP, given what the earlier ones have answered",
+     pure_dp,
+     NULL,
+     NULL,
+     {{0}}},
 };
 #define PAIRS (sizeof pairs / sizeof *pairs)
+
+static bool is_pair(const char *name)
+{
+    for (size_t i = 0; i < PAIRS; i++)
+        if (strcmp(pairs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void set_type(item_type *t, const mechanism_type *type)
+{
+    *t = (item_type){.name = type->name, .brief = type->brief, .type = type};
+    for (size_t i = 0; i < ITEM_FIELDS && type->parameters[i] != NULL; i++)
+        t->own[i].of = type->parameters[i];
+    t->fields = t->own;
+}
+
+bool item_type_is_described(const item_type *t)
+{
+    return t->command != NULL || t->type != NULL;
+}
 
 bool item_type_at(item_type *t, size_t index)
 {
@@ -24,10 +56,17 @@ bool item_type_at(item_type *t, size_t index)
         return true;
     }
     index -= PAIRS;
+    const mechanism_type *type;
+    for (size_t i = 0; (type = mechanism_type_at(i)) != NULL; i++)
+        if (!is_pair(type->name) && index-- == 0) {
+            set_type(t, type);
+            return true;
+        }
     for (size_t i = 0; query_commands[i] != NULL; i++) {
         const command *c = query_commands[i];
         if (c->describe != NULL && index-- == 0) {
-            *t = (item_type){c->name, c->brief, c->options, c};
+            *t =
+                (item_type){.name = c->name, .brief = c->brief, .fields = c->options, .command = c};
             return true;
         }
     }

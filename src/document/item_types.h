@@ -6,18 +6,26 @@
 
 #include "document/table.h"
 
+#define ITEM_FIELDS 8 /* of a mechanism type at most */
+
 typedef struct item_type {
     const char *name; /* what "mechanism" says */
     const char *brief;
     const option *fields;   /* all of them for a pair; of a command those that describe; ends with a
                                NULL parameter */
-    const command *command; /* that describes it, or NULL: a pair of epsilon and delta */
+    const command *command; /* that describes it, or NULL */
+    const struct mechanism_type *type; /* of which it is, or NULL: with no command a pair of epsilon
+                                          and delta */
+    option own[ITEM_FIELDS + 1];       /* the fields of a mechanism type */
 } item_type;
+
+/* Is it more than a pair of epsilon and delta? */
+bool item_type_is_described(const item_type *t);
 
 /* An entry that names no type has this one. */
 #define ITEM_TYPE_PRESET "approx-dp"
 
-/* False past the last one. */
+/* False past the last one. The fields may stand in *t itself: it is not to be copied. */
 bool item_type_at(item_type *t, size_t index);
 
 bool item_type_find(item_type *t, const char *name);

@@ -53,6 +53,11 @@ void args_clear(args *a)
     memory_free(a->owned);
     dp_composition_clear(&a->composition);
     json_clear(&a->ledger);
+    for (size_t i = 0; i < a->typed_count; i++) {
+        json_clear(a->typed[i]);
+        memory_free(a->typed[i]);
+    }
+    memory_free(a->typed);
 }
 
 static value *find_value(const args *a, const char *name)
@@ -137,7 +142,7 @@ void args_forget(args *a, const char *name)
 }
 
 /* Long literals are named, not repeated, in messages. */
-static bool fail_value(fault *f, const char *where, const value_fault *v)
+bool fault_value(fault *f, const char *where, const value_fault *v)
 {
     bool whole = v->length <= 60;
     if (v->part == NULL)
@@ -178,7 +183,7 @@ static bool set_value(value *v, const option *o, const char *text, fault *f)
     if (value_set(v, text, &wrong) == DP_OK)
         return true;
     name_option(where, sizeof where, o);
-    return fail_value(f, where, &wrong);
+    return fault_value(f, where, &wrong);
 }
 
 bool args_set(args *a, const option *o, const char *text, fault *f)
@@ -277,7 +282,7 @@ bool args_finish(args *a, fault *f)
             return false;
         }
         if (value_preset(v, &wrong) != DP_OK)
-            return fail_value(f, o->of->name, &wrong);
+            return fault_value(f, o->of->name, &wrong);
     }
     return check_rules(a, f) && args_enter_described(a, f);
 }

@@ -5,6 +5,7 @@
 #include "core/value.h"
 #include "document/json_read.h"
 #include "document/table.h"
+#include "dpacct/account.h"
 #include "dpacct/dpacct.h"
 
 /* What went wrong in the input: `where` is the option or field as the user wrote it, or "". Both
@@ -19,6 +20,8 @@ typedef struct item {
     const char *name, *epsilon, *delta, *times;
     json source; /* of a mechanism that has the fields of a command */
 } item;
+
+struct mechanism_type;
 
 typedef struct args {
     const command *command;
@@ -36,6 +39,8 @@ typedef struct args {
     void (*limit_memory)(size_t bytes);
     char **owned; /* texts split from -m arguments */
     size_t owned_count, owned_room;
+    json_document **typed; /* of TYPE:name=value texts */
+    size_t typed_count;
 } args;
 
 bool args_init(args *a, const command *c);
@@ -80,11 +85,27 @@ bool args_finish(args *a, fault *f);
 /* A mechanism of the list; NULL delta means 0, NULL times means 1. */
 bool args_add_item(args *a, item it, fault *f);
 bool args_add_item_text(args *a, const char *text, fault *f);
+/* The item that an object of a ledger describes. */
+bool args_add_object(args *a, json object, size_t index, fault *f);
 /* Mechanisms with a source enter the composition in args_finish, when the adjacency of the list is
  * known. */
 bool args_enter_described(args *a, fault *f);
 /* Reads the fields of such a mechanism into `own`, to be cleared also after a fault. */
 bool args_read_described(args *own, const item *it, size_t index, fault *f);
+
+/* ---- mechanisms of a type: request_mechanisms.c ---- */
+
+/* The mechanism that the item's source describes, complete; NULL with the fault filled in. */
+dp_mechanism *mechanism_read(const struct mechanism_type *type, const item *it, size_t index,
+                             fault *f);
+/* Adds it to the list. */
+bool mechanism_enter(args *a, const struct mechanism_type *type, const item *it, size_t index,
+                     fault *f);
+/* TYPE:name=value,...[xTIMES] as the object that a ledger would hold; NULL with the fault. */
+json_document *args_typed_text(args *a, const char *text, fault *f);
+
+/* Reads a number of a mechanism. */
+bool args_part(dp_number *x, const char *where, const char *name, const char *text, fault *f);
 
 /* Keeps a text until the end. */
 bool args_own(args *a, char *text);
@@ -100,6 +121,9 @@ bool args_set_field(args *a, const option *o, json field, fault *f);
 
 /* Reads a ledger document: the mechanism list and its defaults. Takes ownership of `document`. */
 bool args_read_ledger(args *a, json_document document, fault *f);
+
+/* What is wrong with a value; long literals are named, not repeated. False. */
+bool fault_value(fault *f, const char *where, const value_fault *v);
 
 void fault_set(fault *f, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "catalog/types.h"
 #include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/request.h"
@@ -13,14 +14,14 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
         return list;
-    size_t wanted = *room == 0 ? 16 : *room + *room / 2;
-    void *grown = memory_grow(list, wanted, size);
+    size_t more = *room == 0 ? 16 : *room + *room / 2;
+    void *grown = memory_grow(list, more, size);
     if (grown != NULL)
-        *room = wanted;
+        *room = more;
     return grown;
 }
 
-static bool read_part(dp_number *x, const char *where, const char *name, const char *text, fault *f)
+bool args_part(dp_number *x, const char *where, const char *name, const char *text, fault *f)
 {
     dp_error err;
     if (dp_number_parse(x, text, strlen(text), &err) == DP_OK)
@@ -74,9 +75,9 @@ bool args_add_item(args *a, item it, fault *f)
     if (it.epsilon == NULL)
         fault_set(f, where, "epsilon is missing");
     else
-        ok = read_part(&epsilon, where, "epsilon", it.epsilon, f) &&
-             (it.delta == NULL || read_part(&delta, where, "delta", it.delta, f)) &&
-             (it.times == NULL || read_part(&times, where, "times", it.times, f)) &&
+        ok = args_part(&epsilon, where, "epsilon", it.epsilon, f) &&
+             (it.delta == NULL || args_part(&delta, where, "delta", it.delta, f)) &&
+             (it.times == NULL || args_part(&times, where, "times", it.times, f)) &&
              add_parsed(a, &epsilon, &delta, &times, where, f) && keep_item(a, it, where, f);
     dp_number_clear(&epsilon);
     dp_number_clear(&delta);
@@ -118,15 +119,15 @@ bool args_read_described(args *own, const item *it, size_t index, fault *f)
 static bool same_relation(args *own, const args *list, const char *where, fault *f)
 {
     const value *mine = args_value(own, "adjacency"), *theirs = args_value(list, "adjacency");
-    const char *wanted = theirs != NULL ? theirs->text : "add-remove";
-    if (mine == NULL || strcmp(mine->text, wanted) == 0)
+    const char *relation = theirs != NULL ? theirs->text : "add-remove";
+    if (mine == NULL || strcmp(mine->text, relation) == 0)
         return true;
     if (!mine->given)
-        return args_set(own, option_find(own->command, "adjacency"), wanted, f);
+        return args_set(own, option_find(own->command, "adjacency"), relation, f);
     fault_set(f, where,
               "is stated for %s adjacency, the list for %s: mechanisms for different relations do "
               "not compose",
-              mine->text, wanted);
+              mine->text, relation);
     return false;
 }
 
@@ -135,13 +136,16 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
     char where[80];
     snprintf(where, sizeof where, "mechanism %zu", index);
     const char *type = json_text(json_find(it->source, "mechanism"));
+    const mechanism_type *known = mechanism_type_find(type);
+    if (known != NULL)
+        return mechanism_enter(a, known, it, index, f);
     args own;
     dp_number times;
     dp_number_init(&times);
     dp_number_set_ui(&times, 1);
     bool ok = args_init(&own, command_in(query_commands, type)) &&
               args_read_described(&own, it, index, f) && same_relation(&own, a, where, f) &&
-              (it->times == NULL || read_part(&times, where, "times", it->times, f));
+              (it->times == NULL || args_part(&times, where, "times", it->times, f));
     if (ok) {
         dp_error err = {DP_DOMAIN, item_times.name,
                         domain_fault(parameter_domain(&item_times), &times)};
@@ -178,9 +182,17 @@ bool args_own(args *a, char *text)
     return true;
 }
 
+static bool add_typed(args *a, const char *text, fault *f)
+{
+    json_document *d = args_typed_text(a, text, f);
+    return d != NULL && args_add_object(a, json_root(d), a->item_count + 1, f);
+}
+
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */
 bool args_add_item_text(args *a, const char *text, fault *f)
 {
+    if (strchr(text, ':') != NULL)
+        return add_typed(a, text, f);
     char *copy = memory_copy(text);
     if (copy == NULL || !args_own(a, copy)) {
         memory_free(copy);

@@ -128,7 +128,7 @@ static bool entry_type(item_type *type, json entry, size_t index, fault *f)
     const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
     if (name != NULL && item_type_find(type, name))
         return true;
-    char known[200];
+    char known[300];
     size_t n = 0;
     for (size_t i = 0; n < sizeof known && item_type_at(type, i); i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
@@ -145,7 +145,7 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
                         : strcmp(json_key(field), "times") == 0 ? &it->times
                         : strcmp(json_key(field), "name") == 0  ? &it->name
                                                                 : NULL;
-    bool own = type->command != NULL && slot != &it->times && slot != &it->name;
+    bool own = item_type_is_described(type) && slot != &it->times && slot != &it->name;
     if (own || strcmp(json_key(field), "mechanism") == 0 || item_is_remark(json_key(field)))
         return true; /* read with the fields of its command, or not at all */
     snprintf(where, sizeof where, "mechanism %zu", index);
@@ -168,6 +168,25 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
 /* Items read between two looks at the clock. */
 #define ITEMS_BETWEEN 256
 
+bool args_add_object(args *a, json object, size_t index, fault *f)
+{
+    item it = {0};
+    item_type type;
+    if (!entry_type(&type, object, index, f))
+        return false;
+    if (item_type_is_described(&type))
+        it.source = object;
+    for (json field = json_first(object); json_exists(field); field = json_next(field))
+        if (!item_field(&it, field, index, &type, f))
+            return false;
+    if (it.delta != NULL && !item_type_is_described(&type) &&
+        item_type_field(&type, "delta") == NULL) {
+        fault_set(f, "mechanisms", "entry %zu: a %s mechanism has no delta", index, type.name);
+        return false;
+    }
+    return args_add_item(a, it, f);
+}
+
 static bool read_items(args *a, json list, fault *f)
 {
     if (json_kind_of(list) != JSON_ARRAY) {
@@ -176,25 +195,12 @@ static bool read_items(args *a, json list, fault *f)
     }
     size_t index = 0;
     for (json c = json_first(list); json_exists(c); c = json_next(c)) {
-        item it = {0};
         index++;
         if (json_kind_of(c) != JSON_OBJECT) {
             fault_set(f, "mechanisms", "entry %zu must be an object", index);
             return false;
         }
-        item_type type;
-        if (!entry_type(&type, c, index, f))
-            return false;
-        if (type.command != NULL)
-            it.source = c;
-        for (json field = json_first(c); json_exists(field); field = json_next(field))
-            if (!item_field(&it, field, index, &type, f))
-                return false;
-        if (it.delta != NULL && item_type_field(&type, "delta") == NULL) {
-            fault_set(f, "mechanisms", "entry %zu: a %s mechanism has no delta", index, type.name);
-            return false;
-        }
-        if (!args_add_item(a, it, f) || (index % ITEMS_BETWEEN == 0 && !args_in_time(a, f)))
+        if (!args_add_object(a, c, index, f) || (index % ITEMS_BETWEEN == 0 && !args_in_time(a, f)))
             return false;
     }
     return true;

@@ -3,6 +3,7 @@
  * Notes have stable addresses, because a dp_bagging points into its own. */
 #include "loss/known.h"
 
+#include "core/uses.h"
 #include "num/memory.h"
 
 static void copy_bagging(dp_known *to, const dp_bagging *b)
@@ -63,15 +64,20 @@ dp_status known_append(dp_composition *to, const dp_composition *from, const mpz
             to->known->item = first + k->item;
     }
     mpz_clear(uses);
-    return status;
+    return status == DP_OK ? uses_append(to, from, times) : status;
 }
 
 dp_status known_single(dp_composition *to, const dp_composition *from)
 {
-    const dp_item *m = &from->item[0];
-    const dp_known *k = from->known;
     mpz_t uses;
     mpz_init_set_ui(uses, 1);
+    if (uses_count(from) > 0) {
+        dp_status added = uses_add(to, from->uses->use[0].mechanism, uses);
+        mpz_clear(uses);
+        return added;
+    }
+    const dp_item *m = &from->item[0];
+    const dp_known *k = from->known;
     if (k != NULL)
         mpz_divexact(uses, m->times, k->releases);
     dp_status status = dp_composition_add(to, &m->epsilon, m->delta, uses, NULL);

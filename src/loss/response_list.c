@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/parameters.h"
+#include "core/uses.h"
 #include "loss/known.h"
 #include "num/ival.h"
 #include "num/limits.h"
@@ -39,6 +40,7 @@ void dp_composition_clear(dp_composition *c)
         mechanism_clear(&c->item[i]);
     memory_free(c->item);
     known_clear(c->known);
+    uses_clear(c);
     dp_composition_init_under(c, c->adjacency);
 }
 

@@ -58,6 +58,8 @@ const domain domain_short_positive = {.low = OPEN_END(0, 1),
                                       .must =
                                           "must be above 0, and with at most some thousand digits"};
 const domain domain_real = {.must = "must be a plain number"};
+const domain domain_not_negative = {.low = {0, 1, false}, .must = "must be a number >= 0"};
+const domain domain_order = {.low = {1, 1, true}, .must = "must be a number above 1"};
 
 /* The sign of x - e, where e is an end. */
 static int against(mpq_srcptr x, const domain_end *e)

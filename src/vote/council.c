@@ -58,7 +58,7 @@ static dp_status parameters(const dp_majority *m, dp_error *err)
         {&majority_sample, .number = m->sample},
         {&majority_slack, .number = m->slack},
     };
-    dp_status status = door_list("groups", m->groups, err);
+    dp_status status = door_items("groups", m->groups, err);
     if (status == DP_OK && m->groups->count == 0)
         status = fail(err, DP_DOMAIN, "groups", "are missing; give at least one mechanism");
     if (status == DP_OK)

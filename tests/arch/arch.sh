@@ -37,12 +37,13 @@ may_include core num
 may_include loss core num
 may_include engine loss core num
 may_include renyi loss core num
+may_include mechanism renyi loss core num
 may_include compose renyi engine loss core num
 may_include sampling compose renyi engine loss core num
 may_include vote compose renyi engine loss core num
 may_include learning sampling compose renyi engine loss core num
-may_include catalog learning vote sampling compose renyi engine loss core num
-may_include document catalog learning vote sampling compose renyi engine loss core num
+may_include catalog mechanism learning vote sampling compose renyi engine loss core num
+may_include document catalog mechanism learning vote sampling compose renyi engine loss core num
 grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/cli/' |
     result "only cli sees cJSON"
 grep -nE '^#include "' include/dpacct/*.h | grep -v '"dpacct/' |
@@ -99,6 +100,8 @@ src/num/logform.c                  how large a power would be, to leave it alone
 src/num/decimal_double.c           the double shown in JSON, rounded and compared exactly
 src/num/decimal.h                  the same
 src/num/figure.c                   hands that double to callers of the library
+src/catalog/door.c                 seconds, and the double of an answer
+src/compose/curves.c               the order, which is evaluated afterwards
 src/renyi/conversion.c             the order, which is evaluated afterwards
 src/renyi/single.c                 where a certificate is looked for
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards

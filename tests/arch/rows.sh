@@ -20,6 +20,10 @@ result() { # NUMBER NAME < REPORT: passes when the report is empty
 unlisted='
 bagging-independent-tightness  tests/catalog/t-counterexamples.c    no figure of its own, only its refutation
 compose-rdp                    tests/vectors/soundness.py           the order it takes is chosen, and is in the figure
+compose-pairs                  tests/compose/t-accounts.c           of lists of any types, beside other evaluators
+compose-renyi                  tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
+compose-zcdp-sum               tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
+divergence-renyi-sum           tests/compose/t-accounts.c           beside the closed forms of its parts
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
 echo 1..7
@@ -72,7 +76,11 @@ compose -m 0.1x10 --target-delta 1e-5
 compose -m 0.1x10 --target-delta 1e-5 --slack 1e-6
 compose -m 1x10 --target-epsilon 8
 compose -m 0.1x10 -m 0.2x3 --target-epsilon 1
+compose -m gaussian:sigma=1x2 -m 0.1 --target-delta 1e-5
 divergence --epsilon 0.1 --order 2
+divergence -m gaussian:sigma=1 --order 2
+gaussian --sigma 1 --target-epsilon 1
+laplace --scale 1 --target-epsilon 0.5
 kl-bound --epsilon 0.1
 iterative-gaussian -N 600 --batch-size 600 -T 10 --diameter 2 --sigma 0.01 --target-delta 1e-5
 iterative-gaussian -N 1 --batch-size 1 -T 1 --diameter 2 --sigma 1 --delta 1e-5 --slack 0.999999

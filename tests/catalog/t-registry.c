@@ -3,8 +3,10 @@
 #include <string.h>
 
 /* before cmocka, which has a macro `fail` */
+#include "catalog/types.h"
 #include "compose/divergence.h"
 #include "compose/optimal.h"
+#include "compose/pairs.h"
 #include "core/result.h"
 #include "learning/igmm.h"
 #include "sampling/amplify.h"
@@ -121,6 +123,27 @@ static void ask_compose(dp_result *r, const bound *b)
     dp_composition_clear(&list);
 }
 
+/* Of a list that is not of pairs alone. */
+static void ask_pairs(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_composition list;
+    composing c;
+    dp_composition_init(&list);
+    list_add(&list, "0.1", "1e-7", 100);
+    dp_mechanism *m = dp_mechanism_new("laplace", NULL);
+    mpz_t times;
+    mpz_init_set_ui(times, 2);
+    assert_int_equal(dp_mechanism_set(m, "scale", "3", NULL), DP_OK);
+    assert_int_equal(account_enter(&list, m, times, 0, NULL), DP_OK);
+    assert_int_equal(composing_init(&c, &list, &opt, r), DP_OK);
+    check_engine(r, b, &c, &opt);
+    composing_clear(&c);
+    mpz_clear(times);
+    dp_mechanism_free(m);
+    dp_composition_clear(&list);
+}
+
 static void ask_amplify(dp_result *r, const bound *b)
 {
     dp_options opt = dp_options_default();
@@ -198,6 +221,7 @@ static void test_engines(void **state)
         void (*ask)(dp_result *r, const bound *b);
     } engines[] = {
         {&compose_optimal, ask_compose},
+        {&compose_pairs, ask_pairs},
         {&divergence_total_variation, ask_compose},
         {&amplify_composed, ask_amplify},
         {&igmm_certified, ask_igmm},

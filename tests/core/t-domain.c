@@ -63,7 +63,7 @@ static void test_compose(void **state)
 {
     (void)state;
     CHOICE(ask_compose, "method", query.method, dp_compose_method, DP_COMPOSE_FILTER);
-    CHOICE(ask_compose, "solve", query.solve, dp_compose_unknown, DP_SOLVE_EPSILON);
+    CHOICE(ask_compose, "solve", query.solve, dp_compose_unknown, DP_SOLVE_PARAMETER);
     NUMBER(ask_compose, "target_epsilon", query.target_epsilon, loss);
     NUMBER(ask_compose, "target_delta", query.target_delta, probability);
     NUMBER(ask_compose, "slack", query.slack, slack);

@@ -37,7 +37,9 @@ static const char *const upper[] = {"epsilon",
                                     "samples",
                                     "sets",
                                     "selection",
-                                    "witness_plus"};
+                                    "witness_plus",
+                                    "sigma",
+                                    "scale"};
 
 static void test_ends(void **state)
 {
@@ -59,8 +61,9 @@ static void test_ends(void **state)
 static void test_solved(void **state)
 {
     (void)state;
-    static const char *const solved[] = {"samples", "sets", "selection", "witness_plus", "times",
-                                         "k",       "N",    "q",         "use_epsilon"};
+    static const char *const solved[] = {"samples",     "sets",  "selection", "witness_plus",
+                                         "times",       "k",     "N",         "q",
+                                         "use_epsilon", "sigma", "scale"};
     size_t count = 0;
     for (size_t i = 0; quantity_at(i) != NULL; i++)
         count += quantity_at(i)->kind != QUANTITY_FIGURE;

@@ -60,6 +60,14 @@ static const line lines[] = {
     {DP_OK, "{\"command\":\"generalization\",\"epsilon\":0.1,\"delta\":1e-6,\"samples\":95727,"
             "\"failure\":0.05}"},
     {DP_DOMAIN, "{\"command\":\"generalization\",\"epsilon\":-1}"},
+    {DP_OK, "{\"command\":\"gaussian\",\"sigma\":2,\"times\":10,\"target_delta\":1e-5}"},
+    {DP_DOMAIN, "{\"command\":\"gaussian\",\"sigma\":0,\"target_delta\":1e-5}"},
+    {DP_OK, "{\"command\":\"laplace\",\"solve\":\"scale\",\"max_epsilon\":1}"},
+    {DP_DOMAIN, "{\"command\":\"laplace\"}"},
+    {DP_OK, "{\"command\":\"compose\",\"mechanism\":[\"gaussian:sigma=2x3\",\"0.1\"],"
+            "\"target_delta\":1e-5}"},
+    {DP_OK, "{\"command\":\"compose\",\"mechanisms\":[{\"mechanism\":\"pair\",\"p\":[\"1/2\",0.5],"
+            "\"q\":[0.25,0.75],\"times\":3}],\"target_epsilon\":0.1}"},
     {DP_OK, "{\"command\":\"iterative-gaussian\",\"samples\":600,\"batch_size\":6,\"T\":10,"
             "\"diameter\":2,\"sigma\":1,\"target_delta\":1e-5}"},
     {DP_DOMAIN, "{\"command\":\"iterative-gaussian\",\"N\":\"600 \"}"},

@@ -6,17 +6,19 @@
 
 #include <string.h>
 
+#include "catalog/types.h"
 #include "cli/program.h"
 #include "compose/parameters.h"
 #include "core/value.h"
 #include "document/table.h"
 #include "learning/parameters.h"
+#include "mechanism/parameters.h"
 #include "sampling/parameters.h"
 #include "vote/parameters.h"
 
-static const parameter *const *const rooms[] = {core_parameters,     compose_parameters,
-                                                sampling_parameters, vote_parameters,
-                                                learning_parameters, document_parameters};
+static const parameter *const *const rooms[] = {
+    core_parameters,      compose_parameters,  sampling_parameters, vote_parameters,
+    mechanism_parameters, learning_parameters, document_parameters};
 
 #define EACH_ROW(p)                                                                                \
     for (size_t r_ = 0; r_ < sizeof rooms / sizeof *rooms; r_++)                                   \
@@ -45,6 +47,10 @@ static void test_rows(void **state)
     {
         size_t uses = is_item(*p);
         EACH_OPTION(o) uses += o->of == *p;
+        const mechanism_type *type;
+        for (size_t i = 0; (type = mechanism_type_at(i)) != NULL; i++)
+            for (const parameter *const *own = type->parameters; *own != NULL; own++)
+                uses += *own == *p;
         if (uses == 0)
             fail_msg("%s: no command takes it", (*p)->name);
         const char *names[] = {parameter_key(*p), parameter_field(*p)};
@@ -60,9 +66,12 @@ static bool differs(const char *name)
     static const char *const known[] = {
         "delta",      /* of one step, in a published statement that divides by it */
         "mechanisms", /* odd for rr-prob; majority counts them with those of its groups */
-        "means",      "votes", "vote-mean", "gamma", /* of which exact products are formed */
-        "times",                                     /* steps of a learner */
-        "samples",                                   /* examples, records */
+        "means",      "votes",  "vote-mean", "gamma", /* of which exact products are formed */
+        "times",                                      /* steps of a learner */
+        "samples",                                    /* examples, records */
+        "sigma",                /* noise in the units of a query, or of a gradient */
+        "epsilon",              /* of a type, whose unit is said */
+        "solve",      "method", /* choices of their own */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)
@@ -207,8 +216,8 @@ static void test_fields(void **state)
     EACH_ROW(p)
     {
         size_t found = 0;
-        if (rooms[r_] == document_parameters)
-            continue; /* the form of the answer is not the library's */
+        if (rooms[r_] == document_parameters || rooms[r_] == mechanism_parameters)
+            continue; /* the form of the answer, and values of mechanisms, are no fields */
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
             if (fields[i].row == *p) {
                 assert_string_equal(fields[i].field, parameter_field(*p));

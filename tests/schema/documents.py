@@ -39,6 +39,33 @@ INVOCATIONS = [
     "compose -m 0.1x20 --add 0.2,1e-9 --solve times --max-epsilon 2 --max-delta 1e-6",
     "compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1",
     "compose --solve epsilon --uses 100 --use-delta 1e-9 --max-epsilon 1 --max-delta 1e-6",
+    "compose -m gaussian:sigma=2x3 -m laplace:scale=1 -m 0.1 --target-delta 1e-5 --all",
+    "compose -m gaussian:sigma=2,name=g --target-delta 1e-5",
+    "compose -m laplace:scale=2,name=l --target-delta 1e-5",
+    "compose -m randomized-response:epsilon=1,categories=4,name=r --target-delta 1e-5",
+    "compose -m pair:p=1/2,1/2,q=1/4,3/4,directions=both,name=p --target-epsilon 0.1",
+    "compose -m zcdp:rho=0.1,name=z -m rdp:alpha=2,8,rdp=0.1,0.5,name=d --target-delta 1e-5",
+    "compose -m randomized-response:epsilon=1,categories=4x3 -m pure-dp:epsilon=1 --target-delta 1e-5",
+    "compose -m pair:p=1/2,1/2,q=1/4,3/4,directions=one --target-epsilon 0.1",
+    "compose -m zcdp:rho=0.1,xi=0.01 -m rdp:alpha=2,8,rdp=0.1,0.5 --target-delta 1e-5 --all",
+    "compose -m gaussian:sigma=2x3 -m zcdp:rho=0.1 --target-delta 1e-5 --method zcdp",
+    "curve -m gaussian:sigma=1 --epsilon-range 0:2:3",
+    "curve -m laplace:scale=1 --epsilon-range 0:2:3",
+    "curve -m laplace:scale=1 -m 0.1 --epsilon-range 0:2:3",
+    "curve -m zcdp:rho=0.1 --epsilon-range 0:2:3",
+    "curve -m rdp:alpha=2,rdp=0.1 --epsilon-range 0:2:3",
+    "divergence -m gaussian:sigma=1 --order 3",
+    "gaussian --sigma 1 --times 3 --sensitivity 2 --target-delta 1e-5 --all",
+    "gaussian --sigma 1 --target-epsilon 1 --method zcdp --max-delta 0.5",
+    "gaussian --sigma 1 --target-delta 1e-5 --method rdp --adjacency replace-one",
+    "gaussian --solve sigma --max-epsilon 1 --max-delta 1e-5",
+    "gaussian --sigma 10 --solve times --max-epsilon 1 --max-delta 1e-5",
+    "laplace --scale 1 --target-delta 1e-5 --all",
+    "laplace --scale 1 --target-delta 1e-5 --method zcdp",
+    "laplace --scale 1 --target-epsilon 0.5 --method rdp",
+    "laplace --scale 1 --times 2 --adjacency replace-one",
+    "laplace --solve scale --max-epsilon 1 --max-delta 1e-3",
+    "laplace --scale 10 --solve times --max-epsilon 1",
     "curve -m 0.1x100 --epsilon-range 0:5:3",
     "curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:3 --digits 5",
     "kl-bound --epsilon 0.1 --all",
@@ -266,6 +293,12 @@ GOOD_LEDGERS = [
     '{"mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300, "times": 3},'
     ' {"mechanism": "bagging-without", "dataset-size": 1000, "subsample_size": 10}]}',
     '{"mechanisms": [{"epsilon": "0.1"}]}',
+    '{"mechanisms": [{"mechanism": "gaussian", "sigma": 2, "times": 10}, {"mechanism": "laplace",'
+    ' "scale": "1/3", "sensitivity": 2}, {"mechanism": "randomized-response", "epsilon": "ln(3)",'
+    ' "categories": 10}, {"mechanism": "pair", "p": ["1/2", 0.5], "q": [0.25, "3/4"]}],'
+    ' "target_delta": 1e-5}',
+    '{"mechanisms": [{"mechanism": "zcdp", "rho": 0.1, "xi": 0}, {"mechanism": "rdp", "alpha": [2, 8],'
+    ' "rdp": [0.1, "1/2"], "name": "x"}], "target_delta": 1e-5}',
     '{"mechanisms": [{"name": "counts", "epsilon": 0.1, "delta": 1e-6, "times": 35},'
     ' {"mechanism": "pure-dp", "epsilon": "ln(3)"}], "target_delta": "1e-3"}',
     '{"target-epsilon": "2^-3", "method": "optimal", "adjacency": "replace-one",'

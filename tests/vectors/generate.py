@@ -21,6 +21,7 @@ from mpmath import mp
 sys.dont_write_bytecode = True  # a test leaves nothing behind in the sources
 
 import compose
+import mechanism
 import sampling
 import values
 import vote
@@ -30,7 +31,9 @@ FORMULAS = {
     "bagging-with": sampling.bagging,
     "bagging-without": sampling.bagging,
     "compose": compose.compose,
+    "gaussian": mechanism.gaussian,
     "kl-bound": compose.divergence,
+    "laplace": mechanism.laplace,
     "rr-prob": vote.response,
 }
 

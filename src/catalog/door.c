@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts, questions and answers as handles for callers that know texts only. */
+#include <stdint.h>
+#include <string.h>
+
+#include "catalog/types.h"
+#include "compose/parameters.h"
+#include "core/parameters.h"
+#include "core/result.h"
+#include "core/value.h"
+#include "dpacct/account.h"
+#include "num/memory.h"
+#include "num/number.h"
+
+struct dp_account {
+    dp_composition list;
+};
+
+struct dp_answer {
+    dp_result result;
+    size_t digits;
+};
+
+/* What may be asked, in the order of the values of a question. */
+enum asked {
+    ASKED_EPSILON,
+    ASKED_DELTA,
+    ASKED_MAX_EPSILON,
+    ASKED_MAX_DELTA,
+    ASKED_METHOD,
+    ASKED_SLACK,
+    ASKED_DIGITS,
+    ASKED_ALL,
+    ASKED_TIME,
+    ASKED_MEMORY,
+    ASKED
+};
+
+static const parameter *const asked[ASKED] = {
+    [ASKED_EPSILON] = &compose_target_epsilon,
+    [ASKED_DELTA] = &compose_target_delta,
+    [ASKED_MAX_EPSILON] = &query_max_epsilon,
+    [ASKED_MAX_DELTA] = &query_max_delta,
+    [ASKED_METHOD] = &compose_method,
+    [ASKED_SLACK] = &compose_slack,
+    [ASKED_DIGITS] = &query_digits,
+    [ASKED_ALL] = &query_all,
+    [ASKED_TIME] = &query_max_time,
+    [ASKED_MEMORY] = &query_max_memory,
+};
+
+struct dp_question {
+    value given[ASKED];
+};
+
+static dp_status no_memory(dp_error *err)
+{
+    return fail(err, DP_MEMORY, NULL, dp_status_text(DP_MEMORY));
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++)
+        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
+            return false;
+    return *a == *b;
+}
+
+/* ---- mechanisms ---- */
+
+dp_mechanism *dp_mechanism_new(const char *type, dp_error *err)
+{
+    error_start(err);
+    const mechanism_type *t = type != NULL ? mechanism_type_find(type) : NULL;
+    if (t == NULL) {
+        fail(err, DP_DOMAIN, "type", "is no type of mechanism; dp_mechanism_type lists them");
+        return NULL;
+    }
+    dp_mechanism *m = mechanism_new(t);
+    if (m == NULL)
+        no_memory(err);
+    return m;
+}
+
+void dp_mechanism_free(dp_mechanism *m)
+{
+    mechanism_free(m);
+}
+
+size_t dp_mechanism_types(void)
+{
+    size_t count = 0;
+    while (mechanism_type_at(count) != NULL)
+        count++;
+    return count;
+}
+
+const char *dp_mechanism_type(size_t i)
+{
+    const mechanism_type *t = mechanism_type_at(i);
+    return t != NULL ? t->name : NULL;
+}
+
+/* Sets a value that is not given twice to the text; the error names the parameter. */
+static dp_status set_value(value *v, const char *text, dp_error *err)
+{
+    value_fault f;
+    dp_status status = text != NULL ? value_set(v, text, &f) : DP_DOMAIN;
+    if (text == NULL)
+        return fail(err, status, v->of->name, "must not be NULL");
+    return status == DP_OK ? DP_OK : value_fail(err, status, v, &f);
+}
+
+dp_status dp_mechanism_set(dp_mechanism *m, const char *name, const char *text, dp_error *err)
+{
+    error_start(err);
+    for (size_t i = 0; m != NULL && name != NULL && i < m->count; i++)
+        if (same_name(m->given[i].of->name, name))
+            return set_value(&m->given[i], text, err);
+    return fail(err, DP_DOMAIN, "parameter", "is none of this type of mechanism");
+}
+
+/* ---- accounts ---- */
+
+dp_account *dp_account_new(dp_relation relation, dp_error *err)
+{
+    error_start(err);
+    if (relation != DP_ADD_REMOVE && relation != DP_REPLACE_ONE) {
+        fail(err, DP_DOMAIN, "relation", "must be one of the values of its enumeration");
+        return NULL;
+    }
+    dp_account *a = memory_new(1, sizeof *a);
+    if (a == NULL)
+        no_memory(err);
+    else
+        dp_composition_init_under(&a->list, relation);
+    return a;
+}
+
+void dp_account_free(dp_account *a)
+{
+    if (a == NULL)
+        return;
+    dp_composition_clear(&a->list);
+    memory_free(a);
+}
+
+dp_status dp_account_add(dp_account *a, const dp_mechanism *m, const char *times, dp_error *err)
+{
+    error_start(err);
+    if (a == NULL || m == NULL)
+        return fail(err, DP_DOMAIN, a == NULL ? "account" : "mechanism", "must not be NULL");
+    size_t before = memory_failures();
+    dp_number count;
+    dp_number_init(&count);
+    dp_number_set_ui(&count, 1);
+    dp_status status = DP_OK;
+    if (times != NULL)
+        status = dp_number_parse(&count, times, strlen(times), err);
+    const char *fault = status == DP_OK ? domain_fault(&domain_count, &count) : NULL;
+    if (fault != NULL)
+        status = fail(err, DP_DOMAIN, "times", fault);
+    dp_mechanism *copy = status == DP_OK ? mechanism_copy(m) : NULL;
+    if (copy != NULL)
+        status = account_enter(&a->list, copy, number_integer(&count), 0, err);
+    mechanism_free(copy);
+    dp_number_clear(&count);
+    return memory_failures() != before ? no_memory(err) : status;
+}
+
+/* ---- questions ---- */
+
+dp_question *dp_question_new(void)
+{
+    dp_question *q = memory_new(1, sizeof *q);
+    for (size_t i = 0; q != NULL && i < ASKED; i++)
+        value_init(&q->given[i], asked[i]);
+    return q;
+}
+
+void dp_question_free(dp_question *q)
+{
+    for (size_t i = 0; q != NULL && i < ASKED; i++)
+        value_clear(&q->given[i]);
+    memory_free(q);
+}
+
+dp_status dp_question_set(dp_question *q, const char *name, const char *text, dp_error *err)
+{
+    error_start(err);
+    for (size_t i = 0; q != NULL && name != NULL && i < ASKED; i++)
+        if (same_name(asked[i]->name, name))
+            return set_value(&q->given[i], text, err);
+    return fail(err, DP_DOMAIN, "parameter", "is nothing that can be asked for");
+}
+
+/* The number where it is given, else NULL. */
+static const dp_number *given(const dp_question *q, enum asked which)
+{
+    return q->given[which].given ? &q->given[which].number : NULL;
+}
+
+static dp_options options_of(const dp_question *q)
+{
+    dp_options opt = dp_options_default();
+    const dp_number *digits = given(q, ASKED_DIGITS), *seconds = given(q, ASKED_TIME);
+    const dp_number *bytes = given(q, ASKED_MEMORY);
+    if (digits != NULL)
+        opt.digits = mpz_get_ui(number_integer(digits));
+    if (seconds != NULL)
+        opt.max_seconds = mpq_get_d(number_rational(seconds));
+    if (bytes != NULL)
+        opt.max_bytes =
+            mpz_fits_ulong_p(number_integer(bytes)) ? mpz_get_ui(number_integer(bytes)) : SIZE_MAX;
+    opt.all = q->given[ASKED_ALL].given && q->given[ASKED_ALL].choice == 1;
+    opt.max_epsilon = given(q, ASKED_MAX_EPSILON);
+    opt.max_delta = given(q, ASKED_MAX_DELTA);
+    return opt;
+}
+
+dp_status dp_account_ask(dp_answer **out, const dp_account *a, const dp_question *q, dp_error *err)
+{
+    error_start(err);
+    if (out == NULL)
+        return fail(err, DP_DOMAIN, "out", "must not be NULL");
+    *out = NULL;
+    if (a == NULL || q == NULL)
+        return fail(err, DP_DOMAIN, a == NULL ? "account" : "question", "must not be NULL");
+    dp_answer *answer = memory_new(1, sizeof *answer);
+    if (answer == NULL)
+        return no_memory(err);
+    dp_result_init(&answer->result);
+    dp_options opt = options_of(q);
+    answer->digits = opt.digits;
+    dp_compose_query query = {.list = &a->list,
+                              .method = (dp_compose_method)(q->given[ASKED_METHOD].given
+                                                                ? q->given[ASKED_METHOD].choice
+                                                                : DP_COMPOSE_OPTIMAL),
+                              .target_epsilon = given(q, ASKED_EPSILON),
+                              .target_delta = given(q, ASKED_DELTA),
+                              .slack = given(q, ASKED_SLACK)};
+    dp_status status = dp_compose(&answer->result, &query, &opt, err);
+    if (status == DP_OK)
+        *out = answer;
+    else
+        dp_answer_free(answer);
+    return status;
+}
+
+/* ---- answers ---- */
+
+void dp_answer_free(dp_answer *a)
+{
+    if (a == NULL)
+        return;
+    dp_result_clear(&a->result);
+    memory_free(a);
+}
+
+const dp_result *dp_answer_result(const dp_answer *a)
+{
+    return a != NULL ? &a->result : NULL;
+}
+
+char *dp_answer_text(const dp_answer *a, const char *quantity)
+{
+    const dp_figure *f = a != NULL ? dp_result_figure(&a->result, quantity) : NULL;
+    return f != NULL ? dp_figure_decimal(f, dp_quantity_safe(quantity), a->digits) : NULL;
+}
+
+double dp_answer_double(const dp_answer *a, const char *quantity)
+{
+    dp_end safe = dp_quantity_safe(quantity);
+    const dp_figure *f = a != NULL ? dp_result_figure(&a->result, quantity) : NULL;
+    return dp_figure_double(f, safe, f != NULL ? a->digits : 0);
+}
+
+dp_decision dp_answer_holds(const dp_answer *a)
+{
+    return a != NULL && a->result.check.asked ? a->result.check.holds : DP_UNKNOWN;
+}

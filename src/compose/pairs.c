@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* A list with mechanisms of several types: what their dominating pairs spend together, in each
+ * direction. */
+#include "compose/pairs.h"
+
+#include "core/mechanism.h"
+
+#include "core/refine.h"
+
+#define DECISION_BITS 4096
+
+dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt)
+{
+    composing *c = in;
+    c->out = out;
+    c->opt = opt;
+    return pairs_answer(c, c->in.target_epsilon, c->in.target_delta);
+}
+
+const bound compose_pairs = {
+    .theorem =
+        {.id = "compose-pairs",
+         .family = "compose",
+         .verdict = DP_EXACT,
+         .source = "Zhu, Dong, Wang 2022, Optimal Accounting of Differential Privacy via "
+                   "Characteristic Function, Theorem 10; (epsilon, delta) items by Kairouz, Oh, "
+                   "Viswanath 2015",
+         .statement = "delta(x) = the maximum over both directions of 1 - prod(1-leak_i) (1 - E[(1 "
+                      "- e^(x-L))_+]), L the sum of the losses of the mechanisms' dominating "
+                      "pairs (P, Q), or of (Q, P) for all of them",
+         .assumes = "parameters fixed in advance, each mechanism as stated given the outputs of "
+                    "the earlier ones; the adjacency of the list",
+         .proof = "A pair whose privacy profile lies above that of every neighbouring pair still "
+                  "does so after composition, also where mechanisms are chosen adaptively; it is "
+                  "attained where the mechanisms attain their pairs, and proved elsewhere."},
+    .engine = compose_pairs_row,
+    .methods = METHOD(OPTIMAL),
+    .output = {"epsilon", "delta"},
+    .also_for = "curve|laplace",
+    .of_mechanisms = true};
+
+/* One mechanism alone whose profile has a closed form rests on the theorem of that form. */
+static const bound *theorem_of(const composing *c)
+{
+    const dp_uses *u = c->items->uses;
+    const product *p = &c->sides.of[FORWARD][DP_UPPER].list.product;
+    bool alone = c->items->count == 0 && u->count == 1 && p->count == 1 && p->leaks == 0;
+    const mechanism_type *t = u->use[0].mechanism->type;
+    if (!alone || t->profile == NULL || (!t->adds && mpz_cmp_ui(u->use[0].times, 1) != 0))
+        return &compose_pairs;
+    return t->profile;
+}
+
+static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
+{
+    const bound *b = theorem_of(c);
+    if (b->eval != NULL && (x != NULL || delta != NULL)) {
+        const dp_use *u = &c->items->uses->use[0];
+        profile_in in = {u->mechanism, u->times, x, delta};
+        return result_evaluate(c->out, b, &in, c->opt);
+    }
+    dp_row *row = result_row(c->out, &compose_pairs);
+    if (row == NULL)
+        return DP_MEMORY;
+    if (!c->sides.attained)
+        row->verdict = DP_PROVED;
+    dp_figure *at = row_quantity(row, "epsilon"), *d = row_quantity(row, "delta");
+    size_t digits = c->opt->digits;
+    if (x != NULL) {
+        composing_set_loss(at, x, digits);
+        return composing_limited(c, sides_delta(d, &c->sides, x, digits, &c->limits));
+    }
+    if (delta == NULL)
+        return sides_end(at, d, &c->sides, digits) ? DP_OK : DP_UNAVAILABLE;
+    figure_set_q(d, delta);
+    dp_status status = sides_epsilon(at, &c->sides, delta, digits, &c->limits);
+    if (at->kind == DP_INFINITE)
+        result_note(c->out, "no epsilon is finite at this delta: some mechanism leaks with a "
+                            "greater probability, or has losses without bound");
+    return composing_limited(c, status);
+}
+
+static curve_in curves_of(const composing *c, const logform *x, mpq_srcptr delta)
+{
+    return (curve_in){c->items, &c->sides, x, delta};
+}
+
+/* The better row of the curves that apply. */
+static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
+{
+    static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
+    curve_in in = curves_of(c, x, delta);
+    const char *name = x != NULL ? "delta" : "epsilon";
+    dp_status status = DP_OK;
+    size_t first = c->out->count;
+    for (size_t i = 0; status == DP_OK && i < 2; i++) {
+        if (!rows[i]->applies(&in))
+            continue;
+        status = result_evaluate(c->out, rows[i], &in, c->opt);
+        dp_result *r = c->out;
+        if (status != DP_OK || r->count < first + 2)
+            continue;
+        dp_row *a = &r->row[first], *b = &r->row[first + 1];
+        if (figure_compare_upper(row_figure(b, name), row_figure(a, name)) < 0) {
+            dp_row swap = *a;
+            *a = *b;
+            *b = swap;
+        }
+        r->count--;
+    }
+    return status == DP_OK && c->out->count == first ? DP_UNAVAILABLE : status;
+}
+
+dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta)
+{
+    return c->sides.complete ? pairs_row(c, x, delta) : curves_row(c, x, delta);
+}
+
+/* Yes by a bound alone: it refutes nothing. */
+static dp_decision curves_decide(composing *c, const logform *x, const mpq_t delta)
+{
+    static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
+    curve_in in = curves_of(c, x, NULL);
+    dp_decision answer = DP_UNKNOWN;
+    bool open = false;
+    for (size_t i = 0; answer != DP_YES && i < 2; i++) {
+        if (!rows[i]->applies(&in))
+            continue;
+        if (refine_decide(&answer, rows[i]->eval, 4, 1, &in, delta, DECISION_BITS, &c->limits) !=
+            DP_OK)
+            answer = DP_UNKNOWN;
+        open = open || answer == DP_UNKNOWN;
+    }
+    if (answer == DP_YES)
+        return DP_YES;
+    if (!open)
+        limits_note(&c->limits, DP_MET_BOUND);
+    return DP_UNKNOWN;
+}
+
+dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
+{
+    if (mpq_cmp_ui(delta, 1, 1) >= 0)
+        return DP_YES;
+    const bound *alone = theorem_of(c);
+    if (alone->eval != NULL) { /* exact: both answers are proofs */
+        const dp_use *u = &c->items->uses->use[0];
+        profile_in in = {u->mechanism, u->times, x, NULL};
+        dp_decision answer = DP_UNKNOWN;
+        dp_status status =
+            refine_decide(&answer, alone->eval, 2, 1, &in, delta, DECISION_BITS, &c->limits);
+        return status == DP_OK ? answer : DP_UNKNOWN;
+    }
+    return c->sides.complete ? sides_meet(&c->sides, x, delta, &c->limits)
+                             : curves_decide(c, x, delta);
+}

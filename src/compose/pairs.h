@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of lists that hold mechanisms beside (epsilon, delta) items. */
+#ifndef COMPOSE_PAIRS_H
+#define COMPOSE_PAIRS_H
+
+#include "compose/optimal.h"
+
+extern const bound compose_pairs;
+
+/* Its engine, of a composing with its targets. */
+dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt);
+
+/* Appends the row of the dominating pairs, or where some mechanism has none, of the better of the
+ * curves: delta at x, or epsilon at delta; neither: the end point, DP_UNAVAILABLE where the losses
+ * are not bounded. */
+dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta);
+
+dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta);
+
+#endif

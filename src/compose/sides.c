@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* Mechanisms of a list as products of losses, one for each direction and end. */
+#include "compose/sides.h"
+
+#include "core/mechanism.h"
+
+#include "core/refine.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+static bool has_pair(const mechanism_type *t)
+{
+    return t->pair != NULL || t->item != NULL;
+}
+
+unsigned sides_routes(const dp_composition *list)
+{
+    unsigned routes = ROUTE_PAIRS | ROUTE_ZCDP | ROUTE_CURVE;
+    for (size_t i = 0; i < uses_count(list); i++) {
+        const mechanism_type *t = list->uses->use[i].mechanism->type;
+        if (!has_pair(t))
+            routes &= ~(unsigned)ROUTE_PAIRS;
+        if (t->zcdp == NULL)
+            routes &= ~(unsigned)ROUTE_ZCDP;
+    }
+    return routes;
+}
+
+/* Is every mechanism asked about in one direction? */
+static bool one_way(const dp_composition *list)
+{
+    for (size_t i = 0; i < uses_count(list); i++) {
+        const dp_mechanism *m = list->uses->use[i].mechanism;
+        if (m->type->one_way != NULL && m->type->one_way(m))
+            return true;
+    }
+    return false;
+}
+
+static dp_status open_side(sides *s, const dp_composition *list, direction way, dp_end end)
+{
+    one_side *o = &s->of[way][end];
+    dp_status status = composed_init(&o->list, list);
+    for (size_t i = 0; status == DP_OK && i < uses_count(list); i++) {
+        const dp_use *u = &list->uses->use[i];
+        if (u->mechanism->type->pair == NULL)
+            s->complete = false;
+        else
+            status = u->mechanism->type->pair(&o->list.product, u->mechanism, u->times, way, end);
+    }
+    dp_status ready = engine_init(&o->engine, &o->list.product);
+    s->open[way][end] = true;
+    return status == DP_OK ? ready : status;
+}
+
+static bool is_symmetric(const product *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!p->item[i].ops->symmetric)
+            return false;
+    return true;
+}
+
+dp_status sides_init(sides *s, const dp_composition *list)
+{
+    *s = (sides){.ways = 1, .complete = true};
+    dp_status status = open_side(s, list, FORWARD, DP_UPPER);
+    const composed *first = &s->of[FORWARD][DP_UPPER].list;
+    s->bracketed = first->product.bracketed;
+    s->attained = !first->product.upper_only && composed_is_attained_twice(first);
+    /* a law that is symmetric has the same leak in both directions, for M(-1) = 1 */
+    if (!one_way(list) && !is_symmetric(&first->product))
+        s->ways = 2;
+    for (size_t way = 0; way < s->ways; way++)
+        for (size_t end = 0; end < 2; end++)
+            if (status == DP_OK && !s->open[way][end] && (end == DP_UPPER || s->bracketed))
+                status = open_side(s, list, (direction)way, (dp_end)end);
+    return status;
+}
+
+void sides_clear(sides *s)
+{
+    for (size_t way = 0; way < 2; way++)
+        for (size_t end = 0; end < 2; end++)
+            if (s->open[way][end]) {
+                engine_clear(&s->of[way][end].engine);
+                composed_clear(&s->of[way][end].list);
+            }
+}
+
+/* ---- figures of several sides ---- */
+
+static void bounds(mpfi_t out, const dp_figure *f)
+{
+    if (f->kind == DP_RATIONAL) {
+        mpfi_set_q(out, f->rational);
+    } else if (f->kind == DP_INFINITE) {
+        mpfr_set_inf(&out->left, 1);
+        mpfr_set_inf(&out->right, 1);
+    } else {
+        mpfi_set(out, f->enclosure);
+    }
+}
+
+/* out = the enclosure, or infinity where both ends are that */
+static void set_bounds(dp_figure *out, const mpfi_t x)
+{
+    if (mpfr_inf_p(&x->left))
+        figure_set_infinite(out);
+    else
+        mpfi_set(figure_enclose(out, mpfi_get_prec(x)), x);
+}
+
+/* of one direction: from the lower end of `low` to the upper end of out */
+static void take_lower_end(dp_figure *out, const dp_figure *low, mpfr_prec_t bits)
+{
+    mpfi_t a, b;
+    mpfi_init2(a, bits);
+    mpfi_init2(b, bits);
+    bounds(a, out);
+    bounds(b, low);
+    mpfr_min(&a->left, &a->left, &b->left, MPFR_RNDD);
+    if (mpfr_inf_p(&a->right) && !mpfr_inf_p(&a->left)) {
+        mpfi_ptr open = figure_enclose(out, bits); /* finite below, nothing proved above */
+        mpfi_set(open, a);
+    } else {
+        set_bounds(out, a);
+    }
+    mpfi_clear(b);
+    mpfi_clear(a);
+}
+
+/* out = max(out, other) */
+static void take_greater(dp_figure *out, const dp_figure *other, mpfr_prec_t bits)
+{
+    if (out->kind == DP_RATIONAL && other->kind == DP_RATIONAL) {
+        if (mpq_cmp(other->rational, out->rational) > 0)
+            figure_set_q(out, other->rational);
+        return;
+    }
+    mpfi_t a, b;
+    mpfi_init2(a, bits);
+    mpfi_init2(b, bits);
+    bounds(a, out);
+    bounds(b, other);
+    ival_take_most(a, b);
+    if (mpfr_inf_p(&a->right) && !mpfr_inf_p(&a->left))
+        mpfi_set(figure_enclose(out, bits), a);
+    else
+        set_bounds(out, a);
+    mpfi_clear(b);
+    mpfi_clear(a);
+}
+
+/* What one engine says: delta at x, or epsilon at delta. */
+typedef struct asked {
+    const logform *x;
+    mpq_srcptr delta; /* NULL: delta at x is asked for */
+    size_t digits;
+    const limits *lim;
+} asked;
+
+/* The largest loss; infinite where there is none. */
+static void set_top(dp_figure *out, const product *p, size_t digits)
+{
+    logform top;
+    logform_init(&top);
+    bool bounded = true;
+    for (size_t i = 0; bounded && i < p->count; i++)
+        bounded = p->item[i].ops->top(&top, p->item[i].self);
+    if (!bounded)
+        figure_set_infinite(out);
+    else if (top.count == 0)
+        figure_set_q(out, top.rational);
+    else
+        logform_enclose(figure_enclose(out, refine_bits(digits) + 16), &top);
+    if (out->kind == DP_RATIONAL && mpq_sgn(out->rational) < 0)
+        figure_set_ui(out, 0);
+    if (out->kind == DP_ENCLOSED)
+        ival_at_least_zero(out->enclosure);
+    logform_clear(&top);
+}
+
+static void set_leak(dp_figure *out, const product *p, size_t digits)
+{
+    mpq_t leak;
+    mpq_init(leak);
+    if (product_leak_q(leak, p)) {
+        figure_set_q(out, leak);
+    } else {
+        mpfi_ptr x = figure_enclose(out, refine_bits(digits) + 64);
+        product_log_keep(x, p);
+        mpfi_expm1(x, x);
+        mpfi_neg(x, x);
+    }
+    mpq_clear(leak);
+}
+
+bool sides_bounded(const sides *s)
+{
+    dp_figure top;
+    dp_figure_init(&top);
+    bool bounded = true;
+    for (size_t way = 0; bounded && way < s->ways; way++) {
+        set_top(&top, &s->of[way][DP_UPPER].list.product, 1);
+        bounded = top.kind != DP_INFINITE;
+    }
+    dp_figure_clear(&top);
+    return bounded;
+}
+
+bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digits)
+{
+    dp_figure other;
+    dp_figure_init(&other);
+    for (size_t way = 0; way < s->ways; way++) {
+        const product *p = &s->of[way][DP_UPPER].list.product;
+        mpfr_prec_t bits = refine_bits(digits) + 64;
+        set_top(way == 0 ? epsilon : &other, p, digits);
+        if (way > 0)
+            take_greater(epsilon, &other, bits);
+        set_leak(way == 0 ? delta : &other, p, digits);
+        if (way > 0)
+            take_greater(delta, &other, bits);
+    }
+    dp_figure_clear(&other);
+    return epsilon->kind != DP_INFINITE;
+}
+
+static dp_status side_figure(dp_figure *out, const one_side *o, const asked *a)
+{
+    return a->delta != NULL ? optimal_epsilon_at(out, &o->engine, a->delta, a->digits, a->lim)
+                            : optimal_delta_at(out, &o->engine, a->x, a->digits, a->lim);
+}
+
+/* out = the figure of the direction, both ends */
+static dp_status way_figure(dp_figure *out, const sides *s, size_t way, const asked *a)
+{
+    dp_status status = side_figure(out, &s->of[way][DP_UPPER], a);
+    if ((status != DP_OK && status != DP_LIMIT) || !s->bracketed)
+        return status;
+    dp_figure low;
+    dp_figure_init(&low);
+    dp_status lower = side_figure(&low, &s->of[way][DP_LOWER], a);
+    if (lower == DP_OK || lower == DP_LIMIT)
+        take_lower_end(out, &low, refine_bits(a->digits) + 64);
+    dp_figure_clear(&low);
+    return status == DP_OK ? lower : status;
+}
+
+static dp_status greatest(dp_figure *out, const sides *s, const asked *a)
+{
+    dp_status status = way_figure(out, s, FORWARD, a);
+    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1)
+        return status;
+    dp_figure other;
+    dp_figure_init(&other);
+    dp_status second = way_figure(&other, s, BACKWARD, a);
+    if (second == DP_OK || second == DP_LIMIT)
+        take_greater(out, &other, refine_bits(a->digits) + 64);
+    dp_figure_clear(&other);
+    return second == DP_OK ? status : second;
+}
+
+dp_status sides_delta(dp_figure *out, const sides *s, const logform *x, size_t digits,
+                      const limits *lim)
+{
+    return greatest(out, s, &(asked){x, NULL, digits, lim});
+}
+
+dp_status sides_epsilon(dp_figure *out, const sides *s, const mpq_t delta, size_t digits,
+                        const limits *lim)
+{
+    return greatest(out, s, &(asked){NULL, delta, digits, lim});
+}
+
+dp_decision sides_meet(const sides *s, const logform *x, const mpq_t delta, const limits *lim)
+{
+    dp_decision all = DP_YES;
+    for (size_t way = 0; way < s->ways; way++) {
+        dp_decision upper = optimal_meets_at(&s->of[way][DP_UPPER].engine, x, delta, lim),
+                    no = upper;
+        if (upper == DP_YES)
+            continue;
+        if (s->bracketed)
+            no = optimal_meets_at(&s->of[way][DP_LOWER].engine, x, delta, lim);
+        else if (!s->attained)
+            no = DP_UNKNOWN;
+        if (no == DP_NO)
+            return DP_NO;
+        if (upper == DP_NO)
+            limits_note(lim, DP_MET_BOUND);
+        all = DP_UNKNOWN;
+    }
+    return all;
+}

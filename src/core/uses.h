@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Mechanisms in a list, beside its (epsilon, delta) items. */
+#ifndef CORE_USES_H
+#define CORE_USES_H
+
+#include "dpacct/compose.h"
+#include "dpacct/mechanism.h"
+
+typedef struct dp_use {
+    dp_mechanism *mechanism; /* owned */
+    mpz_t times;
+} dp_use;
+
+typedef struct dp_uses {
+    size_t count, room;
+    dp_use *use;
+} dp_uses;
+
+/* Appends a copy of a complete mechanism. */
+dp_status uses_add(dp_composition *c, const dp_mechanism *m, const mpz_t times);
+dp_status uses_append(dp_composition *to, const dp_composition *from, const mpz_t times);
+void uses_clear(dp_composition *c);
+size_t uses_count(const dp_composition *c);
+
+#endif

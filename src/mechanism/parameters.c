@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of the parameters of one release. */
+#include "mechanism/parameters.h"
+
+const parameter release_epsilon = {
+    .name = "epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .required = true,
+    .brief = "privacy loss of one use",
+    .manual = "A number, or ln(R), such as ln(3) for randomized response with odds 3."};
+
+const parameter release_delta = {.name = "delta",
+                                 .kind = KIND_PROBABILITY,
+                                 .preset = "0",
+                                 .brief = "probability of a leak in one use",
+                                 .manual = "0 is pure differential privacy."};
+
+const parameter noise_sigma = {
+    .name = "sigma",
+    .kind = KIND_POSITIVE,
+    .unit = "units of the query",
+    .brief = "standard deviation of the noise",
+    .manual = "In the units of the query, as the sensitivity; where that is 1 it is the noise "
+              "multiplier."};
+
+const parameter noise_scale = {
+    .name = "scale",
+    .kind = KIND_POSITIVE,
+    .unit = "units of the query",
+    .brief = "scale b of the noise, of density e^(-|x|/b)/(2b)",
+    .manual = "In the units of the query, as the sensitivity. One use is (sensitivity/scale)-DP."};
+
+const parameter noise_sensitivity = {
+    .name = "sensitivity",
+    .kind = KIND_POSITIVE,
+    .unit = "units of the query",
+    .preset = "1",
+    .brief = "how far neighbours move the query",
+    .manual = "The largest distance between its values on neighbouring data sets, under the "
+              "relation of the account: Euclidean (L2) for Gaussian noise, the sum of the changes "
+              "of all coordinates (L1) for Laplace noise. Of a sum of vectors clipped to C it is C "
+              "under add-remove and 2C under replace-one."};
+
+const parameter kary_epsilon = {
+    .name = "epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .required = true,
+    .brief = "ln of the odds of the true answer to any other one",
+    .manual = "The true category is e^epsilon times as likely as each other one; ln(3) is the "
+              "fair coin that is tossed twice, for two categories."};
+
+const parameter kary_categories = {.name = "categories",
+                                   .kind = KIND_COUNT,
+                                   .unit = "answers",
+                                   .preset = "2",
+                                   .brief = "how many answers there are, 2 at least",
+                                   .manual = "The more there are, the less one answer tells."};
+
+const parameter pair_p = {
+    .name = "p",
+    .kind = KIND_LIST,
+    .required = true,
+    .brief = "probability of each outcome on one data set",
+    .manual = "Rationals that sum to 1. Where q is 0 the outcome gives the data set away."};
+
+const parameter pair_q = {.name = "q",
+                          .kind = KIND_LIST,
+                          .required = true,
+                          .brief = "probability of each outcome on its neighbour",
+                          .manual = "As many as p, in the same order."};
+
+const parameter pair_directions = {
+    .name = "directions",
+    .kind = KIND_CHOICE,
+    .choices = "both|one",
+    .preset = "both",
+    .brief = "whether either data set may be the larger one",
+    .manual = "both: p and q may change places, as where a record is replaced. one: only p against "
+              "q is asked about, and all mechanisms of the account are taken in that direction."};
+
+const parameter zcdp_rho = {.name = "rho",
+                            .kind = KIND_REAL,
+                            .domain = &domain_not_negative,
+                            .required = true,
+                            .brief = "zCDP: D_alpha <= xi + rho alpha for every alpha > 1",
+                            .manual = "Of one use."};
+
+const parameter zcdp_xi = {.name = "xi",
+                           .kind = KIND_REAL,
+                           .preset = "0",
+                           .brief = "the part of zCDP that does not grow with the order",
+                           .manual = "Of one use."};
+
+const parameter rdp_alpha = {.name = "alpha",
+                             .kind = KIND_LIST,
+                             .domain = &domain_order,
+                             .required = true,
+                             .brief = "orders of the Renyi curve, each above 1",
+                             .manual = "Numbers separated by commas; a JSON array."};
+
+const parameter rdp_value = {.name = "rdp",
+                             .kind = KIND_LIST,
+                             .domain = &domain_not_negative,
+                             .required = true,
+                             .brief = "Renyi divergence of one use at each of the orders",
+                             .manual =
+                                 "As many as alpha, in the same order; it bounds both directions."};
+
+const parameter noise_times = {.name = "times",
+                               .kind = KIND_COUNT,
+                               .unit = "uses",
+                               .preset = "1",
+                               .brief = "uses of the mechanism",
+                               .manual = "Each with fresh noise."};
+
+const parameter noise_method = {
+    .name = "method",
+    .kind = KIND_CHOICE,
+    .choices = "optimal|zcdp|rdp",
+    .preset = "optimal",
+    .brief = "the theorem that decides",
+    .manual = "A check is always decided by the exact profile. zcdp and rdp are what accountants "
+              "that keep a Renyi curve print; they are never below it."};
+
+const parameter gaussian_solve = {
+    .name = "solve",
+    .kind = KIND_CHOICE,
+    .choices = "sigma|times",
+    .brief = "least noise or most uses within the budget",
+    .manual = "sigma: the least standard deviation that keeps --max-epsilon and --max-delta, as a "
+              "decimal of --digits digits that is itself proved to. times: how many uses fit."};
+
+const parameter laplace_solve = {
+    .name = "solve",
+    .kind = KIND_CHOICE,
+    .choices = "scale|times",
+    .brief = "least noise or most uses within the budget",
+    .manual = "scale: the least scale that keeps --max-epsilon and --max-delta, as a decimal of "
+              "--digits digits that is itself proved to. times: how many uses fit."};
+
+const parameter *const mechanism_parameters[] = {&release_epsilon,
+                                                 &release_delta,
+                                                 &noise_sigma,
+                                                 &noise_scale,
+                                                 &noise_sensitivity,
+                                                 &noise_times,
+                                                 &noise_method,
+                                                 &gaussian_solve,
+                                                 &laplace_solve,
+                                                 &kary_epsilon,
+                                                 &kary_categories,
+                                                 &pair_p,
+                                                 &pair_q,
+                                                 &pair_directions,
+                                                 &zcdp_rho,
+                                                 &zcdp_xi,
+                                                 &rdp_alpha,
+                                                 &rdp_value,
+                                                 NULL};

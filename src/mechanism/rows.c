@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* The types of mechanisms of one release, and the theorems that they rest on. */
+#include "mechanism/types.h"
+
+const mechanism_type *const mechanism_types[] = {
+    &mechanism_approx_dp,
+    &mechanism_pure_dp,
+    &mechanism_gaussian,
+    &mechanism_laplace,
+    &mechanism_randomized_response,
+    &mechanism_pair,
+    &mechanism_zcdp,
+    &mechanism_rdp,
+    NULL,
+};
+
+const bound *const mechanism_rows[] = {&gaussian_exact, &laplace_exact, NULL};

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Noise in mpmath, written from the papers, not from the C sources.
+
+As in sampling.py, a question is what a batch line asks; the answer holds the row of the exact profile.
+"""
+from fractions import Fraction
+
+from mpmath import mp, mpf
+
+from number import rational, real
+
+
+def normal(x):
+    return mp.erfc(-x / mp.sqrt(2)) / 2
+
+
+def gaussian_delta(mu, x):
+    """Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu); the difference loses few digits."""
+    return normal(mu / 2 - x / mu) - mp.exp(x) * normal(-mu / 2 - x / mu)
+
+
+def gaussian_epsilon(mu, delta):
+    """By bisection at few digits, then the secant at all of them."""
+    if gaussian_delta(mu, mpf(0)) <= delta:
+        return mpf(0)
+    with mp.workdps(30):
+        low, high = mpf(0), mu * mu / 2 + mu * mp.sqrt(2 * mp.log(1 / delta)) + 1
+        for _ in range(60):
+            middle = (low + high) / 2
+            if gaussian_delta(mu, middle) > delta:
+                low = middle
+            else:
+                high = middle
+    return mp.findroot(lambda x: mp.log(gaussian_delta(mu, x) / delta), (low, high), solver="secant")
+
+
+def gaussian(ask):
+    ratio = rational(ask.get("sensitivity", "1")) / rational(ask["sigma"])
+    square = ratio * ratio * int(rational(ask.get("times", "1")))
+    with mp.workdps(mp.dps + 40):
+        mu = mp.sqrt(mpf(square.numerator) / square.denominator)
+        if "target_epsilon" in ask:
+            x = rational(ask["target_epsilon"])
+            return {"gaussian-exact": {"epsilon": x, "delta": gaussian_delta(mu, real(x))}}
+        delta = rational(ask["target_delta"])
+        return {"gaussian-exact": {"epsilon": gaussian_epsilon(mu, real(delta)), "delta": delta}}
+
+
+def laplace(ask):
+    epsilon = rational(ask.get("sensitivity", "1")) / rational(ask["scale"])
+    if "target_epsilon" in ask:
+        x = rational(ask["target_epsilon"])
+        delta = Fraction(0) if x >= epsilon else -mp.expm1(real(x - epsilon) / 2)
+        return {"laplace-exact": {"epsilon": x, "delta": delta}}
+    delta = rational(ask["target_delta"])
+    if delta == 0:
+        return {"laplace-exact": {"epsilon": epsilon, "delta": delta}}
+    return {"laplace-exact": {"epsilon": max(mpf(0), real(epsilon) + 2 * mp.log1p(-real(delta))), "delta": delta}}
