@@ -26,6 +26,7 @@ typedef struct calibration {
     limits lim;
     dp_result *out;
     unsigned met;
+    mpq_t best; /* the least value that is proved to fit so far; 0: none */
 } calibration;
 
 /* copy = the list with that value in its mechanism */
@@ -57,6 +58,8 @@ static dp_decision meets(calibration *c, const mpq_t x)
     composing_clear(&g);
     dp_composition_clear(&copy);
     c->met |= met;
+    if (answer == DP_YES && (mpq_sgn(c->best) == 0 || mpq_cmp(x, c->best) < 0))
+        mpq_set(c->best, x);
     return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
 }
 
@@ -123,7 +126,7 @@ static void set_units(calibration *c, const mpq_t x)
 }
 
 /* The row at the budget's epsilon with the value found, and the value. */
-static dp_status show(calibration *c, const mpq_t x)
+static dp_status show(calibration *c, const mpq_t x, bool least)
 {
     dp_composition copy;
     composing g;
@@ -136,10 +139,16 @@ static dp_status show(calibration *c, const mpq_t x)
         status = composing_at_epsilon(&g, &g.at);
     if (status == DP_OK) {
         dp_row *row = &c->out->row[0];
+        dp_figure *delta = row_figure(row, "delta");
+        if (delta->kind == DP_ENCLOSED && mpfr_cmp_q(&delta->enclosure->right, c->max_delta) > 0)
+            mpfr_set_q(&delta->enclosure->right, c->max_delta, MPFR_RNDU); /* was decided */
         figure_set_q(row_quantity(row, c->name), x);
         row->quantity[row->count - 1].is_solved = true;
-        result_note(c->out, "the solved value is the least decimal of the asked digits that is "
-                            "proved to keep the budget");
+        result_note(c->out, least
+                                ? "the solved value is the least decimal of the asked digits that "
+                                  "keeps the budget"
+                                : "the solved value is proved to keep the budget; within the "
+                                  "limits it is not known whether less would");
     }
     composing_clear(&g);
     dp_composition_clear(&copy);
@@ -159,6 +168,11 @@ static dp_status solve(calibration *c, dp_error *err)
         found = search_largest(z, fits, c);
         candidate(x, c, z);
     }
+    bool least = found == DP_YES;
+    if (found == DP_UNKNOWN && mpq_sgn(c->best) > 0) {
+        mpq_set(x, c->best);
+        found = DP_YES;
+    }
     dp_status status = DP_OK;
     c->out->met |= c->met & ~(unsigned)DP_MET_BOUND;
     if (found == DP_NO)
@@ -170,7 +184,7 @@ static dp_status solve(calibration *c, dp_error *err)
     if (status == DP_OK)
         result_decide(c->out, DP_YES, 0);
     if (status == DP_OK)
-        status = show(c, x);
+        status = show(c, x, least);
     mpz_clear(z);
     mpq_clear(x);
     return status;
@@ -202,11 +216,11 @@ dp_status calibrate_answer(dp_result *out, const dp_compose_query *q, const dp_o
                      .out = out};
     limits_start(&c.lim, opt);
     c.lim.met = &out->met;
-    mpq_init(c.unit);
+    mpq_inits(c.unit, c.best, NULL);
     mpz_init(c.top);
     out->check.asked = true;
     dp_status status = solve(&c, err);
     mpz_clear(c.top);
-    mpq_clear(c.unit);
+    mpq_clears(c.unit, c.best, NULL);
     return status;
 }
