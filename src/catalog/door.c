@@ -58,14 +58,6 @@ static dp_status no_memory(dp_error *err)
     return fail(err, DP_MEMORY, NULL, dp_status_text(DP_MEMORY));
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++)
-        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
-            return false;
-    return *a == *b;
-}
-
 /* ---- mechanisms ---- */
 
 dp_mechanism *dp_mechanism_new(const char *type, dp_error *err)
@@ -115,7 +107,7 @@ dp_status dp_mechanism_set(dp_mechanism *m, const char *name, const char *text, 
 {
     error_start(err);
     for (size_t i = 0; m != NULL && name != NULL && i < m->count; i++)
-        if (same_name(m->given[i].of->name, name))
+        if (parameter_same_name(m->given[i].of->name, name))
             return set_value(&m->given[i], text, err);
     return fail(err, DP_DOMAIN, "parameter", "is none of this type of mechanism");
 }
@@ -189,7 +181,7 @@ dp_status dp_question_set(dp_question *q, const char *name, const char *text, dp
 {
     error_start(err);
     for (size_t i = 0; q != NULL && name != NULL && i < ASKED; i++)
-        if (same_name(asked[i]->name, name))
+        if (parameter_same_name(asked[i]->name, name))
             return set_value(&q->given[i], text, err);
     return fail(err, DP_DOMAIN, "parameter", "is nothing that can be asked for");
 }

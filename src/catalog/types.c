@@ -16,19 +16,11 @@ const mechanism_type *mechanism_type_at(size_t i)
     return NULL;
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++)
-        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
-            return false;
-    return *a == *b;
-}
-
 const mechanism_type *mechanism_type_find(const char *name)
 {
     const mechanism_type *t;
     for (size_t i = 0; (t = mechanism_type_at(i)) != NULL; i++)
-        if (same_name(t->name, name))
+        if (parameter_same_name(t->name, name))
             return t;
     return NULL;
 }

@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+bool parameter_same_name(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++)
+        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
+            return false;
+    return *a == *b;
+}
+
 const char *parameter_key(const parameter *p)
 {
     return p->key != NULL ? p->key : p->name;

@@ -38,6 +38,9 @@ typedef struct parameter {
     bool required;
 } parameter;
 
+/* Dashes and underscores are the same, so that fields of JSON have the names of long options. */
+bool parameter_same_name(const char *a, const char *b);
+
 const char *parameter_key(const parameter *p);
 
 /* The name of the field: without dashes that of the parameter, with dashes the key, unless given.

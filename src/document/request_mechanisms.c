@@ -9,18 +9,11 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++)
-        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
-            return false;
-    return *a == *b;
-}
-
 static value *find_value(const dp_mechanism *m, const char *key)
 {
     for (size_t i = 0; i < m->count; i++)
-        if (same_name(m->given[i].of->name, key) || strcmp(parameter_key(m->given[i].of), key) == 0)
+        if (parameter_same_name(m->given[i].of->name, key) ||
+            strcmp(parameter_key(m->given[i].of), key) == 0)
             return &m->given[i];
     return NULL;
 }

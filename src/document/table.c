@@ -18,19 +18,11 @@ const command *command_in(const command *const *list, const char *name)
     return NULL;
 }
 
-/* Dashes and underscores are the same, so that JSON fields have the names of the long options. */
-static bool same_name(const char *a, const char *b)
-{
-    for (; *a != '\0' && *b != '\0'; a++, b++)
-        if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
-            return false;
-    return *a == *b;
-}
-
 const option *option_find(const command *c, const char *name)
 {
     for (const option *o = c->options; o->of != NULL; o++)
-        if (same_name(o->of->name, name) || (o->of->key != NULL && strcmp(o->of->key, name) == 0) ||
+        if (parameter_same_name(o->of->name, name) ||
+            (o->of->key != NULL && strcmp(o->of->key, name) == 0) ||
             (o->letter != 0 && name[0] == o->letter && name[1] == '\0'))
             return o;
     return NULL;
