@@ -111,7 +111,7 @@ static const example laplace_examples[] = {
 
 const command cmd_gaussian = {
     .name = "gaussian",
-    .brief = "Gaussian noise: epsilon, delta, or the sigma that a budget needs",
+    .brief = "Gaussian noise: epsilon, delta, or sigma for a budget",
     .manual = "What Gaussian noise of standard deviation --sigma on a query of L2 sensitivity "
               "--sensitivity spends: the exact privacy profile, in both directions. Ten uses are "
               "one with the noise divided by sqrt(10), exactly.\n\n"
@@ -128,7 +128,7 @@ const command cmd_gaussian = {
 
 const command cmd_laplace = {
     .name = "laplace",
-    .brief = "Laplace noise: epsilon, delta, or the scale that a budget needs",
+    .brief = "Laplace noise: epsilon, delta, or the scale for a budget",
     .manual = "What Laplace noise of scale --scale on a query of L1 sensitivity --sensitivity "
               "spends: the exact privacy profile, in both directions, of one use or of many.\n\n"
               "With a target delta it reports epsilon, with a target epsilon delta, with neither "
