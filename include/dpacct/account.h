@@ -11,7 +11,8 @@ extern "C" {
 
 /* Handles for callers that do not know GMP's and MPFR's types: everything in and out is text, and
  * what they hold is not for them to see. None is changed by being asked: an account may be asked by
- * several threads at once. */
+ * several threads at once, with one question. Whatever a call refuses leaves all handles as they
+ * were; free functions do nothing to NULL, and NULL for anything else is DP_DOMAIN. */
 
 /* A list of mechanisms under one relation between data sets, which is fixed here. Their parameters
  * are fixed in advance; the mechanisms themselves may be chosen adaptively. NULL: DP_DOMAIN,
@@ -28,7 +29,9 @@ DP_API dp_status dp_account_add(dp_account *a, const dp_mechanism *m, const char
 
 /* What is asked: parameters by the names of the options of `compose`, dashes or underscores:
  * target-delta or target-epsilon, max-epsilon, max-delta, method, slack, digits, max-time,
- * max-memory; "all" is "true" or "false". */
+ * max-memory; "all" is "true" or "false". What is set again takes the place of what was. Where
+ * max-time or max-memory is not set there is no such limit.
+ *   errors   DP_DOMAIN: no such parameter, or no value of its domain. DP_MEMORY */
 typedef struct dp_question dp_question;
 DP_API dp_question *dp_question_new(void); /* NULL: out of memory */
 DP_API void dp_question_free(dp_question *q);
@@ -46,7 +49,8 @@ DP_API void dp_answer_free(dp_answer *a);
 DP_API const dp_result *dp_answer_result(const dp_answer *a);
 
 /* A quantity of the row that decides ("epsilon", "delta"), at its safe end, with the digits asked
- * for, as text to be released with dp_text_free; NULL where there is none. And as a double. */
+ * for, as text to be released with dp_text_free; NULL where there is none, or no memory. And as a
+ * double that is not inside it, the infinity on that side where there is none. */
 DP_API char *dp_answer_text(const dp_answer *a, const char *quantity);
 DP_API double dp_answer_double(const dp_answer *a, const char *quantity);
 

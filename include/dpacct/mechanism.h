@@ -18,8 +18,10 @@ typedef struct dp_mechanism dp_mechanism;
 DP_API dp_mechanism *dp_mechanism_new(const char *type, dp_error *err);
 DP_API void dp_mechanism_free(dp_mechanism *m);
 
-/* Sets a parameter (dashes or underscores) from text as the program reads it.
- *   errors   DP_DOMAIN: no such parameter, or no value of its domain; the mechanism is as it was */
+/* Sets a parameter (dashes or underscores) from text as the program reads it; lists are separated
+ * by commas. What is set again takes the place of what was.
+ *   errors   DP_DOMAIN: no such parameter, or no value of its domain; the mechanism is as it was.
+ *            DP_MEMORY */
 DP_API dp_status dp_mechanism_set(dp_mechanism *m, const char *parameter, const char *value,
                                   dp_error *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Accounts, questions and answers as handles for callers that know texts only. */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "core/result.h"
 #include "core/value.h"
 #include "dpacct/account.h"
+#include "loss/known.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -58,12 +60,21 @@ static dp_status no_memory(dp_error *err)
     return fail(err, DP_MEMORY, NULL, dp_status_text(DP_MEMORY));
 }
 
+static dp_status is_null(dp_error *err, const char *name)
+{
+    return fail(err, DP_DOMAIN, name, "must not be NULL");
+}
+
 /* ---- mechanisms ---- */
 
 dp_mechanism *dp_mechanism_new(const char *type, dp_error *err)
 {
     error_start(err);
     const mechanism_type *t = type != NULL ? mechanism_type_find(type) : NULL;
+    if (type == NULL) {
+        is_null(err, "type");
+        return NULL;
+    }
     if (t == NULL) {
         fail(err, DP_DOMAIN, "type", "is no type of mechanism; dp_mechanism_type lists them");
         return NULL;
@@ -96,17 +107,19 @@ const char *dp_mechanism_type(size_t i)
 /* Sets a value that is not given twice to the text; the error names the parameter. */
 static dp_status set_value(value *v, const char *text, dp_error *err)
 {
-    value_fault f;
-    dp_status status = text != NULL ? value_set(v, text, &f) : DP_DOMAIN;
     if (text == NULL)
-        return fail(err, status, v->of->name, "must not be NULL");
+        return is_null(err, parameter_field(v->of));
+    value_fault f;
+    dp_status status = value_set(v, text, &f);
     return status == DP_OK ? DP_OK : value_fail(err, status, v, &f);
 }
 
 dp_status dp_mechanism_set(dp_mechanism *m, const char *name, const char *text, dp_error *err)
 {
     error_start(err);
-    for (size_t i = 0; m != NULL && name != NULL && i < m->count; i++)
+    if (m == NULL || name == NULL)
+        return is_null(err, m == NULL ? "mechanism" : "parameter");
+    for (size_t i = 0; i < m->count; i++)
         if (parameter_same_name(m->given[i].of->name, name))
             return set_value(&m->given[i], text, err);
     return fail(err, DP_DOMAIN, "parameter", "is none of this type of mechanism");
@@ -137,12 +150,34 @@ void dp_account_free(dp_account *a)
     memory_free(a);
 }
 
+/* Leaves the first `items` and `uses` of a list. An item must not stay without its note: it would
+ * count as attained. */
+static void cut_list(dp_composition *c, size_t items, size_t uses)
+{
+    for (dp_known *k; (k = c->known) != NULL && k->item >= items;) {
+        c->known = k->next;
+        k->next = NULL;
+        known_clear(k);
+    }
+    while (c->count > items) {
+        dp_item *last = &c->item[--c->count];
+        dp_number_clear(&last->epsilon);
+        mpq_clear(last->delta);
+        mpz_clear(last->times);
+    }
+    while (uses_count(c) > uses) {
+        dp_use *last = &c->uses->use[--c->uses->count];
+        mechanism_free(last->mechanism);
+        mpz_clear(last->times);
+    }
+}
+
 dp_status dp_account_add(dp_account *a, const dp_mechanism *m, const char *times, dp_error *err)
 {
     error_start(err);
     if (a == NULL || m == NULL)
-        return fail(err, DP_DOMAIN, a == NULL ? "account" : "mechanism", "must not be NULL");
-    size_t before = memory_failures();
+        return is_null(err, a == NULL ? "account" : "mechanism");
+    size_t before = memory_failures(), items = a->list.count, uses = uses_count(&a->list);
     dp_number count;
     dp_number_init(&count);
     dp_number_set_ui(&count, 1);
@@ -157,7 +192,11 @@ dp_status dp_account_add(dp_account *a, const dp_mechanism *m, const char *times
         status = account_enter(&a->list, copy, number_integer(&count), 0, err);
     mechanism_free(copy);
     dp_number_clear(&count);
-    return memory_failures() != before ? no_memory(err) : status;
+    if (memory_failures() != before)
+        status = no_memory(err);
+    if (status != DP_OK)
+        cut_list(&a->list, items, uses);
+    return status;
 }
 
 /* ---- questions ---- */
@@ -180,7 +219,9 @@ void dp_question_free(dp_question *q)
 dp_status dp_question_set(dp_question *q, const char *name, const char *text, dp_error *err)
 {
     error_start(err);
-    for (size_t i = 0; q != NULL && name != NULL && i < ASKED; i++)
+    if (q == NULL || name == NULL)
+        return is_null(err, q == NULL ? "question" : "parameter");
+    for (size_t i = 0; i < ASKED; i++)
         if (parameter_same_name(asked[i]->name, name))
             return set_value(&q->given[i], text, err);
     return fail(err, DP_DOMAIN, "parameter", "is nothing that can be asked for");
@@ -192,6 +233,9 @@ static const dp_number *given(const dp_question *q, enum asked which)
     return q->given[which].given ? &q->given[which].number : NULL;
 }
 
+/* Nothing would be no limit. */
+#define LEAST_SECONDS 1e-9
+
 static dp_options options_of(const dp_question *q)
 {
     dp_options opt = dp_options_default();
@@ -200,7 +244,7 @@ static dp_options options_of(const dp_question *q)
     if (digits != NULL)
         opt.digits = mpz_get_ui(number_integer(digits));
     if (seconds != NULL)
-        opt.max_seconds = mpq_get_d(number_rational(seconds));
+        opt.max_seconds = fmax(mpq_get_d(number_rational(seconds)), LEAST_SECONDS);
     if (bytes != NULL)
         opt.max_bytes =
             mpz_fits_ulong_p(number_integer(bytes)) ? mpz_get_ui(number_integer(bytes)) : SIZE_MAX;
@@ -214,10 +258,10 @@ dp_status dp_account_ask(dp_answer **out, const dp_account *a, const dp_question
 {
     error_start(err);
     if (out == NULL)
-        return fail(err, DP_DOMAIN, "out", "must not be NULL");
+        return is_null(err, "out");
     *out = NULL;
     if (a == NULL || q == NULL)
-        return fail(err, DP_DOMAIN, a == NULL ? "account" : "question", "must not be NULL");
+        return is_null(err, a == NULL ? "account" : "question");
     dp_answer *answer = memory_new(1, sizeof *answer);
     if (answer == NULL)
         return no_memory(err);

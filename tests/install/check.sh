@@ -13,10 +13,9 @@ example=$DPACCT_SOURCE/examples/library
 version=$(sed -n 's/^#define DPACCT_VERSION "\(.*\)"/\1/p' "$DPACCT_SOURCE/include/dpacct/dpacct.h")
 shared=libdpacct.so.1.$version
 
-expected='bagging      delta in [4.98756226663e-3, 4.98756226664e-3]  by bagging-with-exact (exact)
-composition  epsilon in [2.06130872257, 2.06130872258]  by compose-optimal (exact)
-check        3 x 0.1 within 0.3: yes
-refused      "1,5" is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+expected='spent    epsilon = 2.296740048 at delta = 1e-6
+budget   epsilon = 3 is kept
+refused  sigma is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
 
 # listing PREFIX: every file and link below it, sorted
 listing() {
@@ -63,6 +62,17 @@ asks() {
         question='{"command": "bagging-with", "n": 60000, "k": 300}' &&
         same "$(echo "$question" | "$1/bin/dpacct" batch)" "$("$work/ask" "$question")" &&
         status_is 1 "$work/ask" '{}' >"$work/ask.out" && grep -q '"error":' "$work/ask.out"
+}
+
+# The typed calls, which need the headers of GMP and MPFR.
+typed() {
+    # shellcheck disable=SC2046
+    PKG_CONFIG_PATH=$1/lib/pkgconfig \
+        cc -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror "$example/typed.c" \
+        $(PKG_CONFIG_PATH=$1/lib/pkgconfig pkg-config --cflags --libs dpacct) \
+        -Wl,-rpath,"$1/lib" -o "$work/typed.run" &&
+        same "delta in [4.987562266e-3, 4.987562267e-3] by bagging-with-exact (exact)" \
+            "$("$work/typed.run")"
 }
 
 with_cmake() {
@@ -258,7 +268,7 @@ package() {
         done
 }
 
-plan 39
+plan 40
 tap "install" install_to "$DPACCT_BUILD" "$work/shared"
 tap "everything is in its place" has_files "$work/shared"
 tap "the installed program runs" "$work/shared/bin/dpacct" --version
@@ -274,11 +284,12 @@ tap "the library is hardened" hardened "$work/shared/lib/libdpacct.so"
 tap "no build path is in the binaries" no_paths_inside
 tap "pkg-config, shared: builds" with_pkg_config "$work/shared" "$work/spend1" ""
 tap "pkg-config, shared: runs" runs "$work/spend1" "$work/shared/lib"
-tap "pkg-config, shared: asks for libdpacct and GMP only" same \
-    "libc.so.6 libdpacct.so.1 libgmp.so.10 " "$(needs "$work/spend1")"
+tap "pkg-config, shared: asks for libdpacct only" same \
+    "libc.so.6 libdpacct.so.1 " "$(needs "$work/spend1")"
 tap "pkg-config, shared: the output in docs/library.md" documented
 tap "docs/library.md names every function that fills a result" answers_are_documented
 tap "pkg-config, shared: dp_ask says what batch says" asks "$work/shared"
+tap "pkg-config, shared: the typed calls" typed "$work/shared"
 tap "pkg-config, static: builds" with_pkg_config "$work/shared" "$work/spend2" --static -static
 tap "pkg-config, static: runs" runs "$work/spend2"
 tap "pkg-config, static: needs no library" same "" "$(needs "$work/spend2")"

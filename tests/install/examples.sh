@@ -33,6 +33,11 @@ asked='composition: epsilon in [2.061308722, 2.061308723]
 bagging:     epsilon 0.009999833338000001 delta 0 within the budget: True
 refused:     --subsample-size: '"'1,5'"' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
 
+handles='after epoch 1 epsilon 1.543630452
+after epoch 2 epsilon 2.254084651
+after epoch 3 epsilon 2.818942269
+refused: sigma is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+
 down='All 32 printed values are the true ones rounded to nearest. 22 of them are bounds;
 these 10 were rounded down and are none:
   Table 2, MNIST, k = 500: epsilon = 0.0083
@@ -83,7 +88,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 22
+plan 23
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -113,6 +118,8 @@ tap "notebook: the table" same "$table" \
     "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
 tap "ask: Python through the shared library" same "$asked" \
     "$(python3 "$examples/ask.py" "${DPACCT%/*}/libdpacct.so.1")"
+tap "handles: Python through the shared library" same "$handles" \
+    "$(python3 "$examples/handles.py" "${DPACCT%/*}/libdpacct.so.1")"
 tap "quickstart: a copy of the sources" copy_source
 tap "quickstart: runs" quickstart
 tap "quickstart: table and verdicts" same "$rows
