@@ -10,8 +10,7 @@ const parameter compose_mechanism = {
     .brief = "add a mechanism to the list; repeatable",
     .manual = "0.1 is pure, 0.1,1e-6 approximate; x35 uses it 35 times. Or a type with its "
               "parameters, TYPE:name=value,...: gaussian:sigma=2x10, laplace:scale=1, "
-              "randomized-response:epsilon=1,categories=10, pair:p=1/2,1/2,q=1/4,3/4, zcdp:rho=0.1, "
-              "rdp:alpha=2,8,rdp=0.1,0.5, bagging-with:n=60000,k=300.",
+              "zcdp:rho=0.1; the types are those of ledgers.",
 };
 
 const parameter compose_target_delta = {
