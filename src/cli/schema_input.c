@@ -13,7 +13,7 @@ typedef bool (*filter)(const option *o);
 
 static bool is_echoed(const option *o)
 {
-    return o->role == ROLE_PARAMETER && o->of->kind != KIND_ITEM;
+    return o->role <= ROLE_EXTENT && o->of->kind != KIND_ITEM;
 }
 
 static bool is_stored(const option *o)
@@ -23,7 +23,7 @@ static bool is_stored(const option *o)
 
 static bool describes_and_is_echoed(const option *o)
 {
-    return option_describes(o) && is_echoed(o);
+    return option_describes(o) && o->role == ROLE_PARAMETER;
 }
 
 /* ---- names ---- */
@@ -304,45 +304,21 @@ static void put_item_list(out *o, const char *key, const char *description)
 
 #define IN_ORDER "The list of mechanisms, in the order given."
 
-/* The list, or where an option has its name also that. */
-static void put_items_of(out *o, const command *c)
-{
-    const option *number = option_find(c, "mechanisms");
-    if (number == NULL) {
-        put_item_list(o, "mechanisms", IN_ORDER);
-        return;
-    }
-    emit_object(o, option_key(number));
-    emit_array(o, "oneOf");
-    emit_object(o, NULL);
-    put_value(o, number, SCHEMA_ECHO);
-    emit_object_end(o);
-    put_item_list(o, NULL, IN_ORDER);
-    emit_array_end(o);
-    emit_text(o, "description", "How many mechanisms, or groups of them.");
-    emit_object_end(o);
-}
-
-static bool is_echoed_alone(const option *o)
-{
-    return is_echoed(o) && strcmp(option_key(o), "mechanisms") != 0;
-}
-
 void schema_input(out *o, const command *c)
 {
     char name[SCHEMA_NAME], text[300];
     bool begun = false;
-    filter own = c->takes_items ? is_echoed_alone : is_echoed;
     emit_object(o, schema_name(name, "input_", c->name));
     emit_text(o, "type", "object");
     snprintf(text, sizeof text, "Parameters of %s: %s.", c->name, c->brief);
     emit_text(o, "description", text);
     emit_object(o, "properties");
     if (c->takes_items)
-        put_items_of(o, c);
-    put_members(o, c->options, own, SCHEMA_ECHO, "");
+        put_item_list(o, "mechanisms", IN_ORDER);
+    put_members(o, c->options, is_echoed, SCHEMA_ECHO, "");
     emit_object_end(o);
-    put_needs(o, &begun, c, c->options, own, SCHEMA_ECHO, c->needs_items ? "mechanisms" : NULL);
+    put_needs(o, &begun, c, c->options, is_echoed, SCHEMA_ECHO,
+              c->needs_items ? "mechanisms" : NULL);
     put_rules(o, &begun, c, is_echoed, SCHEMA_ECHO);
     if (begun)
         emit_array_end(o);

@@ -329,4 +329,4 @@ const bound divergence_max = {
                 .assumes = LIST,
                 .proof = PAIR_PROOF "The largest loss is the sum of the largest losses."},
     .eval = eval_max,
-    .output = {"max"}};
+    .output = {"max_divergence"}};

@@ -13,7 +13,9 @@ static const quantity quantities[] = {
     /* what is lost, or how far apart the outputs are */
     {"epsilon", .unit = "nats",
      .brief = "Privacy loss of the (epsilon, delta)-DP statement of this row; of a private "
-              "majority the smallest at the target delta"},
+              "majority the target"},
+    {"epsilon_at_target_delta", .unit = "nats",
+     .brief = "Smallest epsilon of a private majority at the target delta"},
     {"delta", .share = true,
      .brief = "Delta of the (epsilon, delta)-DP statement of this row; of a private majority the "
               "smallest at the target epsilon"},
@@ -23,7 +25,7 @@ static const quantity quantities[] = {
      .brief = "Kullback-Leibler divergence between the outputs on neighbouring data sets"},
     {"renyi", .unit = "nats",
      .brief = "Renyi divergence of order alpha between the outputs on neighbouring data sets"},
-    {"max", .unit = "nats",
+    {"max_divergence", .unit = "nats",
      .brief = "Max divergence between the outputs on neighbouring data sets"},
     {"total_variation", .share = true,
      .brief = "Total variation distance: between the outputs on neighbouring data sets; of a "

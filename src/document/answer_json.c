@@ -173,11 +173,11 @@ static void put_value(out *o, const value *v)
         emit_text(o, parameter_key(v->of), v->text);
 }
 
-/* Every parameter in force, as exact texts. */
-static void put_values(out *o, const args *a)
+/* Every option in force up to that role, as exact texts. */
+static void put_values(out *o, const args *a, role last)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (a->values[i].text != NULL && a->command->options[i].role == ROLE_PARAMETER)
+        if (a->values[i].text != NULL && a->command->options[i].role <= last)
             put_value(o, &a->values[i]);
 }
 
@@ -205,8 +205,13 @@ static void put_described(out *o, const item *it, size_t index)
         return;
     }
     if (args_init(&own, command_in(query_commands, type)) &&
-        args_read_described(&own, it, index, &f))
-        put_values(o, &own);
+        args_read_described(&own, it, index, &f)) {
+        if (args_number(&own, "base-epsilon") == NULL) { /* of a private learner alone */
+            args_forget(&own, "base-delta");
+            args_forget(&own, "base-adjacency");
+        }
+        put_values(o, &own, ROLE_PARAMETER); /* the relation is that of the list */
+    }
     args_clear(&own);
 }
 
@@ -230,12 +235,14 @@ static void put_items(out *o, const args *a)
     emit_array_end(o);
 }
 
+/* All that makes the answer: under the names that a line of `batch` reads, so that it can be asked
+ * again. */
 static void put_input(out *o, const args *a)
 {
     emit_object(o, "input");
     if (a->item_count > 0)
         put_items(o, a);
-    put_values(o, a);
+    put_values(o, a, ROLE_EXTENT);
     emit_object_end(o);
 }
 

@@ -108,8 +108,8 @@ const command cmd_majority = {
         "K independent mechanisms, each (E, D)-DP, vote with one bit. When l of them say 1, their "
         "majority is published with probability gamma(l), a fair coin otherwise. This designs "
         "gamma for a target and certifies what each design spends in the worst case.\n\n"
-        "delta is the smallest at the target epsilon, epsilon the smallest at the target delta, "
-        "error the expected one under the prior, without sampling.",
+        "delta is the smallest at the target epsilon, epsilon_at_target_delta the smallest epsilon "
+        "at the target delta, error the expected one under the prior, without sampling.",
     .options = options,
     .rules = rules,
     .examples = examples,

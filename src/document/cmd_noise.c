@@ -93,6 +93,8 @@ static int run(args *a, report *r)
     dp_status status =
         account_enter(&a->composition, m, number_integer(args_number(a, "times")), 0, &r->error);
     mechanism_free(m);
+    if (solve->text != NULL && solved == NULL)
+        args_forget(a, "times"); /* of what is added, one use at a time */
     return status == DP_OK ? ask(a, r, solved) : report_status(r, status);
 }
 
@@ -123,6 +125,7 @@ const command cmd_gaussian = {
               "lies above this one.",
     .options = gaussian_options,
     .examples = gaussian_examples,
+    .lapses = "times",
     .batchable = true,
     .run = run};
 
@@ -136,5 +139,6 @@ const command cmd_laplace = {
               "--max-epsilon and --max-delta, the least scale or the most uses that keep it.",
     .options = laplace_options,
     .examples = laplace_examples,
+    .lapses = "times",
     .batchable = true,
     .run = run};

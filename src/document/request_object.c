@@ -254,7 +254,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         }
         const option *o = option_find(a->command, json_key(field));
         const option *known = option_find(command_in(query_commands, "compose"), json_key(field));
-        if (o == NULL && known != NULL && known->role != ROLE_CONTROL)
+        if (o == NULL && known != NULL && known->role <= ROLE_CHECK)
             continue; /* a target or budget that this command has no use for */
         if (o == NULL || !option_may_be_stored(o))
             return unknown_field(a, json_key(field), f);

@@ -17,10 +17,11 @@ struct fault;
 struct out;
 
 typedef enum role {
-    ROLE_PARAMETER = 0, /* part of the question: echoed in the JSON input object         */
-    ROLE_RELATION,      /* --adjacency: part of the question, echoed beside the input    */
-    ROLE_CHECK,         /* --max-epsilon, --max-delta: echoed in the JSON check object   */
-    ROLE_CONTROL        /* how to answer: not echoed                                     */
+    ROLE_PARAMETER = 0, /* part of the question                                          */
+    ROLE_RELATION,      /* --adjacency: also echoed beside the input                     */
+    ROLE_CHECK,         /* --max-epsilon, --max-delta: also echoed in the check          */
+    ROLE_EXTENT,        /* how much of the answer: digits, rows, limits                  */
+    ROLE_CONTROL        /* its form: the only ones that the JSON input object leaves out */
 } role;
 
 /* A parameter as the command line shows it. */
@@ -97,11 +98,11 @@ bool option_describes(const option *o);
 /* Options that every command takes; the check options of commands that yield a guarantee. */
 #define OPTION_DIGITS                                                                              \
     {                                                                                              \
-        &query_digits, .metavar = "D", .role = ROLE_CONTROL                                        \
+        &query_digits, .metavar = "D", .role = ROLE_EXTENT                                         \
     }
 #define OPTION_ALL                                                                                 \
     {                                                                                              \
-        &query_all, .role = ROLE_CONTROL                                                           \
+        &query_all, .role = ROLE_EXTENT                                                            \
     }
 #define OPTIONS_OUTPUT                                                                             \
     {&output_format, .metavar = "FORM", .role = ROLE_CONTROL},                                     \
@@ -111,9 +112,9 @@ bool option_describes(const option *o);
         &output_help, .letter = 'h', .role = ROLE_CONTROL                                          \
     }
 #define OPTIONS_LIMITS                                                                             \
-    {&query_max_time, .metavar = "SECONDS", .role = ROLE_CONTROL},                                 \
+    {&query_max_time, .metavar = "SECONDS", .role = ROLE_EXTENT},                                  \
     {                                                                                              \
-        &query_max_memory, .metavar = "BYTES", .role = ROLE_CONTROL                                \
+        &query_max_memory, .metavar = "BYTES", .role = ROLE_EXTENT                                 \
     }
 #define OPTIONS_CHECK                                                                              \
     {&query_max_epsilon, .metavar = "E", .role = ROLE_CHECK},                                      \

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "compose/optimal.h"
 #include "core/door.h"
 #include "core/refine.h"
 #include "num/memory.h"
@@ -157,8 +158,9 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
     memcpy(row->worst, p->worst, sizeof row->worst);
     if (p->epsilon.kind == DP_ENCLOSED && mpfr_inf_p(&p->epsilon.enclosure->right))
         row->verdict = DP_PROVED; /* no upper end was proved: that is not an infinite epsilon */
+    composing_set_loss(row_quantity(row, "epsilon"), &c->target, c->opt->digits);
     move_figure(row, "delta", &p->delta);
-    move_figure(row, "epsilon", &p->epsilon);
+    move_figure(row, "epsilon_at_target_delta", &p->epsilon);
     if (p->has_probability)
         move_figure(row, "probability", &p->probability);
     mpq_t q, other;
@@ -362,7 +364,8 @@ static void remarks(dp_result *out, const council *c)
 {
     result_note(out,
                 "assumes independent mechanisms, each the worst of its parameters; delta is the "
-                "smallest at the target epsilon, epsilon the smallest at the target delta");
+                "smallest at the target epsilon, epsilon_at_target_delta the smallest at the "
+                "target delta");
     if (c->m->gamma_count == 0)
         result_note(out, "error is the expected one under the prior, exactly; no sampling");
 }

@@ -6,6 +6,7 @@
 
 const parameter majority_mechanisms = {
     .name = "mechanisms",
+    .key = "K",
     .kind = KIND_COUNT,
     .unit = "mechanisms",
     .brief = "number of voting mechanisms, odd",
@@ -144,6 +145,7 @@ const parameter majority_vote_mean = {
 
 const parameter response_mechanisms = {
     .name = "mechanisms",
+    .key = "K",
     .kind = KIND_COUNT,
     .domain = &domain_odd_count,
     .unit = "mechanisms",

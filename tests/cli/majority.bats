@@ -112,11 +112,11 @@ ROWS
 @test "majority, rr-prob: the largest constant is exact where it is a short decimal" {
     ask majority -K 1 --epsilon 'ln(5)' --target-epsilon 'ln(2)' --design constant
     same stderr '' "$stderr"
-    same constants '0.5 0.5 0.5' "$(awk '/^majority-constant|^rr-prob/ { printf "%s%s", s, $5; s = " " }' <<<"$output")"
+    same constants '0.5 0.5 0.5' "$(awk '/^majority-constant|^rr-prob/ { printf "%s%s", s, $6; s = " " }' <<<"$output")"
     head_is 'probability = 0.5, epsilon = 0.6931471806, delta = 0 [rr-prob-simple: exact]' \
         rr-prob -K 1 --epsilon 'ln(5)' --target-epsilon 'ln(2)'
     ask majority -K 1 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design constant
-    same 'the majority itself' 'delta = 1e-3, epsilon = 0.5, probability = 1, error = 0 [majority-constant: exact]' "${lines[0]}"
+    same 'the majority itself' '(0.5, 1e-3)-DP, epsilon_at_target_delta = 0.5, probability = 1, error = 0 [majority-constant: exact]' "${lines[0]}"
 }
 
 @test "rr-prob: what composition does not prove is refuted only by mechanisms that break it" {
@@ -137,17 +137,17 @@ ROWS
 }
 
 @test "majority: a target that is met with equality is met, and shown exactly" {
-    head_is 'delta = 1e-3, epsilon = 0.5, error = 0.146484375 [majority-subsample: exact]' \
+    head_is '(0.5, 1e-3)-DP, epsilon_at_target_delta = 0.5, error = 0.146484375 [majority-subsample: exact]' \
         majority -K 5 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design subsample
     ask majority -K 11 --epsilon 0.1 --delta 1e-5 --allowance 1 --target-delta 1e-5
     same status 0 "$status"
     same stderr '' "$stderr"
-    same 'both samples' 'majority-double-subsample exact 1e-5 0.1
-majority-subsample exact 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { print $1, $2, $3, $4 }' <<<"$output")"
+    same 'both samples' 'majority-double-subsample exact 0.1 1e-5 0.1
+majority-subsample exact 0.1 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { print $1, $2, $3, $4, $5 }' <<<"$output")"
     # the epsilons of the two largest of the three groups; no infinity where nothing is infinite
-    head_is 'delta = 0, epsilon = 0.6, error = 0.052734375 [majority-subsample: exact]' \
+    head_is '(0.6, 0)-DP, epsilon_at_target_delta = 0.6, error = 0.052734375 [majority-subsample: exact]' \
         majority -m 0.1x2 -m 0.3x2 -m 0.2 --target-epsilon 0.6 --design subsample --sample 3
-    head_is 'delta = 0.01, epsilon = 0.3, error = 0.09375 [majority-subsample: exact]' \
+    head_is '(0.3, 0.01)-DP, epsilon_at_target_delta = 0.3, error = 0.09375 [majority-subsample: exact]' \
         majority -m 0.1,0.01x2 -m 0.3,0.01 --target-epsilon 0.3 --target-delta 0.01 --design subsample --sample 1
     local file=$BATS_TEST_TMPDIR/gamma.json
     echo '["1/5", "3/5", 1]' >"$file"
@@ -159,9 +159,9 @@ majority-subsample exact 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { pri
 }
 
 @test "majority-double-subsample costs the largest epsilons, as many as decide, and says so" {
-    head_is 'delta = 0, epsilon = 0.2, error = 0 [majority-double-subsample: exact]' \
+    head_is '(0.5, 0)-DP, epsilon_at_target_delta = 0.2, error = 0 [majority-double-subsample: exact]' \
         majority -K 3 --epsilon 0.1 --allowance 5 --design double-subsample
-    head_is 'delta = 0, epsilon = 0.3, error = 0.052734375 [majority-double-subsample: exact]' \
+    head_is '(0.4, 0)-DP, epsilon_at_target_delta = 0.3, error = 0.052734375 [majority-double-subsample: exact]' \
         majority -m 0.1x4 -m 0.2 --target-epsilon 0.4 --design double-subsample
     ask theorems majority-double-subsample --json
     same statement 'the subsample of min(2m - 1, K) votes, m = target/epsilon rounded down, epsilon the largest epsilon_i; with delta_i = 0 for all i its exact cost is the sum of the min(m, (K+1)/2) largest epsilon_i' \
@@ -173,11 +173,11 @@ majority-subsample exact 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ { pri
     echo '[0.9, 1]' >"$file"
     ask majority -K 3 --epsilon 0.5 --delta 1e-3 --target-epsilon 10 --target-delta 1e-4 --gamma "$file"
     answered 1 "$output" ''
-    same 'leaks alone exceed the target' 'delta = 1.525483e-4, epsilon = inf, error = 0.0140625 [majority-given: exact]' "${lines[0]}"
+    same 'leaks alone exceed the target' '(10, 1.525483e-4)-DP, epsilon_at_target_delta = inf, error = 0.0140625 [majority-given: exact]' "${lines[0]}"
     # e^-1e9 is beyond every exponent: a lower end, and no upper one
     ask majority -K 3 --epsilon 1e9 --delta 1e-3 --target-epsilon 10 --target-delta 1e-2 --design subsample --sample 1
     answered 0 "$output" 'dpacct: majority: warning: the precision limit was met before all asked digits were proved; the enclosure is shown as it is'
-    same 'beyond the exponents' 'delta = 1, epsilon = [1.089562453, inf], error = 0.09375 [majority-subsample: proved]' "${lines[0]}"
+    same 'beyond the exponents' '(10, 1)-DP, epsilon_at_target_delta = [1.089562453, inf], error = 0.09375 [majority-subsample: proved]' "${lines[0]}"
 }
 
 @test "majority --gamma: the promised check is made at every kind of target" {

@@ -77,6 +77,12 @@ INVOCATIONS = [
     "rr-prob -K 5 --epsilon 'ln(2)' --target-epsilon 'ln(4)' --max-epsilon 'ln(4)'",
     "rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.1001"
     " --composition general --slack 0.1 --all",
+    "bagging-without -n 10 -k 2 --max-epsilon 1 --max-delta 0.3",
+    "curve -m 0.1x3 --epsilon-range 0:1:2 --max-epsilon 0.3 --max-delta 0.1 --adjacency replace-one",
+    "iterative-gaussian --samples 600 --batch-size 60 --times 10 --diameter 2 --sigma 0.1"
+    " --target-epsilon 1 --max-epsilon 1 --max-delta 0.5",
+    "majority -K 3 --epsilon 1 --allowance 1 --design constant --max-epsilon 1 --max-delta 0.1",
+    "rr-prob -K 3 --epsilon 1 --allowance 1 --max-epsilon 1 --max-delta 0.1",
     "theorems",
     "theorems bagging-with-exact",
     "theorems rr-prob-printed",

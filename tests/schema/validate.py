@@ -191,7 +191,7 @@ def unsafe_ends(text):
 
 
 def check_outputs(validator, tolerant):
-    seen, ends, parts, odd = set(), [], Seen(tolerant.schema), []
+    seen, ends, parts, odd, all_answers = set(), [], Seen(tolerant.schema), [], []
     for line in [*INVOCATIONS, *help_examples()]:
         words = [w for w in shlex.split(line) if w not in ("--json", "-q", "--format", "csv")]
         done = run([*words, "--json"])
@@ -203,6 +203,7 @@ def check_outputs(validator, tolerant):
         except json.JSONDecodeError as error:
             document, complaints = {}, [f"{error}: {done.stdout[:100]}{done.stderr}"]
         seen |= keys_of(document)
+        all_answers.append(document)
         report(not complaints, f"dpacct {line}", *complaints)
     for line in FAULTS:
         document = json.loads(run([*shlex.split(line), "--json"]).stderr)
@@ -216,6 +217,7 @@ def check_outputs(validator, tolerant):
     for question, answer in zip(lines, answers):
         document = json.loads(answer)
         seen |= keys_of(document)
+        all_answers.append(document)
         complaints = faults(validator, document)
         ends += unsafe_ends(answer)
         odd += parts.answer(document) if "results" in document else []
@@ -226,6 +228,23 @@ def check_outputs(validator, tolerant):
     unseen = sorted(parts.unseen())
     report(not unseen, "and every key, theorem and word of each command", *unseen)
     report(not odd, "no vacuous row decides", *odd)
+    check_again(all_answers)
+
+
+def check_again(documents):
+    """The input of every answer, asked again as it stands, gives the same answer."""
+    documents = [d for d in documents if "results" in d and "input" in d
+                 and not any("limit was met" in w for w in d["warnings"])]
+    lines = [json.dumps({"command": d["command"], **d["input"]}) for d in documents]
+    answers = run(["batch"], "".join(line + "\n" for line in lines)).stdout.splitlines()
+    report(len(answers) == len(lines), "every input is answered again", len(answers), len(lines))
+    for line, document, text in zip(lines, documents, answers):
+        answer = json.loads(text)
+        other = [f"{key}: {document.get(key)} became {answer.get(key)}"
+                 for key in sorted((document.keys() | answer.keys()) - {"id"})
+                 if document.get(key) != answer.get(key)]
+        report(not other and list(answer) == [k for k in document if k != "id"],
+               f"asked again: {line[:150]}", *other)
 
 
 def leaves(document, path=()):

@@ -182,7 +182,7 @@ def orders():
             order(q, "kl", "kl-tight", larger)
         top = rows(ask([q])[0])["divergence-max"]
         check("divergence-max is the sum of epsilons",
-              high(top, "max") >= low(rows(ask([q])[0])["divergence-renyi"], "renyi"))
+              high(top, "max_divergence") >= low(rows(ask([q])[0])["divergence-renyi"], "renyi"))
     for n, k, models in ((60000, 300, 10), (7, 3, 2), (10**18, 10**9, 5)):
         q = {"command": "bagging-without", "n": n, "k": k, "N": models, "subsamples": "independent"}
         order(q, "delta", "bagging-independent-exact", "bagging-independent-published")

@@ -85,7 +85,8 @@ static bool holds_log(const dp_figure *x, const mpq_t odds)
 
 static void check_figures(const dp_row *row, const world *w)
 {
-    const dp_figure *delta = figure_of(row, "delta"), *epsilon = figure_of(row, "epsilon");
+    const dp_figure *delta = figure_of(row, "delta"),
+                    *epsilon = figure_of(row, "epsilon_at_target_delta");
     if (!figure_holds_q(delta, w->worst) || !refine_agrees(delta, 10))
         fail_msg("%s: delta", row->theorem->id);
     if (mpq_sgn(w->needed) == 0) {

@@ -68,7 +68,7 @@ static bool is_narrow(const dp_figure *x)
  * end it is not. */
 static void check_epsilon(world *w, const dp_row *row, const query *q)
 {
-    const dp_figure *epsilon = figure_of(row, "epsilon");
+    const dp_figure *epsilon = figure_of(row, "epsilon_at_target_delta");
     if (epsilon == NULL || epsilon->kind == DP_INFINITE)
         return;
     if (!is_narrow(epsilon))
