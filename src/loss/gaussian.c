@@ -279,9 +279,27 @@ static void certify(mpfi_t out, const mpfr_t a, const mpfr_t least, const mpfi_t
     mpfr_clear(width);
 }
 
+/* Is the profile proved to be at most delta from x = 0 on? */
+static bool is_met_at_zero(const mpfi_t mu, const mpq_t delta, mpfr_prec_t bits)
+{
+    mpfi_t zero, most;
+    mpfi_init2(zero, bits);
+    mpfi_init2(most, bits);
+    mpfi_set_ui(zero, 0);
+    gaussian_profile(most, mu, zero);
+    bool met = mpfr_cmp_q(&most->right, delta) <= 0;
+    mpfi_clear(most);
+    mpfi_clear(zero);
+    return met;
+}
+
 void gaussian_epsilon(mpfi_t out, const mpfi_t mu, const mpq_t delta)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);
+    if (is_met_at_zero(mu, delta, bits)) {
+        mpfi_set_ui(out, 0);
+        return;
+    }
     mpfi_t goal, start;
     mpfr_t a;
     mpfi_init2(goal, bits);
@@ -300,8 +318,7 @@ void gaussian_epsilon(mpfi_t out, const mpfi_t mu, const mpq_t delta)
     mpfi_div_2ui(out, mu, 1);
     mpfi_sub(out, out, start);
     mpfi_mul(out, out, mu);
-    if (mpfr_sgn(&out->left) < 0)
-        mpfr_set_zero(&out->left, 1);
+    ival_at_least_zero(out);
     mpfr_clear(a);
     mpfi_clear(start);
     mpfi_clear(goal);

@@ -2,6 +2,8 @@
 /* The law of Gaussian noise. Digits are those of mpmath at 2000 digits. */
 #include "law.h"
 
+#include <string.h>
+
 #include "loss/gaussian.h"
 
 /* Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu) with mu^2, x */
@@ -177,11 +179,49 @@ static void test_renyi(void **state)
     mpq_clear(mu_squared);
 }
 
+/* The least x >= 0 for mu and delta: 0 from the profile at 0 on, about .5205 for mu = sqrt(2) */
+static void test_epsilon(void **state)
+{
+    (void)state;
+    static const char *const row[][3] = {
+        {"2", "0.52", "0.00208481434222773403618703442787"},
+        {"2", "0.52049987781304653768274665389196", "1.88894068719758864035594704847e-32"},
+        {"2", "0.52049987781304653768274665389197", "0"},
+        {"2", "0.521", "0"},
+        {"2", "0.8", "0"},
+        {"2", "0.999999999999", "0"},
+        {"1e-60", "0.5", "0"},
+        {"1e-60", "1e-31", "9.02346347510034521365676612514e-31"},
+    };
+    mpq_t delta;
+    mpfi_t mu, epsilon;
+    mpq_init(delta);
+    mpfi_init2(mu, 600);
+    mpfi_init2(epsilon, 600);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        number_in(mu, row[i][0]);
+        mpfi_sqrt(mu, mu);
+        rational_of(delta, row[i][1]);
+        mpfi_set_prec(epsilon, 600);
+        gaussian_epsilon(epsilon, mu, delta);
+        mpfi_round_prec(epsilon, 200); /* narrower than is asked of this inverse */
+        assert_true(mpfr_lessequal_p(&epsilon->left, &epsilon->right));
+        if (strcmp(row[i][2], "0") == 0)
+            assert_true(mpfr_zero_p(&epsilon->left) && mpfr_zero_p(&epsilon->right));
+        else
+            holds_digits(epsilon, row[i][2], 30);
+    }
+    mpfi_clear(epsilon);
+    mpfi_clear(mu);
+    mpq_clear(delta);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_profile),  cmocka_unit_test(test_reference),
         cmocka_unit_test(test_extremes), cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_merging),  cmocka_unit_test(test_renyi)};
+        cmocka_unit_test(test_merging),  cmocka_unit_test(test_renyi),
+        cmocka_unit_test(test_epsilon)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
