@@ -102,7 +102,8 @@ static bool meets_target(const composing *c, const dp_row *row)
     const bound *b = bound_of(row);
     if (b->end_point)
         return composing_beyond(c, &c->at) == DP_YES;
-    if (c->in.slack == NULL || b == &compose_optimal || strcmp(b->theorem.family, "compose") != 0)
+    if (c->in.slack == NULL || b == &compose_optimal || b == &compose_pairs ||
+        strcmp(b->theorem.family, "compose") != 0)
         return true; /* evaluated at the target itself */
     return c->at.count == 0 && dp_figure_le(row_figure(row, "epsilon"), c->at.rational) == DP_YES;
 }

@@ -167,6 +167,30 @@ static dp_decision settle(const composing *c, const logform *x, const mpq_t delt
     return DP_UNKNOWN;
 }
 
+/* By the items' laws, in half the time that is left; by their pairs where none has one, or that
+ * leaves it open. */
+static dp_decision list_meets(bool *refuted, bool *open, composing *c, const dp_number *epsilon,
+                              const logform *x, const mpq_t delta)
+{
+    const sides *laws = composing_laws(c, epsilon, delta);
+    dp_decision answer = DP_UNKNOWN;
+    unsigned met = 0;
+    if (laws != NULL) {
+        limits half = composing_half_time(c);
+        half.met = &met;
+        answer = sides_meet(laws, x, delta, &half);
+        *refuted = answer == DP_NO;
+    }
+    if (answer != DP_UNKNOWN || (met & DP_MET_BOUND) != 0)
+        return answer;
+    answer = optimal_meets_at(composing_engine(c, epsilon, delta), x, delta, &c->limits);
+    *refuted = answer == DP_NO && composed_is_attained(&c->list);
+    *open = *open || answer == DP_UNKNOWN || laws != NULL;
+    if (met != 0 && answer != DP_YES)
+        limits_note(&c->limits, met);
+    return answer;
+}
+
 dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t delta)
 {
     logform x;
@@ -179,11 +203,8 @@ dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t 
         bool refuted, all;
         answer = own_meets(&refuted, &all, c, epsilon, delta);
         bool open = answer == DP_UNKNOWN;
-        if (answer != DP_YES && !refuted && !all) {
-            answer = optimal_meets_at(composing_engine(c, epsilon, delta), &x, delta, &c->limits);
-            refuted = answer == DP_NO && composed_is_attained(&c->list);
-            open = open || answer == DP_UNKNOWN;
-        }
+        if (answer != DP_YES && !refuted && !all)
+            answer = list_meets(&refuted, &open, c, epsilon, &x, delta);
         if (answer != DP_YES && !refuted && !composed_is_attained(&c->list))
             answer = settle(c, &x, delta, open);
     }

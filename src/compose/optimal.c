@@ -20,6 +20,8 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     c->items = items;
     c->has_chosen = false;
     c->general = uses_count(items) > 0;
+    c->has_laws = known_has_laws(items);
+    c->laws_open = false;
     c->opt = opt;
     c->out = out;
     logform_init(&c->at);
@@ -51,11 +53,19 @@ static void drop_chosen(composing *c)
     c->has_chosen = false;
 }
 
+static void drop_laws(composing *c)
+{
+    if (c->laws_open)
+        sides_clear(&c->laws);
+    c->laws_open = false;
+}
+
 void composing_clear(composing *c)
 {
     drop_chosen(c);
     if (c->general)
         sides_clear(&c->sides);
+    drop_laws(c);
     engine_clear(&c->engine);
     composed_clear(&c->list);
     logform_clear(&c->at);
@@ -83,6 +93,34 @@ const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcpt
     }
     dp_composition_clear(&pairs);
     return status == DP_OK ? &c->chosen : &c->engine; /* the items' own pairs are sound too */
+}
+
+limits composing_half_time(const composing *c)
+{
+    limits half = c->limits;
+    if (half.deadline > 0)
+        half.deadline -= limits_left(&c->limits) / 2;
+    return half;
+}
+
+const sides *composing_laws(composing *c, const dp_number *epsilon, mpq_srcptr delta)
+{
+    bool choose = !c->general && (epsilon != NULL || delta != NULL) && !known_all_laws(c->items);
+    if (!c->has_laws || (c->laws_open && !choose))
+        return c->laws_open ? &c->laws : NULL;
+    drop_laws(c);
+    dp_composition pairs;
+    dp_composition_init(&pairs);
+    choose = choose && choose_pairs(&pairs, c->items, (choice_for){epsilon, delta},
+                                    refine_bits(c->opt->digits) + ROUNDING_BITS) == DP_OK;
+    dp_status status = sides_init_laws(&c->laws, c->items, choose ? &pairs : c->items);
+    c->laws_open = true;
+    dp_composition_clear(&pairs);
+    if (status == DP_OK)
+        return &c->laws;
+    drop_laws(c);
+    c->has_laws = false; /* the items' own pairs are sound too */
+    return NULL;
 }
 
 void composing_set_loss(dp_figure *f, const logform *x, size_t digits)
@@ -192,6 +230,23 @@ static dp_status pairs_at_delta(composing *c, const mpq_t target)
     return composing_limited(c, status);
 }
 
+/* The row of the items' laws, in half the time that is left. The items' pairs say nothing better,
+ * but where a limit leaves it wide; it stands unless the limits allowed no figure. */
+static dp_status laws_row(bool *wide, bool *stands, composing *c, const sides *laws,
+                          const logform *x, mpq_srcptr delta)
+{
+    limits all = c->limits;
+    c->limits = composing_half_time(c);
+    size_t before = c->out->count;
+    dp_status status = pairs_sides_row(c, laws, x, delta);
+    c->limits = all;
+    *wide = status == DP_LIMIT || status == DP_UNDECIDED;
+    *stands = status == DP_LIMIT;
+    if (status == DP_UNDECIDED)
+        c->out->count = before;
+    return *wide ? DP_OK : status;
+}
+
 static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
                            const dp_number *delta)
 {
@@ -200,14 +255,25 @@ static dp_status at_target(composing *c, const logform *x, const dp_number *epsi
     bool all = false, own;
     mpz_init(models);
     own = own_profile(&b, models, &all, c);
-    dp_status status = own ? own_row(c, &b, epsilon, delta) : DP_OK;
+    bool wide = true, stands = false;
+    const sides *laws = own && all ? NULL : composing_laws(c, epsilon, number_rational(delta));
+    dp_status status = DP_OK;
+    if (laws != NULL)
+        status = laws_row(&wide, &stands, c, laws, x, number_rational(delta));
+    if (wide && status == DP_OK && own)
+        status = own_row(c, &b, epsilon, delta);
     mpz_clear(models);
-    if (status != DP_OK || (own && all))
+    if (!wide || status != DP_OK || (own && all))
         return status;
     status =
         delta != NULL ? pairs_at_delta(c, number_rational(delta)) : pairs_at_epsilon(c, x, epsilon);
     if (status == DP_OK && own)
         keep_better(c, delta != NULL ? "epsilon" : "delta");
+    if (status == DP_OK && stands) {
+        keep_better(c, delta != NULL ? "epsilon" : "delta");
+        if (c->out->row[c->out->count - 1].theorem == &compose_pairs.theorem)
+            status = composing_limited(c, DP_LIMIT);
+    }
     return status;
 }
 

@@ -21,6 +21,9 @@ typedef struct composing {
     /* A list that holds mechanisms of other types too: see pairs.h. */
     bool general;
     sides sides;
+    /* Some items have laws of their own: the list with these, for questions with a target. */
+    bool has_laws, laws_open;
+    sides laws;
     limits limits;
     logform at; /* the target epsilon */
     compose_in in;
@@ -58,6 +61,13 @@ dp_status composing_limited(composing *c, dp_status status);
 
 /* The engine whose pairs suit the question, the plain one where nothing is to be chosen. */
 const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta);
+
+/* The products in which items with laws stand as such, the others as pairs that suit the question;
+ * NULL: no item has a law. */
+const sides *composing_laws(composing *c, const dp_number *epsilon, mpq_srcptr delta);
+
+/* The limits with half the time that is left: the rest is for another bound. */
+limits composing_half_time(const composing *c);
 
 /* The only item as a mechanism with a profile of its own. *all: no composition of pairs is
  * sharper. False where the list is not such an item. */

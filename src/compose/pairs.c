@@ -51,6 +51,29 @@ static const bound *theorem_of(const composing *c)
     return t->profile;
 }
 
+dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_srcptr delta)
+{
+    dp_row *row = result_row(c->out, &compose_pairs);
+    if (row == NULL)
+        return DP_MEMORY;
+    if (!s->attained)
+        row->verdict = DP_PROVED;
+    dp_figure *at = row_quantity(row, "epsilon"), *d = row_quantity(row, "delta");
+    size_t digits = c->opt->digits;
+    if (x != NULL) {
+        composing_set_loss(at, x, digits);
+        return sides_delta(d, s, x, digits, &c->limits);
+    }
+    if (delta == NULL)
+        return sides_end(at, d, s, digits) ? DP_OK : DP_UNAVAILABLE;
+    figure_set_q(d, delta);
+    dp_status status = sides_epsilon(at, s, delta, digits, &c->limits);
+    if (at->kind == DP_INFINITE)
+        result_note(c->out, "no epsilon is finite at this delta: some mechanism leaks with a "
+                            "greater probability, or has losses without bound");
+    return status;
+}
+
 static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
 {
     const bound *b = theorem_of(c);
@@ -59,25 +82,8 @@ static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
         profile_in in = {u->mechanism, u->times, x, delta};
         return result_evaluate(c->out, b, &in, c->opt);
     }
-    dp_row *row = result_row(c->out, &compose_pairs);
-    if (row == NULL)
-        return DP_MEMORY;
-    if (!c->sides.attained)
-        row->verdict = DP_PROVED;
-    dp_figure *at = row_quantity(row, "epsilon"), *d = row_quantity(row, "delta");
-    size_t digits = c->opt->digits;
-    if (x != NULL) {
-        composing_set_loss(at, x, digits);
-        return composing_limited(c, sides_delta(d, &c->sides, x, digits, &c->limits));
-    }
-    if (delta == NULL)
-        return sides_end(at, d, &c->sides, digits) ? DP_OK : DP_UNAVAILABLE;
-    figure_set_q(d, delta);
-    dp_status status = sides_epsilon(at, &c->sides, delta, digits, &c->limits);
-    if (at->kind == DP_INFINITE)
-        result_note(c->out, "no epsilon is finite at this delta: some mechanism leaks with a "
-                            "greater probability, or has losses without bound");
-    return composing_limited(c, status);
+    const sides *laws = x != NULL || delta != NULL ? composing_laws(c, NULL, NULL) : NULL;
+    return composing_limited(c, pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta));
 }
 
 static curve_in curves_of(const composing *c, const logform *x, mpq_srcptr delta)
@@ -151,6 +157,8 @@ dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
             refine_decide(&answer, alone->eval, 2, 1, &in, delta, DECISION_BITS, &c->limits);
         return status == DP_OK ? answer : DP_UNKNOWN;
     }
-    return c->sides.complete ? sides_meet(&c->sides, x, delta, &c->limits)
-                             : curves_decide(c, x, delta);
+    if (!c->sides.complete)
+        return curves_decide(c, x, delta);
+    const sides *laws = composing_laws(c, NULL, NULL);
+    return sides_meet(laws != NULL ? laws : &c->sides, x, delta, &c->limits);
 }

@@ -15,6 +15,10 @@ dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt);
  * are not bounded. */
 dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta);
 
+/* Appends the row of these products: what pairs_answer does where all mechanisms have pairs. A
+ * limit leaves it wide, DP_LIMIT. */
+dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_srcptr delta);
+
 dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta);
 
 #endif

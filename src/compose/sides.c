@@ -5,7 +5,9 @@
 #include "core/mechanism.h"
 
 #include "core/refine.h"
+#include "loss/known.h"
 #include "num/ival.h"
+#include "num/memory.h"
 #include "num/number.h"
 
 static bool has_pair(const mechanism_type *t)
@@ -37,10 +39,46 @@ static bool one_way(const dp_composition *list)
     return false;
 }
 
-static dp_status open_side(sides *s, const dp_composition *list, direction way, dp_end end)
+/* The items without a law. */
+static dp_status rest_init(dp_composition *rest, const dp_composition *list,
+                           const dp_composition *pairs)
+{
+    dp_composition_init_under(rest, list->adjacency);
+    const dp_known **of = known_index(list);
+    dp_status status = of != NULL ? DP_OK : DP_MEMORY;
+    for (size_t i = 0; status == DP_OK && i < list->count; i++) {
+        const dp_item *m = &pairs->item[i];
+        if (known_has_law(of[i]))
+            continue;
+        status = dp_composition_add(rest, &m->epsilon, m->delta, m->times, NULL);
+        if (status == DP_OK && of[i] != NULL)
+            status = known_add(rest, of[i]->kind, of[i]->ops, &of[i]->b, of[i]->releases);
+    }
+    memory_free(of);
+    return status;
+}
+
+/* The items in one direction. */
+static dp_status items_init(composed *out, const dp_composition *list, const dp_composition *pairs,
+                            direction way)
+{
+    if (pairs == NULL)
+        return composed_init(out, list);
+    dp_composition rest;
+    dp_status status = rest_init(&rest, list, pairs), ready = composed_init(out, &rest);
+    dp_composition_clear(&rest);
+    status = status == DP_OK ? ready : status;
+    for (const dp_known *k = list->known; status == DP_OK && k != NULL; k = k->next)
+        if (known_has_law(k))
+            status = k->ops->law(&out->product, k, list->item[k->item].times, way == BACKWARD);
+    return status;
+}
+
+static dp_status open_side(sides *s, const dp_composition *list, const dp_composition *pairs,
+                           direction way, dp_end end)
 {
     one_side *o = &s->of[way][end];
-    dp_status status = composed_init(&o->list, list);
+    dp_status status = items_init(&o->list, list, pairs, way);
     for (size_t i = 0; status == DP_OK && i < uses_count(list); i++) {
         const dp_use *u = &list->uses->use[i];
         if (u->mechanism->type->pair == NULL)
@@ -63,8 +101,13 @@ static bool is_symmetric(const product *p)
 
 dp_status sides_init(sides *s, const dp_composition *list)
 {
+    return sides_init_laws(s, list, NULL);
+}
+
+dp_status sides_init_laws(sides *s, const dp_composition *list, const dp_composition *pairs)
+{
     *s = (sides){.ways = 1, .complete = true};
-    dp_status status = open_side(s, list, FORWARD, DP_UPPER);
+    dp_status status = open_side(s, list, pairs, FORWARD, DP_UPPER);
     const composed *first = &s->of[FORWARD][DP_UPPER].list;
     s->bracketed = first->product.bracketed;
     s->attained = !first->product.upper_only && composed_is_attained_twice(first);
@@ -74,7 +117,7 @@ dp_status sides_init(sides *s, const dp_composition *list)
     for (size_t way = 0; way < s->ways; way++)
         for (size_t end = 0; end < 2; end++)
             if (status == DP_OK && !s->open[way][end] && (end == DP_UPPER || s->bracketed))
-                status = open_side(s, list, (direction)way, (dp_end)end);
+                status = open_side(s, list, pairs, (direction)way, (dp_end)end);
     return status;
 }
 
@@ -130,12 +173,25 @@ static void take_lower_end(dp_figure *out, const dp_figure *low, mpfr_prec_t bit
     mpfi_clear(a);
 }
 
+/* Is x at most y, a rational? */
+static bool is_within(const dp_figure *x, const dp_figure *y)
+{
+    return y->kind == DP_RATIONAL && x->kind == DP_ENCLOSED &&
+           mpfr_cmp_q(&x->enclosure->right, y->rational) <= 0;
+}
+
 /* out = max(out, other) */
 static void take_greater(dp_figure *out, const dp_figure *other, mpfr_prec_t bits)
 {
     if (out->kind == DP_RATIONAL && other->kind == DP_RATIONAL) {
         if (mpq_cmp(other->rational, out->rational) > 0)
             figure_set_q(out, other->rational);
+        return;
+    }
+    if (is_within(other, out)) /* which stays a rational */
+        return;
+    if (is_within(out, other)) {
+        figure_set_q(out, other->rational);
         return;
     }
     mpfi_t a, b;

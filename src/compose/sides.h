@@ -29,6 +29,9 @@ unsigned sides_routes(const dp_composition *list);
 
 /* Always leaves *s safe to clear. */
 dp_status sides_init(sides *s, const dp_composition *list);
+/* The same, but items whose notes have laws enter as these. The others enter as they stand in
+ * `pairs`, which holds the items of the list in its order. */
+dp_status sides_init_laws(sides *s, const dp_composition *list, const dp_composition *pairs);
 void sides_clear(sides *s);
 
 /* delta at x >= 0, and the least epsilon >= 0 for delta: infinite where a leak exceeds delta.

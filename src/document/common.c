@@ -36,8 +36,9 @@ void note_described(report *r, const args *a)
         if (json_exists(a->items[i].source) &&
             mechanism_type_find(json_text(json_find(a->items[i].source, "mechanism"))) == NULL) {
             result_note(&r->result,
-                        "bagging enters with fresh samples whose indices stay secret: alone by its "
-                        "whole profile, beside losses as a pair of it, which is an upper bound");
+                        "bagging enters with fresh samples whose indices stay secret: by the whole "
+                        "profile of each release where distributions are known that have it, else "
+                        "beside losses as a pair of it, which is an upper bound");
             return;
         }
 }

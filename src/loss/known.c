@@ -47,6 +47,27 @@ const dp_known **known_index(const dp_composition *c)
     return of;
 }
 
+bool known_has_law(const dp_known *k)
+{
+    return k != NULL && k->kind == KNOWN_ABOVE && k->ops->has_law(k);
+}
+
+bool known_has_laws(const dp_composition *c)
+{
+    for (const dp_known *k = c->known; k != NULL; k = k->next)
+        if (known_has_law(k))
+            return true;
+    return false;
+}
+
+bool known_all_laws(const dp_composition *c)
+{
+    for (const dp_known *k = c->known; k != NULL; k = k->next)
+        if (k->kind == KNOWN_ABOVE && !k->ops->has_law(k))
+            return false;
+    return true;
+}
+
 dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times)
 {
     size_t first = to->count;

@@ -8,6 +8,7 @@
 #include <mpfi.h>
 
 #include "dpacct/bagging.h"
+#include "loss/product.h"
 
 typedef enum known_kind {
     KNOWN_ATTAINED, /* by the pair, in both directions                                          */
@@ -27,6 +28,11 @@ typedef struct known_ops {
      * known. */
     bool (*below)(dp_number *epsilon, const struct dp_known *k, mpfr_prec_t bits);
     bool (*leak)(mpq_t delta, const struct dp_known *k);
+    /* Has it, of kind KNOWN_ABOVE, a pair of distributions in each direction that no member
+     * exceeds? Then law adds `times` uses of the item, marked as an upper bound where none attains
+     * them. */
+    bool (*has_law)(const struct dp_known *k);
+    dp_status (*law)(product *to, const struct dp_known *k, const mpz_t times, bool backward);
     /* The rows of the mechanism alone, at the targets of b or at its end point. */
     dp_status (*rows)(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err);
     /* Is it (epsilon, delta)-DP? *tight says that a "no" is final. */
@@ -50,6 +56,11 @@ dp_status known_add(dp_composition *c, known_kind kind, const known_ops *ops, co
 
 /* The note about each item, NULL where there is none; free the array. NULL when out of memory. */
 const dp_known **known_index(const dp_composition *c);
+
+/* Which items have a law: some of them; all that are known by a curve. */
+bool known_has_law(const dp_known *k);
+bool known_has_laws(const dp_composition *c);
+bool known_all_laws(const dp_composition *c);
 
 /* Appends every item of `from`, `times` as often, with what is known of it. */
 dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times);

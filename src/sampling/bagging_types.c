@@ -7,6 +7,7 @@
 #include "core/refine.h"
 #include "dpacct/compose.h"
 #include "loss/known.h"
+#include "loss/steps.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "sampling/bagging_ask.h"
@@ -272,5 +273,38 @@ static bool known_leak(mpq_t delta, const dp_known *k)
     return ok;
 }
 
-static const known_ops bagging_known = {known_profile, known_below, known_leak, bagging_private,
-                                        bagging_meets};
+/* A sample that holds the record once with probability eta, given to a learner known under the
+ * relation that this needs: the sample without it, or with another instead, is a neighbour of one
+ * with it, so that with (P, Q) the learner's worst pair the data sets with and without the record
+ * are told apart no better than (1 - eta) Q + eta P and Q, by joint convexity at every real x. The
+ * learner that answers by (P, Q) of the bit [record in sample] attains that in both directions; of
+ * several disjoint blocks the others answer too. */
+static bool known_pair(const dp_known *k)
+{
+    const dp_bagging *b = &k->b;
+    if (b->sampling == DP_WITH_REPLACEMENT || b->base_epsilon == NULL ||
+        b->adjacency != DP_ADD_REMOVE || amplify_way(b) != AMPLIFY_DIRECT)
+        return false;
+    mpq_t eta;
+    mpq_init(eta);
+    amplify_rate_q(eta, b);
+    bool drawn = mpq_sgn(eta) > 0;
+    mpq_clear(eta);
+    return drawn;
+}
+
+static dp_status known_law(product *to, const dp_known *k, const mpz_t times, bool backward)
+{
+    const dp_bagging *b = &k->b;
+    mpq_t eta;
+    mpq_init(eta);
+    amplify_rate_q(eta, b);
+    if (b->sampling == DP_WITHOUT_DISJOINT && mpz_cmp_ui(b->models, 1) > 0)
+        to->upper_only = true;
+    dp_status status = steps_poisson_add(to, b->base_epsilon, b->base_delta, eta, backward, times);
+    mpq_clear(eta);
+    return status;
+}
+
+static const known_ops bagging_known = {known_profile, known_below,     known_leak,   known_pair,
+                                        known_law,     bagging_private, bagging_meets};
