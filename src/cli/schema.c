@@ -188,6 +188,26 @@ void schema_ledger(out *o)
     finish(o, &s);
 }
 
+/* The definition of the answer of each command. */
+static void put_cases(out *o)
+{
+    emit_array(o, "allOf");
+    for (size_t i = 0; query_commands[i] != NULL; i++) {
+        char name[SCHEMA_NAME];
+        emit_object(o, NULL);
+        emit_object(o, "if");
+        emit_object(o, "properties");
+        emit_object(o, "command");
+        emit_text(o, "const", query_commands[i]->name);
+        emit_object_end(o);
+        emit_object_end(o);
+        emit_object_end(o);
+        schema_ref(o, "then", schema_name(name, "answer_", query_commands[i]->name), NULL);
+        emit_object_end(o);
+    }
+    emit_array_end(o);
+}
+
 /* ---- the output ---- */
 
 #define VERSION                                                                                    \
@@ -327,21 +347,7 @@ static void put_answer(out *o)
     schema_raw(o, "required",
                "[`schema`,`version`,`command`,`input`,`guarantee`,`results`,`check`,`warnings`,"
                "`notes`]");
-    emit_array(o, "allOf");
-    for (size_t i = 0; query_commands[i] != NULL; i++) {
-        char name[SCHEMA_NAME];
-        emit_object(o, NULL);
-        emit_object(o, "if");
-        emit_object(o, "properties");
-        emit_object(o, "command");
-        emit_text(o, "const", query_commands[i]->name);
-        emit_object_end(o);
-        emit_object_end(o);
-        emit_object_end(o);
-        schema_ref(o, "then", schema_name(name, "answer_", query_commands[i]->name), NULL);
-        emit_object_end(o);
-    }
-    emit_array_end(o);
+    put_cases(o);
     emit_bool(o, "unevaluatedProperties", true);
     emit_object_end(o);
 }
