@@ -164,7 +164,7 @@ static char *find_times(char *text)
 static bool put_parts(builder *b, char *parts)
 {
     bool open = false;
-    for (char *part = parts, *next; part != NULL && *part != '\0'; part = next) {
+    for (char *part = *parts != '\0' ? parts : NULL, *next; part != NULL; part = next) {
         next = strchr(part, ',');
         if (next != NULL)
             *next++ = '\0';

@@ -9,6 +9,7 @@
 
 #include "dpacct/dpacct.h"
 #include "refusing.h"
+#include "texts.h"
 #include "values.h"
 
 #include <mpfr.h>
@@ -293,31 +294,7 @@ static dp_status respond(dp_result *out, const void *of, dp_error *err)
     return status;
 }
 
-/* A refused block makes an error of the document, or leaves none; no part is ever missing. */
-static dp_status document(dp_result *out, const void *of, dp_error *err)
-{
-    (void)out;
-    dp_status status;
-    char *text = dp_ask(of, &status);
-    err->message = status == DP_MEMORY ? "out of memory" : "no answer";
-    size_t length = text != NULL ? strlen(text) : 0;
-    bool whole = length > 2 && text[0] == '{' && text[length - 1] == '}';
-    bool failed = whole && strstr(text, "\"error\":\"") != NULL;
-    if (text == NULL ? status != DP_MEMORY : !whole || failed != (status != DP_OK))
-        status = DP_UNDECIDED; /* none of the questions comes to that */
-    else if (status == DP_DOMAIN)
-        status = DP_OK; /* an error is an answer too */
-    dp_text_free(text);
-    return status;
-}
-
 /* ---- what is asked of each ------------------------------------------------------------------ */
-typedef struct question {
-    const char *name;
-    dp_status (*ask)(dp_result *out, const void *of, dp_error *err);
-    const void *of;
-} question;
-
 static const bool no = false, yes = true;
 #define LIST(of) .items = (of), .count = sizeof(of) / sizeof *(of)
 #define COMPOSE(...)                                                                               \
@@ -373,22 +350,6 @@ static const question questions[] = {
     {"majority, gamma", VOTE(.voters = 5, .delta = "1e-5", .gamma = true)},
     {"response", respond, &no},
     {"response, general", respond, &yes},
-    {"document, a list", document,
-     "{\"command\":\"compose\",\"mechanisms\":[{\"name\":\"a\\n\",\"epsilon\":0.1,\"times\":3},"
-     "{\"mechanism\":\"bagging-with\",\"n\":60,\"k\":3,\"base_epsilon\":1}],"
-     "\"target_delta\":\"1e-3\",\"max_epsilon\":\"ln(3)\",\"id\":[1,{\"a\":null}]}"},
-    {"document, texts", document,
-     "{\"command\":\"compose\",\"mechanism\":[\"0.1,1e-6x2\",\"ln(2)\"],\"claim\":\"2,1e-4\"}"},
-    {"document, a curve", document,
-     "{\"command\":\"curve\",\"mechanism\":\"0.5x2\",\"delta_range\":\"1e-3:1:3\",\"digits\":4}"},
-    {"document, votes", document,
-     "{\"command\":\"majority\",\"K\":3,\"epsilon\":0.1,\"allowance\":2,\"votes\":[0.5,\"1/"
-     "3\",1]}"},
-    {"document, solved", document,
-     "{\"command\":\"bagging-with\",\"n\":60,\"solve\":\"k\",\"max_delta\":0.1}"},
-    {"document, refused", document,
-     "{\"command\":\"compose\",\"id\":\"\\ud83d\\ude00\",\"mechanisms\":[{\"epsilon\":0.1},{\"a\":"
-     "1}]}"},
     {"value", setting,
      "0,1/3,0.123456789012345678901234567890123456789012345678901234567890123456789"},
     {"literal", literal,
@@ -469,15 +430,17 @@ static bool try_all(const question *q)
 
 int main(int argc, char **argv)
 {
-    size_t count = sizeof questions / sizeof *questions, failed = 0;
+    size_t own = sizeof questions / sizeof *questions, count = own + text_question_count;
+    size_t failed = 0;
     count_numbers();
     printf("1..%zu\n", count + 1);
     for (size_t i = 0; i < count; i++) {
-        if (argc > 1 && strcmp(argv[1], questions[i].name) != 0)
+        const question *q = i < own ? &questions[i] : &text_questions[i - own];
+        if (argc > 1 && strcmp(argv[1], q->name) != 0)
             continue;
-        bool ok = try_all(&questions[i]);
+        bool ok = try_all(q);
         failed += !ok;
-        printf("%sok %zu - %s\n", ok ? "" : "not ", i + 1, questions[i].name);
+        printf("%sok %zu - %s\n", ok ? "" : "not ", i + 1, q->name);
         if (!ok)
             printf("# %s\n", said);
         fflush(stdout);

@@ -90,6 +90,14 @@ compose --help
 --generate theorems
 --generate zsh
 bagging-with --datasetsize 3
+gaussian --sigma 2 --times 10 --target-delta 1e-5 --all
+gaussian --solve sigma --times 10 --max-epsilon 1 --max-delta 1e-6 --digits 4 --json
+laplace --scale 4 --target-epsilon 0.1 --json
+compose -m gaussian:sigma=2x10 --target-delta 1e-5 --json
+compose -m pair:p=1/2,1/3,1/6,q=1/4,1/4,1/2x3 -m 0.1,1e-9 --target-delta 1e-2 --digits 4
+compose -m rdp:alpha=2,4,rdp=0.1,0.2 -m zcdp:rho=0.1 --target-delta 1e-5 --digits 4
+compose -m gaussian:sigma= --target-delta 1e-5
+divergence -m gaussian:sigma=2 --order 2
 EOT
 printf '{"mechanisms": [{"epsilon": 0.1, "epsilon": 0.2}]}' >input
 if [ ! -e "$preload" ]; then

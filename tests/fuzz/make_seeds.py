@@ -37,6 +37,15 @@ LEDGERS = [
      "slack": "1e-9"},
     {"mechanisms": [{"epsilon": "1", "delta": "1e-9", "times": 7}], "solve": "times",
      "add": "0.5,1e-7", "max_epsilon": "9", "max_delta": "1e-5"},
+    {"mechanisms": [{"mechanism": "gaussian", "sigma": 2, "times": 10},
+                    {"mechanism": "laplace", "scale": "3", "sensitivity": "1/2"}],
+     "target_delta": "1e-5"},
+    {"mechanisms": [{"mechanism": "pair", "p": [0.5, "1/2"], "q": "1/4,3/4", "directions": "one"},
+                    {"mechanism": "randomized-response", "epsilon": 1, "categories": 3}],
+     "target_epsilon": 1},
+    {"mechanisms": [{"mechanism": "zcdp", "rho": 0.1, "xi": "0"},
+                    {"mechanism": "rdp", "alpha": [2, 4], "rdp": [0.1, 0.2], "times": 3}],
+     "target_delta": 1e-6, "max_epsilon": 3},
 ]
 EXTRA_LINES = [
     "compose -m 0.1x10 --claim 1,0", "compose -m 1e-9,1e-12x1000000 --target-delta 1e-5 --all",
@@ -47,6 +56,16 @@ EXTRA_LINES = [
     "bagging-with -n 10^18 -k 10^17 -N 10^18 --all", "divergence --epsilon ln(3) --times 5 --order 1/2",
     "bagging-without -n 10 -k 3 -N 4", "curve -m 0.5x8 --epsilon-range 0:4:3",
     "curve -m 0.5,1e-6x8 --delta-range 1e-9:1:3 --json",
+    "compose -m gaussian:sigma=2x10 -m laplace:scale=3,sensitivity=1/2 --target-delta 1e-5",
+    "compose -m randomized-response:epsilon=ln(3),categories=4x7 --target-epsilon 1 --all",
+    "compose -m pair:p=1/2,1/3,1/6,q=1/4,1/4,1/2,directions=onex3 --max-epsilon 2 --max-delta 0.1",
+    "compose -m zcdp:rho=0.05,xi=0.01 -m rdp:alpha=2,4,8,rdp=0.1,0.2,0.4x2 --target-delta 1e-5",
+    "compose -m pure-dp:epsilon=0.1x9 -m approx-dp:epsilon=1/3,delta=1e-6 --target-delta 1e-3",
+    "compose -m gaussian:= -m :x -m a: -m gaussian:sigma=1x --target-delta 1e-3",
+    "compose -m gaussian:sigma=,, --target-delta 1e-3", "compose -m gaussian:x2 --target-delta 1",
+    "gaussian --sigma 2 --times 10 --target-epsilon 1 --all",
+    "laplace --solve scale --max-epsilon 1 --max-delta 1e-6",
+    "divergence -m gaussian:sigma=2 -m zcdp:rho=0.1 --order 2",
 ]
 
 
