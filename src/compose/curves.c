@@ -191,13 +191,13 @@ static bool figure_at(mpfi_t x, mpfi_t rho, const curve_in *q, source from, cons
     return ok;
 }
 
-static double estimate(const curve_in *q, source from, double log_t)
+static double estimate_at(const curve_in *q, source from, double less_one)
 {
     mpfi_t t, x, rho;
     mpfi_init2(t, GUESS_BITS);
     mpfi_init2(x, GUESS_BITS);
     mpfi_init2(rho, GUESS_BITS);
-    mpfi_set_d(t, exp(log_t));
+    mpfi_set_d(t, less_one);
     double least = HUGE_VAL;
     if (figure_at(x, rho, q, from, t)) {
         if (q->target_delta == NULL && !mpfr_zero_p(&x->right))
@@ -208,6 +208,11 @@ static double estimate(const curve_in *q, source from, double log_t)
     mpfi_clear(x);
     mpfi_clear(t);
     return least;
+}
+
+static double estimate(const curve_in *q, source from, double log_t)
+{
+    return estimate_at(q, from, exp(log_t));
 }
 
 /* About the best order less one: a grid, then a golden section about its best point. Orders at
@@ -233,19 +238,24 @@ static double best_log(const curve_in *q, source from)
     return (low + high) / 2;
 }
 
-/* The order as given to the first mechanism that has points of a curve, where that is better. */
-static void corner(mpq_t order, const curve_in *q, source from, double best)
+/* An order as given to a mechanism that has points of a curve, where that is better; returns what
+ * is then best. A double at or below the order stands for it: any interval about the last one would
+ * reach beyond, where nothing is known. Subtracting 1 from a double above 1 that is below 2^53 is
+ * exact. */
+static double corner(mpq_t order, const curve_in *q, source from, double best)
 {
     for (size_t i = 0; from == OF_CURVES && i < uses_count(q->items); i++) {
         const value *v = mechanism_value(q->items->uses->use[i].mechanism, "alpha");
         for (size_t k = 0; v != NULL && k < v->count; k++) {
-            double t = mpq_get_d(v->list[k]) - 1, found = estimate(q, from, log(t));
-            if (t > 0 && found <= best) {
+            double a = mpq_get_d(v->list[k]);
+            double found = a > 1 && isfinite(a) ? estimate_at(q, from, a - 1) : HUGE_VAL;
+            if (found < HUGE_VAL && found <= best) {
                 best = found;
-                mpq_set(order, v->list[k]);
+                mpq_set_d(order, a);
             }
         }
     }
+    return best;
 }
 
 static void choose_order(mpq_t order, const curve_in *q, source from)
@@ -304,7 +314,13 @@ static bool has_figure(const curve_in *q, source from)
 {
     if (q->target_delta == NULL && q->target_epsilon == NULL)
         return false;
-    return estimate(q, from, best_log(q, from)) < HUGE_VAL;
+    double best = estimate(q, from, best_log(q, from));
+    mpq_t order;
+    mpq_init(order);
+    if (!(best < HUGE_VAL))
+        best = corner(order, q, from, best);
+    mpq_clear(order);
+    return best < HUGE_VAL;
 }
 
 static bool renyi_applies(const void *in)

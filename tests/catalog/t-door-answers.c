@@ -276,13 +276,39 @@ static void test_lists(void **state)
     }
 }
 
+/* Points of a curve that ends early: D_4 = 0.2, at delta 1e-3 epsilon is 0.2 + ln(3/4) +
+ * (ln(1000) - ln(4))/3 = 1.75280490, whatever search would land beyond the last order. Orders that
+ * are no doubles too. */
+static void test_last_order(void **state)
+{
+    (void)state;
+    static const char *const points[][3] = {{"4", "0.2", "1.752804"},
+                                            {"2,4", "0.1,0.2", "1.752804"},
+                                            {"1.1", "0.1", "65.82655"},
+                                            {"7/3", "1/10", "4.085727"}};
+    dp_question *q = at_delta("1e-3");
+    for (size_t i = 0; i < 4; i++) {
+        dp_error err;
+        dp_account *a = dp_account_new(DP_ADD_REMOVE, &err);
+        dp_mechanism *m = dp_mechanism_new("rdp", &err);
+        assert_int_equal(dp_mechanism_set(m, "alpha", points[i][0], &err), DP_OK);
+        assert_int_equal(dp_mechanism_set(m, "rdp", points[i][1], &err), DP_OK);
+        assert_int_equal(dp_account_add(a, m, NULL, &err), DP_OK);
+        char *text = epsilon_of(a, q);
+        assert_memory_equal(text, points[i][2], strlen(points[i][2]));
+        dp_text_free(text);
+        dp_mechanism_free(m);
+        dp_account_free(a);
+    }
+    dp_question_free(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_typed),
-        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_copies),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_typed),      cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_last_order),
     };
     return cmocka_run_group_tests_name("answers of the door", tests, NULL, NULL);
 }
