@@ -104,6 +104,7 @@ _dpacct() {
             '--solve=[largest number of uses or epsilon in the budget]:PARAMETER:(times epsilon slack)' \
             '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
             '--use-delta=[with --solve epsilon delta of each of them]:D:' \
+            '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
@@ -120,6 +121,7 @@ _dpacct() {
             '*--mechanism=[add a mechanism to the list; repeatable]:EPS[,DELTA][xTIMES]:' \
             '--epsilon-range=[delta at N epsilons from A to B, evenly spaced]:A:B:N:' \
             '--delta-range=[epsilon at N deltas from A to B, evenly in logarithm]:A:B:N:' \
+            '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
@@ -154,6 +156,7 @@ _dpacct() {
             '--target-delta=[report epsilon at this delta]:D:' \
             '--target-epsilon=[report delta at this epsilon]:E:' \
             '--method=[the theorem that decides]:THEOREM:(optimal zcdp rdp)' \
+            '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
@@ -227,6 +230,7 @@ _dpacct() {
             '--target-delta=[report epsilon at this delta]:D:' \
             '--target-epsilon=[report delta at this epsilon]:E:' \
             '--method=[the theorem that decides]:THEOREM:(optimal zcdp rdp)' \
+            '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \

@@ -48,6 +48,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response_step.c
   src/loss/scan_item.c
   src/loss/steps.c
+  src/loss/steps_groups.c
   src/loss/steps_poisson.c
   src/engine/atoms.c
   src/engine/contour.c
@@ -79,6 +80,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/divergence.c
   src/compose/divergence_ask.c
   src/compose/enclosed_pair.c
+  src/compose/groups.c
   src/compose/he2021.c
   src/compose/he2021_corollary.c
   src/compose/he2021_knapsack.c

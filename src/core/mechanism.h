@@ -40,8 +40,12 @@ typedef struct mechanism_type {
     /* Renyi divergence of that order, in both directions, rounded up where it is only bounded;
      * infinite where nothing is known. NULL: that of the pair, or of zCDP. */
     dp_status (*curve)(mpfi_t out, const dp_mechanism *m, const mpfi_t order);
-    /* The same type of mechanism for groups of `size`; NULL: none is known. Sets the numbers of a
-     * copy. */
+    /* It is (epsilon, delta)-DP, whether it attains that or not; NULL: nothing like that is known.
+     */
+    void (*within)(dp_number *epsilon, mpq_t delta, const dp_mechanism *m);
+    /* The same type of mechanism for groups of `size`; NULL: as groups of anything `within` its
+     * (epsilon, delta), or not at all. Sets the numbers of a copy; DP_UNAVAILABLE where its
+     * parameters allow none. */
     dp_status (*group)(dp_mechanism *copy, const mpz_t size);
     /* A list takes it in a way of its own. */
     dp_status (*enter)(dp_composition *list, const dp_mechanism *m, const mpz_t times,

@@ -100,14 +100,18 @@ const parameter list_adjacency = {
     .manual = "The composition holds for the relation of its items.",
 };
 
-const parameter *const core_parameters[] = {&query_digits,
-                                            &query_all,
-                                            &query_max_time,
-                                            &query_max_memory,
-                                            &query_max_epsilon,
-                                            &query_max_delta,
-                                            &item_epsilon,
-                                            &item_delta,
-                                            &item_times,
-                                            &list_adjacency,
-                                            NULL};
+const parameter list_group_size = {
+    .name = "group-size",
+    .key = "group_size",
+    .kind = KIND_COUNT,
+    .unit = "records",
+    .brief = "neighbours differ in up to K records; 1 if not given",
+    .manual = "What the list spends for groups of K records, each mechanism by its own theorem: "
+              "noise by a sensitivity K times as large, zCDP by K^2 rho, (epsilon, delta) by the "
+              "exact curve of all chains of K neighbours. What has no such theorem is refused.",
+};
+
+const parameter *const core_parameters[] = {&query_digits,     &query_all,         &query_max_time,
+                                            &query_max_memory, &query_max_epsilon, &query_max_delta,
+                                            &item_epsilon,     &item_delta,        &item_times,
+                                            &list_adjacency,   &list_group_size,   NULL};

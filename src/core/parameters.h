@@ -9,7 +9,7 @@
 extern const parameter query_digits, query_all, query_max_time, query_max_memory, query_max_epsilon,
     query_max_delta;
 extern const parameter item_epsilon, item_delta, item_times;
-extern const parameter list_adjacency;
+extern const parameter list_adjacency, list_group_size;
 
 extern const parameter *const core_parameters[]; /* all of them, ended by NULL */
 

@@ -16,6 +16,7 @@ static const option options[] = {
     {&compose_solve, .metavar = "PARAMETER"},
     {&compose_uses, .metavar = "T"},
     {&compose_use_delta, .metavar = "D"},
+    {&list_group_size, .metavar = "K"},
     {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
     OPTIONS_CHECK,
     OPTIONS_LIMITS,
@@ -34,12 +35,17 @@ static int refuse(report *r, const char *argument, const char *message)
 static int check_solve(report *r, const args *a)
 {
     bool times = args_is(a, "solve", "times"), epsilon = args_is(a, "solve", "epsilon");
+    bool grouped = args_number(a, "group-size") != NULL;
     if (args_number(a, "uses") != NULL && !epsilon)
         return refuse(r, "uses", "is only for --solve epsilon");
     if (args_number(a, "use-delta") != NULL && !epsilon)
         return refuse(r, "use-delta", "is only for --solve epsilon");
     if (args_number(a, "add") != NULL && epsilon)
         return refuse(r, "add", "is not for --solve epsilon; give --uses");
+    if (grouped && (epsilon || args_number(a, "add") != NULL))
+        return refuse(r, "group-size",
+                      "is for the mechanisms of the list; --add and --solve epsilon ask about one "
+                      "that is not in it");
     if (args_is(a, "solve", "slack") &&
         (args_is(a, "method", "optimal") || args_is(a, "method", "basic")))
         return refuse(r, "solve", "slack needs a --method that has one, such as kov");
@@ -74,6 +80,9 @@ static int run(args *a, report *r)
     if (status != EXIT_HOLDS)
         return status;
     dp_options opt = common_options(a, r);
+    dp_status outcome = group_records(a, r);
+    if (outcome != DP_OK)
+        return report_status(r, outcome);
     dp_item add;
     const dp_number *epsilon = args_number(a, "add"), *uses = args_number(a, "uses");
     if (epsilon != NULL) { /* borrows the numbers of the arguments */
@@ -94,10 +103,11 @@ static int run(args *a, report *r)
                                                                     : DP_SOLVE_NOTHING,
                           .uses = number_integer(uses),
                           .use_delta = args_number(a, "use-delta")};
-    dp_status outcome = dp_compose(&r->result, &q, &opt, &r->error);
+    outcome = dp_compose(&r->result, &q, &opt, &r->error);
     if (epsilon != NULL)
         mpz_clear(add.times);
     note_described(r, a);
+    note_groups(r, a);
     return report_status(r, outcome);
 }
 
@@ -114,6 +124,7 @@ static const example examples[] = {
     {"compose -m 0.1x3 --max-epsilon 0.3", "exit 0: three times 0.1 is exactly 0.3"},
     {"compose -m 1,1e-5x1000 --claim 697.2,0.0086", "exit 1: refuted, with the reason"},
     {"compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6", "may one more be released?"},
+    {"compose -m 0.1x20 --group-size 3 --target-delta 1e-6", "for a person with three records"},
     {"compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6", "per-use epsilon"},
     {NULL, NULL}};
 

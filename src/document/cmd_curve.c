@@ -14,6 +14,7 @@ static const option options[] = {
     {&curve_mechanism, .letter = 'm', .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
     {&curve_epsilon_range, .metavar = "A:B:N"},
     {&curve_delta_range, .metavar = "A:B:N"},
+    {&list_group_size, .metavar = "K"},
     {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
     OPTIONS_CHECK,
     OPTIONS_LIMITS,
@@ -97,6 +98,9 @@ static int run(args *a, report *r)
     args_forget_weak(a, "max-epsilon"); /* the budget of a ledger is about its target */
     args_forget_weak(a, "max-delta");
     dp_options opt = common_options(a, r);
+    dp_status outcome = group_records(a, r);
+    if (outcome != DP_OK)
+        return report_status(r, outcome);
     dp_number *point = memory_new(v->count, sizeof *point);
     if (point == NULL)
         return EXIT_UNFINISHED;
@@ -104,9 +108,10 @@ static int run(args *a, report *r)
         dp_number_init(&point[i]);
         (delta ? log_point : even_point)(&point[i], v, i, v->count);
     }
-    dp_status outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
-                                         delta ? point : NULL, v->count, &opt, &r->error);
+    outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
+                               delta ? point : NULL, v->count, &opt, &r->error);
     note_described(r, a);
+    note_groups(r, a);
     for (size_t i = 0; i < v->count; i++)
         dp_number_clear(&point[i]);
     memory_free(point);
@@ -117,6 +122,7 @@ static const rule rules[] = {{RULE_EXACTLY_ONE, "epsilon-range|delta-range"}, {0
 
 static const example examples[] = {
     {"curve -m 0.1x100 --epsilon-range 0:5:11", "delta at eleven epsilons"},
+    {"curve -m 0.1x100 --epsilon-range 0:5:11 --group-size 2", "for pairs of records"},
     {"curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:8 --format csv", "for gnuplot"},
     {NULL, NULL}};
 

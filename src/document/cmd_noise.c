@@ -11,7 +11,7 @@
 #define NOISE_OPTIONS                                                                              \
     {&noise_sensitivity, .metavar = "D"}, {&noise_times, .metavar = "T"},                          \
         {&compose_target_delta, .metavar = "D"}, {&compose_target_epsilon, .metavar = "E"},        \
-        {&noise_method, .metavar = "THEOREM"},                                                     \
+        {&noise_method, .metavar = "THEOREM"}, {&list_group_size, .metavar = "K"},                 \
         {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION}, OPTIONS_CHECK,            \
         OPTIONS_LIMITS, OPTION_DIGITS, OPTION_ALL, OPTIONS_OUTPUT,                                 \
     {                                                                                              \
@@ -72,7 +72,9 @@ static int ask(args *a, report *r, const char *solved)
                                    : solve->text != NULL ? DP_SOLVE_TIMES
                                                          : DP_SOLVE_NOTHING,
                           .parameter = solved};
-    return report_status(r, dp_compose(&r->result, &q, &opt, &r->error));
+    dp_status status = dp_compose(&r->result, &q, &opt, &r->error);
+    note_groups(r, a);
+    return report_status(r, status);
 }
 
 static int run(args *a, report *r)
@@ -95,12 +97,15 @@ static int run(args *a, report *r)
     mechanism_free(m);
     if (solve->text != NULL && solved == NULL)
         args_forget(a, "times"); /* of what is added, one use at a time */
+    if (status == DP_OK)
+        status = group_records(a, r);
     return status == DP_OK ? ask(a, r, solved) : report_status(r, status);
 }
 
 static const example gaussian_examples[] = {
     {"gaussian --sigma 2 --target-delta 1e-5", "epsilon of one use at delta = 1e-5"},
     {"gaussian --sigma 2 --times 10 --target-epsilon 1", "delta of ten uses at epsilon = 1"},
+    {"gaussian --sigma 6 --group-size 3 --target-delta 1e-5", "for groups of three records"},
     {"gaussian --solve sigma --times 10 --max-epsilon 1 --max-delta 1e-6", "the noise to add"},
     {"gaussian --sigma 50 --solve times --max-epsilon 1 --max-delta 1e-6", "how many queries fit"},
     {NULL, NULL}};
@@ -108,6 +113,7 @@ static const example gaussian_examples[] = {
 static const example laplace_examples[] = {
     {"laplace --scale 2 --times 3 --target-delta 1e-6", "epsilon of three uses"},
     {"laplace --scale 10 --sensitivity 2 --target-epsilon 0.1", "delta of one use"},
+    {"laplace --scale 6 --group-size 3 --target-epsilon 1", "for groups of three records"},
     {"laplace --solve scale --max-epsilon 0.3 --max-delta 1e-6", "the noise to add"},
     {NULL, NULL}};
 

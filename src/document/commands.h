@@ -21,6 +21,10 @@ dp_options common_options(const args *a, report *r);
 /* Says on what the described mechanisms of the list rest. */
 void note_described(report *r, const args *a);
 
+/* The list becomes that of --group-size; before the question. The note says so, after it. */
+dp_status group_records(args *a, report *r);
+void note_groups(report *r, args *a);
+
 /* One mechanism by --epsilon, --delta, --times, or a list by -m: fills the composition. */
 int single_or_list(args *a, report *r);
 

@@ -4,8 +4,11 @@
 #include "document/commands.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "core/result.h"
+#include "num/memory.h"
 #include "num/number.h"
 
 #define SHORTEST 1e-9 /* seconds: 0 would be no limit */
@@ -41,6 +44,37 @@ void note_described(report *r, const args *a)
                         "beside losses as a pair of it, which is an upper bound");
             return;
         }
+}
+
+dp_status group_records(args *a, report *r)
+{
+    mpz_srcptr size = number_integer(args_number(a, "group-size"));
+    if (size == NULL || mpz_cmp_ui(size, 1) == 0)
+        return DP_OK;
+    dp_composition groups;
+    dp_composition_init(&groups);
+    dp_status status = dp_composition_for_groups(&groups, &a->composition, size, &r->error);
+    dp_composition one = a->composition;
+    a->composition = groups;
+    dp_composition_clear(&one);
+    return status;
+}
+
+void note_groups(report *r, args *a)
+{
+    static const char format[] = "for groups of %s records, not for one";
+    mpz_srcptr size = number_integer(args_number(a, "group-size"));
+    if (size == NULL || mpz_cmp_ui(size, 1) == 0)
+        return;
+    const char *given = args_value(a, "group-size")->text;
+    size_t room = sizeof format + strlen(given);
+    char *text = memory_new(room, 1);
+    if (text != NULL && args_own(a, text)) {
+        snprintf(text, room, format, given);
+        result_note(&r->result, text);
+    } else {
+        memory_free(text);
+    }
 }
 
 int single_or_list(args *a, report *r)

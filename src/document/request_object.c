@@ -232,6 +232,17 @@ bool args_read_object(args *a, json object, fault *f)
     return !json_exists(list) || read_items(a, list, f);
 }
 
+/* A field that changes what the list means may not be passed over. */
+static bool may_pass(const args *a, const option *known, json field, fault *f)
+{
+    const char *text = json_text(field);
+    if (known->of != &list_group_size || (text != NULL && strcmp(text, "1") == 0))
+        return true;
+    fault_set(f, json_key(field), "is not known to '%s', whose figures are for one record",
+              a->command->name);
+    return false;
+}
+
 bool args_read_ledger(args *a, json_document document, fault *f)
 {
     a->ledger = document;
@@ -254,8 +265,11 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         }
         const option *o = option_find(a->command, json_key(field));
         const option *known = option_find(command_in(query_commands, "compose"), json_key(field));
-        if (o == NULL && known != NULL && known->role <= ROLE_CHECK)
+        if (o == NULL && known != NULL && known->role <= ROLE_CHECK) {
+            if (!may_pass(a, known, field, f))
+                return false;
             continue; /* a target or budget that this command has no use for */
+        }
         if (o == NULL || !option_may_be_stored(o))
             return unknown_field(a, json_key(field), f);
         if (!set_field(a, o, field, true, f))

@@ -18,6 +18,13 @@ static void law_clear(void *self)
 }
 
 static const loss_ops steps_ops = DISCRETE_OPS("curve of steps", law_clear, false, NULL);
+static const loss_ops symmetric_ops =
+    DISCRETE_OPS("symmetric curve of steps", law_clear, true, NULL);
+
+static const loss_ops *ops_of(const steps *curve)
+{
+    return curve->symmetric ? &symmetric_ops : &steps_ops;
+}
 
 static void enclose(outcome *out, const discrete *self, size_t j)
 {
@@ -29,7 +36,7 @@ static law *find(const product *in, const steps *curve)
 {
     for (size_t i = 0; curve->same != NULL && i < in->count; i++) {
         law *l = in->item[i].self;
-        if (in->item[i].ops == &steps_ops && l->curve.enclose == curve->enclose &&
+        if (in->item[i].ops == ops_of(curve) && l->curve.enclose == curve->enclose &&
             curve->same(l->curve.state, curve->state))
             return l;
     }
@@ -60,5 +67,5 @@ dp_status steps_add(product *to, const steps *curve, const mpz_t times)
     l->base.enclose = enclose;
     l->base.closed = curve->closed;
     discrete_ready(&l->base);
-    return product_take(to, (loss){&steps_ops, l});
+    return product_take(to, (loss){ops_of(curve), l});
 }

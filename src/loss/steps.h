@@ -13,7 +13,9 @@
 typedef struct steps {
     size_t count;          /* kinks with mass under P, losses ascending, at least one */
     const dp_number *loss; /* the losses where they are numbers, else NULL: copied */
-    bool closed;           /* Q has all its mass at the kinks, and there is no leak */
+    bool closed;           /* Q keeps what P keeps: all its mass at the kinks and no leak, or as
+                            * much mass elsewhere as leaks */
+    bool symmetric;        /* the exchanged pair has the same curve */
     /* Kink j to the relative precision of out; masses divided by 1 - leak. */
     void (*enclose)(outcome *out, const void *state, size_t j);
     void *state;
@@ -32,5 +34,15 @@ dp_status steps_add(product *to, const steps *curve, const mpz_t times);
  * 1, eps0 >= 0, 0 <= delta0 <= 1. DP_MEMORY. */
 dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
                             bool reverse, const mpz_t times);
+
+/* Groups of `size` records of a mechanism that is (eps0, delta0)-DP: the curve that none exceeds
+ * and some chain of data sets attains (Dong, Roth, Su 2022, Theorem 2.14). In exact rationals where
+ * e^eps0 is one; elsewhere a leak is rounded towards `end` and the product is bracketed. DP_DOMAIN
+ * but for 1 <= size <= STEPS_MOST_GROUP, eps0 > 0, 0 <= delta0 < 1. DP_UNAVAILABLE: size times eps0
+ * is too large to be formed. DP_UNDECIDED: two pieces of the curve cannot be told apart.
+ * DP_MEMORY. */
+#define STEPS_MOST_GROUP 1000
+dp_status steps_group_add(product *to, const dp_number *eps0, const mpq_t delta0,
+                          unsigned long size, dp_end end, const mpz_t times);
 
 #endif

@@ -26,6 +26,12 @@ static bool item(dp_number *epsilon, mpq_t delta, const dp_mechanism *m)
     return true;
 }
 
+static void within(dp_number *epsilon, mpq_t delta, const dp_mechanism *m)
+{
+    dp_number_set(epsilon, mechanism_number(m, "epsilon"));
+    mpq_set_ui(delta, 0, 1);
+}
+
 static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, direction way,
                       dp_end end)
 {
@@ -48,4 +54,5 @@ const mechanism_type mechanism_randomized_response = {
     .fault = fault,
     .item = item,
     .pair = pair,
+    .within = within,
 };
