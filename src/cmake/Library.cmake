@@ -63,10 +63,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/profile.c
   src/engine/scan.c
   src/engine/smooth.c
-  src/engine/smooth_error.c
   src/engine/tail.c
   src/engine/tilt.c
   src/engine/totals.c
+  src/engine/trapezoid.c
   src/renyi/conversion.c
   src/renyi/single.c
   src/compose/ask.c

@@ -100,13 +100,13 @@ static dp_status open_plain(profile *p, double x, double gap, bool cheap, const 
     double bits = (double)p->bits, most = cheap ? CHEAP_NODES : MOST_NODES;
     dp_status status = plain_open(&p->plain, all, x, bits, most, lim);
     if (status == DP_LIMIT && !limits_expired(lim)) {
-        plain_close(&p->plain);
+        trapezoid_close(&p->plain);
         p->spared = p->spared || (cheap && p->plain.dear);
         p->exact = false;
         status = plain_open(&p->plain, all, x, 2 - log2(gap), 0, lim);
     }
     if (status != DP_OK)
-        plain_close(&p->plain);
+        trapezoid_close(&p->plain);
     return status;
 }
 
@@ -133,7 +133,7 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
     case PROFILE_SMOOTH:
         status = smooth_open(&p->smooth, &e->all, x, gap, lim);
         if (status != DP_OK)
-            smooth_close(&p->smooth);
+            trapezoid_close(&p->smooth);
         break;
     case PROFILE_CLOSED:
         status = has_closed(p, x) ? DP_OK : DP_LIMIT;
@@ -209,9 +209,9 @@ void profile_close(profile *p)
     else if (p->kind == PROFILE_ATOMS)
         atoms_close(&p->atoms);
     else if (p->kind == PROFILE_SMOOTH)
-        smooth_close(&p->smooth);
+        trapezoid_close(&p->smooth);
     else if (p->kind == PROFILE_PLAIN)
-        plain_close(&p->plain);
+        trapezoid_close(&p->plain);
     mpz_clear(p->cell);
     mpfi_clear(p->g);
     mpfi_clear(p->v);

@@ -53,8 +53,7 @@ typedef struct profile {
     mpfr_prec_t bits;
     contour contour;
     atoms atoms;
-    smooth smooth;
-    plain plain;
+    trapezoid smooth, plain;
     /* the lattice cell last evaluated */
     mpz_t cell;
     bool has_cell;

@@ -8,35 +8,13 @@
 #ifndef ENGINE_SMOOTH_H
 #define ENGINE_SMOOTH_H
 
-#include <stdint.h>
+#include "engine/trapezoid.h"
 
-#include "engine/totals.h"
-#include "num/limits.h"
-
-#define SMOOTH_RATIO 1.25 /* r */
-
-typedef struct smooth {
-    const totals *all;
-    double c, above, below, width; /* width: w, 24 bits */
-    double lambda;
-    uint64_t last;  /* nodes beyond it are bounded by the Gaussian factor */
-    mpfr_t spacing; /* theta_n = n spacing, spacing = 2 pi / R to within u */
-    mpfr_t width2;  /* w^2, exact */
-    mpfr_prec_t work;
-    node_list nodes;
-    cx *narrow, *wide;                /* phi times the kernel of w and of r w, at each node */
-    mpfr_t error;                     /* of each phi */
-    mpfi_t k, k_above[2], k_below[2]; /* without and with the Gaussian: [1] for r w */
-} smooth;
-
-/* Prepared for x near `x` and a bracket of about the relative width `gap` of s. */
-dp_status smooth_open(smooth *p, const totals *all, double x, double gap, const limits *lim);
-void smooth_close(smooth *p);
+/* Prepared for x near `x` and a bracket of about the relative width `gap` of s; p->width is w and r
+ * w. To be closed in any case. */
+dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, const limits *lim);
 
 /* s encloses s at every number of x; slope is about -ds/dx = e^x Q(L > x). */
-void smooth_profile(mpfi_t s, mpfr_t slope, const smooth *p, const mpfi_t x);
-
-/* Bounds |computed sum - full sum| at the number x for both widths, rounded up. */
-bool smooth_error(mpfr_t error, const smooth *p, mpfr_srcptr x);
+void smooth_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x);
 
 #endif

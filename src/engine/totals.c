@@ -115,30 +115,32 @@ static bool take_midpoints(cx **phi, cball *ball, size_t count)
         mpfr_swap((*phi)[k].re, ball[k].re);
         mpfr_swap((*phi)[k].im, ball[k].im);
     }
-    for (size_t k = 0; k < count; k++)
-        cball_clear(&ball[k]);
-    memory_free(ball);
+    cball_list_free(ball, count);
     return *phi != NULL;
+}
+
+dp_status totals_values(cball *phi, const totals *t, const line *at, const node_list *nodes,
+                        const limits *lim)
+{
+    const product *p = t->product;
+    for (size_t k = 0; k < nodes->count; k++)
+        cball_set_ui(&phi[k], 1);
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < p->count; i++)
+        status = p->item[i].ops->multiply(phi, p->item[i].self, at, nodes->node, nodes->count, lim);
+    return status;
 }
 
 dp_status totals_nodes(cx **phi, mpfr_t error, const totals *t, const line *at,
                        const node_list *nodes, const limits *lim)
 {
-    const product *p = t->product;
-    size_t count = nodes->count;
     *phi = NULL;
-    cball *ball = memory_new(count + 1, sizeof *ball);
+    cball *ball = cball_list_new(nodes->count, at->work);
     if (ball == NULL)
         return DP_MEMORY;
-    for (size_t k = 0; k < count; k++) {
-        cball_init(&ball[k], at->work);
-        cball_set_ui(&ball[k], 1);
-    }
-    dp_status status = DP_OK;
-    for (size_t i = 0; status == DP_OK && i < p->count; i++)
-        status = p->item[i].ops->multiply(ball, p->item[i].self, at, nodes->node, count, lim);
-    largest_radius(error, ball, count);
-    return take_midpoints(phi, ball, count) ? status : DP_MEMORY;
+    dp_status status = totals_values(ball, t, at, nodes, lim);
+    largest_radius(error, ball, nodes->count);
+    return take_midpoints(phi, ball, nodes->count) ? status : DP_MEMORY;
 }
 
 void totals_drop(cx *phi, size_t count)

@@ -36,6 +36,10 @@ uint64_t totals_last(const totals *t, const line *at, double lambda);
 /* The items of a scan (engine/scan.h) of all laws. NULL: out of memory. Freed by memory_free. */
 scan_item *totals_items(size_t *count, const totals *t, const line *at);
 
+/* phi[k] = M(z_n) / M(c) at the nodes, at->work bits each */
+dp_status totals_values(cball *phi, const totals *t, const line *at, const node_list *nodes,
+                        const limits *lim);
+
 /* phi = M(z_n) / M(c) at the nodes, each to within error; *phi is a list that totals_drop frees,
  * whatever is returned. */
 dp_status totals_nodes(cx **phi, mpfr_t error, const totals *t, const line *at,

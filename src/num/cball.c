@@ -5,6 +5,7 @@
  * is, infinite where it overflows, and NaN (0 * infinity) only where `settle` makes it infinite. */
 #include "num/cball.h"
 
+#include "num/memory.h"
 #include "num/wide.h"
 
 #define BOUND(name) MPFR_DECL_INIT(name, CBALL_BOUND_BITS) /* on the stack: nothing to clear */
@@ -23,6 +24,21 @@ void cball_init(cball *z, mpfr_prec_t bits)
 void cball_clear(cball *z)
 {
     mpfr_clears(z->re, z->im, z->radius, z->size, (mpfr_ptr)0);
+}
+
+cball *cball_list_new(size_t count, mpfr_prec_t bits)
+{
+    cball *list = memory_new(count + 1, sizeof *list);
+    for (size_t i = 0; list != NULL && i < count; i++)
+        cball_init(&list[i], bits);
+    return list;
+}
+
+void cball_list_free(cball *list, size_t count)
+{
+    for (size_t i = 0; list != NULL && i < count; i++)
+        cball_clear(&list[i]);
+    memory_free(list);
 }
 
 /* Whatever is not a number becomes infinite; around a midpoint that is none nothing is known. */

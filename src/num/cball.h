@@ -14,6 +14,7 @@
 #include <gmp.h>
 #include <mpfi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CBALL_BOUND_BITS 32 /* of radius and size */
@@ -24,6 +25,9 @@ typedef struct cball {
 
 void cball_init(cball *z, mpfr_prec_t bits); /* 0 */
 void cball_clear(cball *z);
+/* `count` of them; NULL: out of memory. A NULL may be freed, too. */
+cball *cball_list_new(size_t count, mpfr_prec_t bits);
+void cball_list_free(cball *list, size_t count);
 
 void cball_set(cball *out, const cball *a);
 void cball_set_ui(cball *out, unsigned long x);

@@ -136,7 +136,8 @@ src/loss/discrete_nodes.c          the heaviest outcomes, chosen; weights of the
 src/loss/loss.h                    the tilt of a line, an exact number; guesses that choose
 src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards
 src/engine/smooth.h                the same
-src/engine/smooth_error.c          the tilt and the width that were chosen, taken as exact numbers
+src/engine/trapezoid.c             a plan, bounded afterwards; the line and widths, exact numbers
+src/engine/trapezoid.h             the same
 src/vote/eight.c                   a scan with a proved error; what lies within it is evaluated again
 src/vote/eight.h                   the same
 src/vote/ballots.c                 bytes
@@ -190,7 +191,6 @@ src/num/number.c               the ways to read it
 src/num/domain.c               looks at both kinds, well-formed or not
 src/compose/he2021_knapsack.c  a field of its own
 src/vote/eight.c               a field of its own
-src/engine/smooth.c            a field of its own
 src/vote/ties.c                a field of its own
 src/vote/majority_optimal.c    a field of its own
 '

@@ -272,7 +272,7 @@ static void test_smooth(void **state)
     int opened = 0, narrow = 0;
     for (int i = 0; i < rounds(150); i++) {
         setup s;
-        smooth p;
+        trapezoid p;
         mpfi_t at, value;
         setup_open(&s, any, sizeof any / sizeof *any, &r);
         mpfi_init2(at, 200);
@@ -287,7 +287,7 @@ static void test_smooth(void **state)
             assert_true(holds(value, truth));
             narrow += relative_width(value) < 100 * gap;
         }
-        smooth_close(&p);
+        trapezoid_close(&p);
         mpfi_clear(value);
         mpfi_clear(at);
         setup_close(&s);

@@ -259,13 +259,13 @@ typedef bool evaluator(mpfi_t s, setup *set, double near, const mpfi_t x);
 
 static bool by_smooth(mpfi_t s, setup *set, double near, const mpfi_t x)
 {
-    smooth p;
+    trapezoid p;
     mpfr_t slope;
     mpfr_init2(slope, 64);
     bool ok = smooth_open(&p, &set->e.all, near, 1e-4, &set->lim) == DP_OK;
     if (ok)
         smooth_profile(s, slope, &p, x);
-    smooth_close(&p);
+    trapezoid_close(&p);
     mpfr_clear(slope);
     return ok;
 }

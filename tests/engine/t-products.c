@@ -264,7 +264,7 @@ static bool try_crude(bool *dropped, setup *s, rng *r)
     mpfr_init2(slope, 64);
     double share = (double)rng_below(r, 1000) / 1000, at = (double)rng_below(r, 64) / 16;
     bool left = rng_below(r, 2) == 0;
-    plain p = {.all = &s->e.all};
+    trapezoid p = {.sums = 1, .all = &s->e.all};
     p.c = left ? -ldexp(rint(64 * (0.05 + 0.9 * share)), -6) : ldexp(rint(256 * share) + 1, -6);
     p.above = left ? 0 : p.c + (double)(1 + rng_below(r, 20)) / 8;
     p.below = left ? -1 : 0;
@@ -272,11 +272,11 @@ static bool try_crude(bool *dropped, setup *s, rng *r)
     p.lambda = (double)(1 + rng_below(r, 60)) / (rng_below(r, 2) == 0 ? 4 : 32);
     p.last = 1 + rng_below(r, 12);
     p.work = 20 + (mpfr_prec_t)rng_below(r, 40);
-    assert_int_equal(plain_prepare(&p, &s->lim), DP_OK);
+    assert_int_equal(trapezoid_prepare(&p, &s->lim), DP_OK);
     *dropped = p.nodes.count <= p.last;
     mpfi_set_d(x, at);
     plain_profile(crude, slope, &p, x);
-    plain_close(&p);
+    trapezoid_close(&p);
     assert_true(profile_of(truth, &kind, s, at, 60, 1e-6));
     assert_true(meet(truth, crude));
     bool telling = mpfr_sgn(&crude->left) > 0 || mpfr_cmp_ui(&crude->right, 1) < 0;

@@ -349,43 +349,43 @@ static void test_periods(void **state)
     }
 }
 
-/* What a sum of smooth.c drops, at the price of e^-lambda each and beyond the last, is at most what
- * smooth_error charges, also left of c = -1/2, where 1 + c is the nearer pole. */
+/* What a sum drops, at the price of e^-lambda each and beyond the last, is at most what
+ * trapezoid_dropped charges, also left of c = -1/2, where 1 + c is the nearer pole. */
 static void test_dropped(void **state)
 {
     (void)state;
     static const double tilts[] = {-0.984375, -0.75, -0.5, -0.25, -0.015625, 0.015625, 1, 20};
     static const double spacings[] = {0.001, 0.125, 2, 50};
-    mpfr_t error, zero;
+    product none;
+    product_init(&none);
+    totals all = {.product = &none};
+    mpfr_t error;
     mpfr_init2(error, 64);
-    mpfr_init2(zero, 64);
-    mpfr_set_ui(zero, 0, MPFR_RNDN);
     for (size_t i = 0; i < 32; i++) {
-        double c = tilts[i % 8], spacing = spacings[i / 8], lambda = 3, width2 = 0x1p-6;
-        smooth p = {
-            .c = c, .lambda = lambda, .last = 1 + 40 / (uint64_t)ceil(spacing), .work = 100};
+        double c = tilts[i % 8], spacing = spacings[i / 8], lambda = 3;
+        trapezoid p = {.all = &all,
+                       .c = c,
+                       .lambda = lambda,
+                       .last = 1 + 40 / (uint64_t)ceil(spacing),
+                       .work = 100,
+                       .sums = 1,
+                       .width = {0.125}};
         mpfr_init2(p.spacing, 64);
-        mpfr_init2(p.width2, 64);
-        mpfr_init2(p.error, 64);
         mpfr_set_d(p.spacing, spacing, MPFR_RNDN);
-        mpfr_set_d(p.width2, width2, MPFR_RNDN);
-        mpfr_set_ui(p.error, 0, MPFR_RNDN);
         double sum = 0;
         for (int n = -200000; n <= 200000; n++) {
             double theta = n * spacing, size = hypot(c, theta) * hypot(c + 1, theta);
-            double factor = exp(width2 * (c * (c + 1) - theta * theta) / 2) / size;
+            double factor = exp(0x1p-6 * (c * (c + 1) - theta * theta) / 2) / size;
             sum += (uint64_t)abs(n) <= p.last ? factor * exp(-lambda) : factor;
         }
-        assert_true(smooth_error(error, &p, zero));
+        trapezoid_dropped(error, &p);
         double charged = mpfr_get_d(error, MPFR_RNDU);
         if (!(charged >= sum * (1 - 1e-9) && charged < 1e4 * sum))
             fail_msg("c = %g, spacing %g: %g of %g", c, spacing, charged, sum);
         mpfr_clear(p.spacing);
-        mpfr_clear(p.width2);
-        mpfr_clear(p.error);
     }
-    mpfr_clear(zero);
     mpfr_clear(error);
+    product_clear(&none);
 }
 
 /* Lists in which one loss of enormous multiplicity resonates with the period: figures that were

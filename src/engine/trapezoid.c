@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* Trapezoidal sums on no lattice: nodes, terms, and the enclosure of the profile. */
+#include "engine/trapezoid.h"
+
+#include <math.h>
+
+#include "engine/tail.h"
+#include "num/ival.h"
+#include "num/memory.h"
+#include "num/wide.h"
+
+#define SPREAD 4.0
+#define LONGEST 1e15
+#define NODE_LIMIT 200000UL
+#define NODE_SECONDS 7e-6
+#define NODE_BYTES 400.0
+/* Bits that hold c (c + 1) for every short double c: 24 bits from 2^500 down to 2^-500. */
+#define EXACT_BITS 2048
+/* Of exponents and angles, beyond those of the terms and those before the point. */
+#define MORE_BITS 8
+
+bool trapezoid_period(trapezoid *p, double x, double log_tol)
+{
+    const tilt *t = &p->all->tilt;
+    double wide = p->width[p->sums - 1], period = -log_tol / fabs(p->c);
+    if (p->c > 0) {
+        p->below = 0;
+        while (period < LONGEST &&
+               tail_best_above(t, wide * wide, p->c, x, period, &p->above) > log_tol)
+            period *= 1.1;
+    } else {
+        p->above = 0;
+        p->below = -1;
+        /* good for what is some deviations off, too: this bound grows by e^x */
+        double other = (x + t->lift + SPREAD * t->deviation - log_tol) / (1 + p->c);
+        period = fmax(period, other);
+    }
+    p->period = tail_short(period);
+    return period > 0 && period < LONGEST;
+}
+
+/* The square of a width, exactly, in 64 bits. */
+static void squared_width(mpfr_t w2, const trapezoid *p, size_t sum)
+{
+    mpfr_set_d(w2, p->width[sum], MPFR_RNDN);
+    mpfr_sqr(w2, w2, MPFR_RNDN);
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+static line line_of(const trapezoid *p)
+{
+    return (line){.c = p->c, .spacing = p->spacing, .last = p->last, .work = p->work};
+}
+
+static dp_status find_nodes(trapezoid *p, const limits *lim)
+{
+    line at = line_of(p);
+    size_t count;
+    scan_item *item = totals_items(&count, p->all, &at);
+    if (item == NULL)
+        return DP_MEMORY;
+    size_t room = p->last < NODE_LIMIT ? (size_t)p->last + 1 : NODE_LIMIT;
+    size_t most = limits_count(lim, NODE_SECONDS * (p->all->factors + 10), room);
+    uint64_t last = totals_last(p->all, &at, p->lambda);
+    dp_status status = scan_nodes(&p->nodes, item, count, 0, last, p->lambda, most, lim);
+    if (status == DP_LIMIT && most < room)
+        limits_note(lim, DP_MET_TIME);
+    memory_free(item);
+    return status;
+}
+
+/* t = n spacing, exactly */
+static void set_height(mpfr_t t, const trapezoid *p, uint64_t n)
+{
+    mpfr_set_prec(t, p->work + 64);
+    wide_mul_fr(t, p->spacing, n, MPFR_RNDN);
+}
+
+/* ---- terms ---------------------------------------------------------------------------------- */
+/* Bits for an angle of about |t| times 2^exponent. */
+static mpfr_prec_t angle_bits(const trapezoid *p, mpfr_srcptr t, mpfr_exp_t exponent)
+{
+    mpfr_exp_t whole = exponent + (mpfr_regular_p(t) ? mpfr_get_exp(t) : 0);
+    return p->work + MORE_BITS + (whole > 0 ? whole : 0);
+}
+
+/* pole = 1 / (z (z+1)) at the height t */
+static void set_pole(cball *pole, const trapezoid *p, mpfr_srcptr t)
+{
+    mpfr_t re;
+    cball other;
+    mpfr_init2(re, EXACT_BITS);
+    cball_init(&other, p->work);
+    mpfr_set_d(re, p->c, MPFR_RNDN);
+    cball_set_fr(pole, re, t);
+    mpfr_add_ui(re, re, 1, MPFR_RNDN); /* exact */
+    cball_set_fr(&other, re, t);
+    cball_mul(pole, pole, &other);
+    cball_inv(pole, pole);
+    cball_clear(&other);
+    mpfr_clear(re);
+}
+
+/* out = e^(w2 (z^2+z)/2) = e^(w2 (c^2+c-t^2)/2) e^(i t w2 (2c+1)/2) */
+static void set_gaussian(cball *out, const trapezoid *p, mpfr_srcptr t, mpfr_srcptr w2)
+{
+    mpfi_t x, y, part;
+    mpfi_ptr all[] = {x, y, part};
+    for (size_t i = 0; i < 3; i++)
+        mpfi_init2(all[i], angle_bits(p, t, 2)); /* w2 |2c+1| / 2 < 3 in every plan */
+    mpfi_set_d(x, p->c);
+    mpfi_add_ui(part, x, 1);
+    mpfi_add(y, x, part);
+    mpfi_mul_fr(y, y, w2);
+    mpfi_div_2ui(y, y, 1);
+    mpfi_mul_fr(y, y, t);
+    mpfi_mul(x, x, part);
+    mpfi_set_fr(part, t);
+    mpfi_sqr(part, part);
+    mpfi_sub(x, x, part);
+    mpfi_mul_fr(x, x, w2);
+    mpfi_div_2ui(x, x, 1);
+    cball_exp(out, x, y);
+    for (size_t i = 0; i < 3; i++)
+        mpfi_clear(all[i]);
+}
+
+/* phi in the first list becomes the terms in all of them. */
+static dp_status add_kernels(trapezoid *p, const limits *lim)
+{
+    dp_status status = DP_OK;
+    mpfr_t t, w2;
+    cball pole, factor;
+    mpfr_init2(t, p->work);
+    mpfr_init2(w2, 64);
+    cball_init(&pole, p->work);
+    cball_init(&factor, p->work);
+    for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
+        set_height(t, p, p->nodes.node[i]);
+        set_pole(&pole, p, t);
+        cball_mul(&pole, &pole, &p->term[0][i]);
+        if (p->nodes.node[i] > 0)
+            cball_add(&pole, &pole, &pole); /* and the conjugate at -n */
+        for (size_t j = 0; j < p->sums; j++) {
+            cball_set(&p->term[j][i], &pole);
+            if (p->width[j] == 0)
+                continue;
+            squared_width(w2, p, j);
+            set_gaussian(&factor, p, t, w2);
+            cball_mul(&p->term[j][i], &pole, &factor);
+        }
+        if (i % 16 == 15 && limits_expired(lim))
+            status = DP_LIMIT;
+    }
+    cball_clear(&factor);
+    cball_clear(&pole);
+    mpfr_clear(w2);
+    mpfr_clear(t);
+    return status;
+}
+
+dp_status trapezoid_terms(trapezoid *p, const limits *lim)
+{
+    size_t count = p->nodes.count;
+    if (!limits_allow(lim, NODE_BYTES * (double)count * (double)p->sums))
+        return DP_LIMIT;
+    line at = line_of(p);
+    dp_status status = DP_OK;
+    for (size_t j = 0; status == DP_OK && j < p->sums; j++)
+        status = (p->term[j] = cball_list_new(count, p->work)) != NULL ? DP_OK : DP_MEMORY;
+    if (status == DP_OK)
+        status = totals_values(p->term[0], p->all, &at, &p->nodes, lim);
+    return status == DP_OK ? add_kernels(p, lim) : status;
+}
+
+/* ---- opening -------------------------------------------------------------------------------- */
+static void init(trapezoid *p)
+{
+    mpfr_init2(p->spacing, p->work);
+    mpfr_const_pi(p->spacing, MPFR_RNDN);
+    mpfr_mul_2ui(p->spacing, p->spacing, 1, MPFR_RNDN);
+    mpfr_div_d(p->spacing, p->spacing, p->period, MPFR_RNDN);
+    mpfr_init2(p->dropped, 64);
+    mpfi_init2(p->k, p->work);
+    mpfr_prec_t rough = 64 + totals_bits(p->all);
+    for (size_t j = 0; j < p->sums; j++) {
+        mpfi_init2(p->k_above[j], rough);
+        mpfi_init2(p->k_below[j], rough);
+        p->term[j] = NULL;
+    }
+    p->nodes = (node_list){0};
+}
+
+/* A look at every loss, which of long lists takes seconds. */
+static void set_moments(trapezoid *p, const limits *lim)
+{
+    const product *q = p->all->product;
+    tail_k(p->k, q, p->c, lim);
+    mpfr_t w2;
+    mpfi_t above, below;
+    mpfr_init2(w2, 64);
+    mpfi_init2(above, mpfi_get_prec(p->k_above[0]));
+    mpfi_init2(below, mpfi_get_prec(p->k_below[0]));
+    tail_k(above, q, p->above, lim);
+    tail_k(below, q, p->below, lim);
+    for (size_t j = 0; j < p->sums; j++) {
+        squared_width(w2, p, j);
+        tail_widen(p->k_above[j], above, p->above, w2);
+        tail_widen(p->k_below[j], below, p->below, w2);
+    }
+    mpfi_clear(below);
+    mpfi_clear(above);
+    mpfr_clear(w2);
+}
+
+dp_status trapezoid_prepare(trapezoid *p, const limits *lim)
+{
+    init(p);
+    dp_status status = find_nodes(p, lim);
+    trapezoid_dropped(p->dropped, p);
+    if (status == DP_OK)
+        status = trapezoid_terms(p, lim);
+    if (status == DP_OK)
+        set_moments(p, lim);
+    return status;
+}
+
+void trapezoid_close(trapezoid *p)
+{
+    if (p->work == 0)
+        return;
+    for (size_t j = 0; j < p->sums; j++) {
+        cball_list_free(p->term[j], p->nodes.count);
+        mpfi_clear(p->k_above[j]);
+        mpfi_clear(p->k_below[j]);
+    }
+    node_list_clear(&p->nodes);
+    mpfr_clear(p->spacing);
+    mpfr_clear(p->dropped);
+    mpfi_clear(p->k);
+}
+
+/* ---- what is left out ----------------------------------------------------------------------- */
+/* out = e^-lambda (R/(2a) + 1/a^2), rounded up: nodes that were dropped up to the last. With a the
+ * smaller of |c| and 1 + c, |z (z+1)| >= a^2 + t^2, and the sum over all nodes of 1/(a^2 + t_n^2)
+ * is R/(2a) coth(Ra/2), coth y <= 1 + 1/y. R = 2 pi / spacing. */
+static void scan_bound(mpfr_t out, const trapezoid *p)
+{
+    MPFR_DECL_INIT(part, 64);
+    mpfr_t a;
+    mpfr_init2(a, EXACT_BITS);
+    mpfr_set_d(a, p->c, MPFR_RNDN);
+    mpfr_add_ui(a, a, 1, MPFR_RNDN);
+    if (mpfr_cmp_d(a, fabs(p->c)) > 0)
+        mpfr_set_d(a, fabs(p->c), MPFR_RNDN);
+    mpfr_ui_div(a, 1, a, MPFR_RNDU);
+    mpfr_const_pi(part, MPFR_RNDU);
+    mpfr_div(part, part, p->spacing, MPFR_RNDU);
+    mpfr_add(part, part, a, MPFR_RNDU);
+    mpfr_mul(part, part, a, MPFR_RNDU);
+    mpfr_set_d(out, -p->lambda, MPFR_RNDU);
+    mpfr_exp(out, out, MPFR_RNDU);
+    mpfr_mul(out, out, part, MPFR_RNDU);
+    mpfr_clear(a);
+}
+
+/* out += 2 e^-(decay(t) + w^2 t^2/2) / (spacing t), rounded up, t the last node and w the least
+ * width: the nodes beyond it, for |z (z+1)| >= t_n^2 and the sum of 1/t_n^2 there is below 1 /
+ * (spacing t) on either side. */
+static void add_beyond(mpfr_t out, const trapezoid *p)
+{
+    MPFR_DECL_INIT(t, 64);
+    MPFR_DECL_INIT(part, 64);
+    MPFR_DECL_INIT(decay, 64);
+    wide_mul_fr(t, p->spacing, p->last, MPFR_RNDD);
+    squared_width(part, p, 0);
+    mpfr_div_2ui(part, part, 1, MPFR_RNDD);
+    mpfr_mul(part, part, t, MPFR_RNDD);
+    mpfr_mul(part, part, t, MPFR_RNDD);
+    totals_decay(decay, p->all, p->c, t);
+    mpfr_add(part, part, decay, MPFR_RNDD);
+    mpfr_neg(part, part, MPFR_RNDN);
+    mpfr_exp(part, part, MPFR_RNDU);
+    mpfr_mul_2ui(part, part, 1, MPFR_RNDU);
+    mpfr_div(part, part, t, MPFR_RNDU);
+    mpfr_div(part, part, p->spacing, MPFR_RNDU);
+    mpfr_add(out, out, part, MPFR_RNDU);
+}
+
+/* out *= e^(max(0, w^2 c(c+1)/2)), rounded up, w the largest width: no Gaussian factor on the line
+ * is larger, apart from its e^(-w^2 t^2/2). */
+static void mul_gaussian(mpfr_t out, const trapezoid *p)
+{
+    mpfr_t m, pole;
+    mpfr_init2(m, 64);
+    mpfr_init2(pole, EXACT_BITS);
+    mpfr_set_d(pole, p->c, MPFR_RNDN);
+    mpfr_add_ui(pole, pole, 1, MPFR_RNDN);
+    mpfr_mul_d(pole, pole, p->c, MPFR_RNDN); /* c (c + 1), exact */
+    squared_width(m, p, p->sums - 1);
+    mpfr_div_2ui(m, m, 1, MPFR_RNDN);
+    mpfr_mul(m, m, pole, MPFR_RNDU);
+    if (mpfr_sgn(m) < 0)
+        mpfr_set_ui(m, 0, MPFR_RNDU);
+    mpfr_exp(m, m, MPFR_RNDU);
+    mpfr_mul(out, out, m, MPFR_RNDU);
+    mpfr_clear(pole);
+    mpfr_clear(m);
+}
+
+void trapezoid_dropped(mpfr_t most, const trapezoid *p)
+{
+    mpfr_set_ui(most, 0, MPFR_RNDU);
+    if (p->nodes.count <= p->last)
+        scan_bound(most, p);
+    add_beyond(most, p);
+    mul_gaussian(most, p);
+}
+
+/* ---- the sums ------------------------------------------------------------------------------- */
+/* Over all nodes, with their conjugates at -n: the real parts are what remains. slope: Re of the
+ * first with z more, of midpoints. */
+void trapezoid_add(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
+{
+    mpfr_t t, part;
+    mpfi_t angle;
+    cball turn, term, all[TRAPEZOID_SUMS];
+    mpfr_init2(t, p->work);
+    mpfr_init2(part, p->work);
+    set_height(t, p, p->last);
+    mpfi_init2(angle, angle_bits(p, t, mpfr_regular_p(x) ? mpfr_get_exp(x) : 0));
+    cball_init(&turn, p->work);
+    cball_init(&term, p->work);
+    for (size_t j = 0; j < p->sums; j++)
+        cball_init(&all[j], p->work);
+    mpfr_set_ui(slope, 0, MPFR_RNDN);
+    for (size_t i = 0; i < p->nodes.count; i++) {
+        set_height(t, p, p->nodes.node[i]);
+        mpfi_set_fr(angle, t);
+        mpfi_mul_fr(angle, angle, x);
+        mpfi_neg(angle, angle);
+        cball_turn(&turn, angle);
+        for (size_t j = p->sums; j-- > 0;) {
+            cball_mul(&term, &turn, &p->term[j][i]);
+            cball_add(&all[j], &all[j], &term);
+        }
+        mpfr_mul_d(part, term.re, p->c, MPFR_RNDN);
+        mpfr_add(slope, slope, part, MPFR_RNDN);
+        mpfr_mul(part, term.im, t, MPFR_RNDN);
+        mpfr_sub(slope, slope, part, MPFR_RNDN);
+    }
+    for (size_t j = 0; j < p->sums; j++) {
+        cball_real(sum[j], &all[j]);
+        cball_clear(&all[j]);
+    }
+    cball_clear(&term);
+    cball_clear(&turn);
+    mpfi_clear(angle);
+    mpfr_clear(part);
+    mpfr_clear(t);
+}
+
+/* s = s_w from its sum; factor = e^(K(c) - cx) / R */
+static void enclose(mpfi_t s, const trapezoid *p, size_t j, const mpfi_t at, const mpfi_t factor,
+                    const mpfi_t period)
+{
+    mpfr_t alias;
+    mpfr_init2(alias, 64);
+    mpfr_set_ui(alias, 0, MPFR_RNDU);
+    tail_alias(alias, p->k_below[j], at, p->below, p->c, period);
+    tail_alias(alias, p->k_above[j], at, p->above, p->c, period);
+    mpfr_sub(&s->left, &s->left, p->dropped, MPFR_RNDD);
+    mpfr_add(&s->right, &s->right, p->dropped, MPFR_RNDU);
+    mpfi_mul(s, s, factor);
+    if (p->c > 0) {
+        mpfr_sub(&s->left, &s->left, alias, MPFR_RNDD);
+    } else {
+        mpfi_add_ui(s, s, 1);
+        mpfr_add(&s->right, &s->right, alias, MPFR_RNDU);
+    }
+    ival_clamp_ui(s, 0, 1);
+    if (ival_bad(s))
+        mpfi_interv_si(s, 0, 1);
+    mpfr_clear(alias);
+}
+
+void trapezoid_profile(mpfi_ptr const *s, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
+{
+    mpfi_t factor, at, period;
+    mpfi_init2(factor, p->work);
+    mpfi_init2(period, p->work);
+    mpfi_init2(at, p->work + mpfr_get_prec(x));
+    trapezoid_add(s, slope, p, x);
+    mpfi_set_fr(at, x);
+    mpfi_const_pi(period);
+    mpfi_mul_2ui(period, period, 1);
+    mpfi_div_fr(period, period, p->spacing); /* R, of the spacing in force */
+    tail_chernoff(factor, p->k, at, p->c);
+    mpfi_div(factor, factor, period);
+    mpfr_mul(slope, slope, &factor->left, MPFR_RNDN);
+    for (size_t j = 0; j < p->sums; j++)
+        enclose(s[j], p, j, at, factor, period);
+    mpfi_clear(at);
+    mpfi_clear(period);
+    mpfi_clear(factor);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The profile by the trapezoidal rule on Re z = c, spacing 2 pi / R, for laws on no lattice:
+ *     (e^(K(c) - cx) / R) sum_n phi(t_n) e^(-i t_n x) e^(w^2 (z^2+z)/2) / (z (z+1))
+ *         = s_w(x) + sum of aliases,   z = c + i t_n, phi = M(z)/M(c),
+ * s_w the profile of the product with one more Gaussian loss N(-w^2/2, w^2); w = 0 is none. All
+ * aliases are >= 0 and bounded as on the lattice with K(z) + w^2 z(z+1)/2 in place of K. For -1 < c
+ * < 0 the sum is s_w - 1 less the aliases of 1 - s_w.
+ *     The sums are complex balls; what is bounded beside them is what is left out. */
+#ifndef ENGINE_TRAPEZOID_H
+#define ENGINE_TRAPEZOID_H
+
+#include "engine/totals.h"
+#include "num/limits.h"
+
+#define TRAPEZOID_SUMS 2
+
+typedef struct trapezoid {
+    /* the plan: any is sound */
+    const totals *all;
+    double c, above, below; /* the line, and the orders of the moments that bound the aliases */
+    double period;          /* R, 24 bits */
+    double lambda;          /* nodes with |phi| <= e^-lambda may be left out */
+    uint64_t last;          /* and all beyond this one */
+    mpfr_prec_t work;
+    size_t sums;                  /* over the same nodes */
+    double width[TRAPEZOID_SUMS]; /* w of each, ascending, 30 bits */
+    bool dear;                    /* not opened, but with more nodes it could be */
+    /* what trapezoid_prepare makes */
+    mpfr_t spacing; /* 2 pi / R to within u: t_n = n spacing, exactly */
+    mpfr_t dropped; /* bounds all that is left out of any of the sums */
+    node_list nodes;
+    cball *term[TRAPEZOID_SUMS]; /* phi times the kernel at each node, twice that at n > 0 */
+    mpfi_t k, k_above[TRAPEZOID_SUMS],
+        k_below[TRAPEZOID_SUMS]; /* with the Gaussian but the first */
+} trapezoid;
+
+/* Chooses R and the orders of the aliases, which are then about e^log_tol each near x. */
+bool trapezoid_period(trapezoid *p, double x, double log_tol);
+
+/* DP_LIMIT where nodes or time do not suffice; to be closed in any case. */
+dp_status trapezoid_prepare(trapezoid *p, const limits *lim);
+void trapezoid_close(trapezoid *p);
+
+/* s[j] encloses s_w(x) for width[j], at the precision it has; slope is about -ds/dx of the first.
+ */
+void trapezoid_profile(mpfi_ptr const *s, mpfr_t slope, const trapezoid *p, mpfr_srcptr x);
+
+/* Parts of the above: the terms at p->nodes, the sums, and what is left out of them. */
+dp_status trapezoid_terms(trapezoid *p, const limits *lim);
+void trapezoid_add(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_srcptr x);
+void trapezoid_dropped(mpfr_t most, const trapezoid *p);
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* The terms and the sums of the trapezoidal rule against Arb, at precisions so low that every
+ * radius counts. Built only where Arb is found. */
+#include "support.h"
+
+#include <acb.h>
+#include <math.h>
+
+#include "engine/trapezoid.h"
+#include "num/wide.h"
+
+#define ARB_BITS 400
+
+static void arb_of(arb_t out, mpfr_srcptr x)
+{
+    arf_set_mpfr(arb_midref(out), x);
+    mag_zero(arb_radref(out));
+}
+
+/* |z - middle| <= radius, and |z| <= size */
+static bool in_ball(const cball *ball, const acb_t z)
+{
+    acb_t middle;
+    arb_t off, most;
+    acb_init(middle);
+    arb_init(off);
+    arb_init(most);
+    arb_of(acb_realref(middle), ball->re);
+    arb_of(acb_imagref(middle), ball->im);
+    acb_sub(middle, middle, z, ARB_BITS);
+    acb_abs(off, middle, ARB_BITS);
+    arb_of(most, ball->radius);
+    bool in = arb_le(off, most) != 0;
+    acb_abs(off, z, ARB_BITS);
+    arb_of(most, ball->size);
+    in = in && arb_le(off, most) != 0;
+    arb_clear(most);
+    arb_clear(off);
+    acb_clear(middle);
+    return in;
+}
+
+static bool in_interval(const mpfi_t x, const arb_t y)
+{
+    arb_t end;
+    arb_init(end);
+    arb_of(end, &x->left);
+    bool in = arb_le(end, y) != 0;
+    arb_of(end, &x->right);
+    in = in && arb_le(y, end) != 0;
+    arb_clear(end);
+    return in;
+}
+
+static void height(arb_t t, const trapezoid *p, size_t i)
+{
+    fmpz_t n;
+    fmpz_init_set_ui(n, (ulong)p->nodes.node[i]);
+    arb_of(t, p->spacing);
+    arb_mul_fmpz(t, t, n, ARB_BITS);
+    fmpz_clear(n);
+}
+
+/* (2) e^(w^2 z(z+1)/2) / (z (z+1)) */
+static void kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
+{
+    acb_t z;
+    arb_t w;
+    acb_init(z);
+    arb_init(w);
+    arb_set_d(acb_realref(z), p->c);
+    height(acb_imagref(z), p, i);
+    acb_add_ui(out, z, 1, ARB_BITS);
+    acb_mul(z, z, out, ARB_BITS);
+    arb_set_d(w, p->width[j]);
+    arb_sqr(w, w, ARB_BITS);
+    acb_mul_arb(out, z, w, ARB_BITS);
+    acb_mul_2exp_si(out, out, -1);
+    acb_exp(out, out, ARB_BITS);
+    acb_div(out, out, z, ARB_BITS);
+    if (p->nodes.node[i] > 0)
+        acb_mul_2exp_si(out, out, 1);
+    arb_clear(w);
+    acb_clear(z);
+}
+
+#define NODES 5
+
+/* A plan by chance, with five nodes: everything that the terms and the sums read. */
+static void plan(trapezoid *p, const totals *all, rng *r, uint64_t *node)
+{
+    *p = (trapezoid){.all = all, .sums = 1 + rng_below(r, 2)};
+    p->c = ldexp((double)(1 + rng_below(r, 1U << 24)), -22);
+    if (rng_below(r, 2) == 0)
+        p->c = -p->c / 4.5;
+    p->c = ldexp(rint(ldexp(p->c, 20)), -20);
+    p->c = p->c == 0 ? 0.5 : p->c;
+    if (p->sums == 2) {
+        p->width[0] = ldexp((double)(1 + rng_below(r, 1U << 24)), -26);
+        if (rng_below(r, 3) == 0) /* beyond any plan: angles and exponents are then the coarsest */
+            p->width[0] *= 512;
+        p->width[1] = 1.25 * p->width[0];
+    }
+    p->work = 10 + (mpfr_prec_t)rng_below(r, 90);
+    mpfr_init2(p->spacing, p->work);
+    mpfr_set_d(p->spacing, 0.01 + (double)rng_below(r, 1000) / 997, MPFR_RNDN);
+    uint64_t n = rng_below(r, 2);
+    for (size_t i = 0; i < NODES; i++, n += 1 + rng_below(r, 20))
+        node[i] = n;
+    p->last = node[NODES - 1];
+    p->nodes = (node_list){.node = node, .count = NODES};
+}
+
+static void unplan(trapezoid *p)
+{
+    for (size_t j = 0; j < p->sums; j++)
+        cball_list_free(p->term[j], p->nodes.count);
+    mpfr_clear(p->spacing);
+}
+
+/* phi = 1 of no law at all: the terms are the kernels. */
+static void test_terms(void **state)
+{
+    (void)state;
+    product none;
+    product_init(&none);
+    totals all = {.product = &none};
+    limits lim = {0};
+    rng r = rng_make(71);
+    acb_t truth;
+    acb_init(truth);
+    for (int round = 0; round < rounds(300); round++) {
+        trapezoid p;
+        uint64_t node[NODES];
+        plan(&p, &all, &r, node);
+        assert_int_equal(trapezoid_terms(&p, &lim), DP_OK);
+        for (size_t j = 0; j < p.sums; j++)
+            for (size_t i = 0; i < NODES; i++) {
+                const cball *term = &p.term[j][i];
+                kernel(truth, &p, j, i);
+                double share = mpfr_get_d(term->radius, MPFR_RNDU) * ldexp(1, (int)p.work) /
+                               mpfr_get_d(term->size, MPFR_RNDD);
+                if (!in_ball(term, truth) || (p.width[j] < 1 && share > 64))
+                    fail_msg("c = %g, width %g, node %d, %ld bits: radius of %g units", p.c,
+                             p.width[j], (int)node[i], (long)p.work, share);
+            }
+        unplan(&p);
+    }
+    acb_clear(truth);
+    product_clear(&none);
+}
+
+/* One term, exactly 1: the sum is the phase, whose radius is all there is. */
+static void test_phases(void **state)
+{
+    (void)state;
+    rng r = rng_make(72);
+    arb_t t, truth;
+    mpfr_t x, slope;
+    mpfi_t sum, other;
+    arb_init(t);
+    arb_init(truth);
+    mpfr_init2(x, 60);
+    mpfr_init2(slope, 60);
+    for (int round = 0; round < rounds(1000); round++) {
+        trapezoid p;
+        uint64_t node[NODES];
+        plan(&p, NULL, &r, node);
+        p.nodes.count = 1;
+        mpfi_init2(sum, p.work);
+        mpfi_init2(other, p.work);
+        for (size_t j = 0; j < p.sums; j++) {
+            p.term[j] = cball_list_new(1, p.work);
+            assert_non_null(p.term[j]);
+            cball_set_ui(&p.term[j][0], 1);
+        }
+        mpfr_set_d(x, ldexp((double)rng_below(&r, 1U << 30), -20) / 3, MPFR_RNDN);
+        trapezoid_add((mpfi_ptr[]){sum, other}, slope, &p, x);
+        height(t, &p, 0);
+        arb_of(truth, x);
+        arb_mul(t, t, truth, ARB_BITS);
+        arb_cos(truth, t, ARB_BITS);
+        bool in = in_interval(sum, truth);
+        mpfi_diam_abs(slope, sum);
+        double width = mpfr_get_d(slope, MPFR_RNDU) * ldexp(1, (int)p.work);
+        if (!in || width > 8)
+            fail_msg("node %d, %ld bits: %d, %g units wide", (int)node[0], (long)p.work, in, width);
+        mpfi_clear(other);
+        mpfi_clear(sum);
+        unplan(&p);
+    }
+    mpfr_clear(slope);
+    mpfr_clear(x);
+    arb_clear(truth);
+    arb_clear(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_terms), cmocka_unit_test(test_phases)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
