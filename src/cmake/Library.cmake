@@ -160,6 +160,7 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_noise.c
     src/document/cmd_rr_prob.c
     src/document/common.c
+    src/document/notes.c
     src/document/emit.c
     src/document/escape.c
     src/document/item_types.c

@@ -2,6 +2,8 @@
 /* What an answer holds, and the texts of its parts. */
 #include "document/answer.h"
 
+#include "document/commands.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -167,7 +169,10 @@ int report_ask(report *r, args *a, fault *f)
     if (!args_finish(a, f))
         return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};
+    r->own_note[0] = '\0';
     int status = a->command->run(a, r);
+    if (r->error.message == NULL)
+        note_usual(r, a, NULL, NULL);
     if (r->error.message != NULL)
         report_fault(r, a, f);
     return status;

@@ -13,6 +13,7 @@ typedef struct report {
     dp_result result;
     dp_error error; /* why there is no result */
     size_t digits;
+    char own_note[320]; /* among the notes of the result, or "" */
 } report;
 
 void report_init(report *r);

@@ -108,6 +108,8 @@ static int run(args *a, report *r)
         mpz_clear(add.times);
     note_described(r, a);
     note_groups(r, a);
+    if (outcome == DP_OK)
+        note_usual(r, a, &q, &opt);
     return report_status(r, outcome);
 }
 

@@ -74,6 +74,8 @@ static int ask(args *a, report *r, const char *solved)
                           .parameter = solved};
     dp_status status = dp_compose(&r->result, &q, &opt, &r->error);
     note_groups(r, a);
+    if (status == DP_OK)
+        note_usual(r, a, &q, &opt);
     return report_status(r, status);
 }
 

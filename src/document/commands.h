@@ -25,6 +25,10 @@ void note_described(report *r, const args *a);
 dp_status group_records(args *a, report *r);
 void note_groups(report *r, args *a);
 
+/* Says that a missing half of the budget means 0, or that an end point is a sum, and, of the list
+ * where there is one, what a usual delta would give. Once for an answer. */
+void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt);
+
 /* One mechanism by --epsilon, --delta, --times, or a list by -m: fills the composition. */
 int single_or_list(args *a, report *r);
 

@@ -188,6 +188,34 @@ static bool add_typed(args *a, const char *text, fault *f)
     return d != NULL && args_add_object(a, json_root(d), a->item_count + 1, f);
 }
 
+static bool is_digits(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* After the comma stands delta: 1,000 and 0,1 are a thousand and a tenth elsewhere. */
+static bool check_comma(const args *a, const item *it, fault *f)
+{
+    if (it->delta == NULL)
+        return true;
+    dp_number delta;
+    dp_number_init(&delta);
+    bool wrong = strcmp(it->delta, "000") == 0 ||
+                 (dp_number_parse(&delta, it->delta, strlen(it->delta), NULL) == DP_OK &&
+                  !delta.is_log && mpq_cmp_ui(number_rational(&delta), 1, 1) >= 0);
+    dp_number_clear(&delta);
+    char where[80];
+    snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
+    bool marks = is_digits(it->epsilon) && is_digits(it->delta);
+    if (wrong && marks && strlen(it->epsilon) + strlen(it->delta) < 60)
+        fault_set(f, where,
+                  "after the comma stands delta, below 1 and not 000; was %s.%s or %s%s meant?",
+                  it->epsilon, it->delta, it->epsilon, it->delta);
+    else if (wrong)
+        fault_set(f, where, "after the comma stands delta, below 1 and not 000");
+    return !wrong;
+}
+
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */
 bool args_add_item_text(args *a, const char *text, fault *f)
 {
@@ -210,5 +238,5 @@ bool args_add_item_text(args *a, const char *text, fault *f)
         *cut = '\0';
         it.delta = cut + 1;
     }
-    return args_add_item(a, it, f);
+    return check_comma(a, &it, f) && args_add_item(a, it, f);
 }

@@ -11,7 +11,8 @@ optimal="add-remove adjacency [compose-optimal: exact]"
     head_is "(0.6, 0.75)-DP, $optimal" compose -m 0.3,1/2x2
     head_is "(1, 2.999997001e-6)-DP, $optimal" compose -m 1/4,1e-6x3 -m 0.25
     head_is "(0, 0)-DP, $optimal" compose -m 0
-    head_is "(0.1, 1)-DP, $optimal" compose -m 0.1,1
+    refused 'compose: mechanism 1: after the comma stands delta, below 1 and not 000; was 0.1 or 01 meant?' compose -m 0,1
+    refused 'compose: mechanism 1: after the comma stands delta, below 1 and not 000; was 1.000 or 1000 meant?' compose -m 1,000x3
 }
 
 @test "compose: epsilon at a target delta, delta at a target epsilon" {
@@ -329,4 +330,21 @@ compose-optimal,exact,4,4,0,0" ''
 @test "a count of a million digits does not outlast the time" {
     run -0 --separate-stderr timeout 20 "$DPACCT" compose -m 0.1x1e1000000 --target-delta 0.1 --max-time 2
     [[ $stderr == *"limit was met"* ]]
+}
+
+@test "compose: what was not asked is said with the figure of a usual delta" {
+    has_note() { # NOTE WORD...
+        local note=$1
+        shift
+        ask "$@"
+        same note "note: $note" "$(grep '^note: ' <<<"$output" | tail -1)"
+    }
+    has_note 'the end point is a sum, and no optimum at a larger delta: at delta = 1e-6 epsilon is 2.559; ask with target-delta' \
+        compose -m 0.1x35
+    has_note 'the end point is a sum, and no optimum at a larger delta: at delta = 1e-4 epsilon is 2.062; ask with target-delta' \
+        compose -m 0.1,1e-6x35
+    has_note 'max-delta is not given and means 0; at delta = 1e-6 epsilon is 2.559' compose -m 0.1x35 --max-epsilon 3
+    has_note 'max-epsilon is not given and means 0; at delta = 1/1000 epsilon is 1.631' compose -m 0.1x35 --max-delta 1/1000
+    ask compose -m 0.1
+    same 'one use has none' '' "$(grep '^note: ' <<<"$output")"
 }

@@ -204,7 +204,7 @@ value_for() { # COMMAND NAME CHOICES
         refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x-1
         refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x1.5
         refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m '1xln(3)'
-        refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m 0.1,2
+        refused "$c: mechanism 1: after the comma stands delta, below 1 and not 000" "$c" -m 0.1,2
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m 0.1,-1e-9
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m '0.1,ln(2)'
         refused "$c: mechanism 2: epsilon 'y' $number" "$c" -m 1 -m y

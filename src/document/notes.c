@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Notes on what was not asked: the half of a budget that is missing, a delta beside an end point.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/result.h"
+#include "core/uses.h"
+#include "document/commands.h"
+#include "num/decimal.h"
+#include "num/number.h"
+
+#define NOTE_DIGITS 4
+#define NOTE_SECONDS 0.5
+
+typedef enum outcome { FOUND, INFINITE, NONE } outcome;
+
+/* " at delta = D epsilon is E", the upper end of the optimum to few digits. NONE: not in the time
+ * that a note may take. */
+static outcome epsilon_at(char *text, size_t size, const char *delta, const dp_compose_query *q,
+                          const dp_options *opt)
+{
+    dp_options own = *opt;
+    own.digits = NOTE_DIGITS;
+    own.all = false;
+    own.max_epsilon = own.max_delta = NULL;
+    own.max_seconds = opt->max_seconds < NOTE_SECONDS ? opt->max_seconds : NOTE_SECONDS;
+    own.progress = NULL;
+    dp_result r;
+    dp_error err;
+    dp_number at;
+    dec d;
+    dp_result_init(&r);
+    dp_number_init(&at);
+    dec_init(&d);
+    dp_compose_query asked = {.list = q->list, .target_delta = &at};
+    outcome found = NONE;
+    const dp_figure *epsilon = NULL;
+    if (dp_number_parse(&at, delta, strlen(delta), NULL) == DP_OK &&
+        dp_compose(&r, &asked, &own, &err) == DP_OK && r.warnings == 0)
+        epsilon = dp_result_figure(&r, "epsilon");
+    char shown[100];
+    if (epsilon != NULL && dec_set_figure(&d, epsilon, DP_UPPER, NOTE_DIGITS)) {
+        found = d.infinite ? INFINITE : dec_size(&d) < sizeof shown ? FOUND : NONE;
+        if (found == FOUND) {
+            shown[dec_print(shown, &d)] = '\0';
+            snprintf(text, size, "at delta = %s epsilon is %s", delta, shown);
+        }
+    }
+    dec_clear(&d);
+    dp_number_clear(&at);
+    dp_result_clear(&r);
+    return found;
+}
+
+/* The same at the least of the usual deltas that leaves it finite. */
+static bool usual_epsilon(char *text, size_t size, const dp_compose_query *q, const dp_options *opt)
+{
+    static const char *const usual[] = {"1e-6", "1e-5", "1e-4", "1e-3", "0.01", "0.1"};
+    outcome found = INFINITE;
+    for (size_t i = 0; found == INFINITE && i < sizeof usual / sizeof *usual; i++)
+        found = epsilon_at(text, size, usual[i], q, opt);
+    return found == FOUND;
+}
+
+static bool is_given(const args *a, const char *name)
+{
+    const value *v = args_value(a, name);
+    return v != NULL && v->given;
+}
+
+/* Was that half of the budget left out, with nothing but 0 in its place? */
+static bool is_missing(const args *a, const char *half, const char *other, const char *target,
+                       const dp_number *filled)
+{
+    return args_value(a, half) != NULL && is_given(a, other) && !is_given(a, half) &&
+           !is_given(a, target) && dp_number_sgn(filled) == 0;
+}
+
+/* A list of more than one use, of which the end point is asked. */
+static bool is_sum(const args *a, const report *r, const dp_compose_query *q)
+{
+    const dp_composition *list = q->list;
+    size_t kinds = list->count + uses_count(list);
+    bool several = kinds > 1 || (list->count == 1 && mpz_cmp_ui(list->item[0].times, 1) > 0);
+    return several && !r->result.check.asked && q->target_delta == NULL &&
+           q->target_epsilon == NULL && !is_given(a, "solve") && !is_given(a, "add");
+}
+
+void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
+{
+    const dp_check *c = &r->result.check;
+    char at[160] = "";
+    bool list = q != NULL && !is_given(a, "solve") && !is_given(a, "add");
+    if (r->own_note[0] != '\0' || args_flag(a, "quiet"))
+        return;
+    if (c->asked && !c->is_claim &&
+        is_missing(a, "max-delta", "max-epsilon", "target-delta", &c->max_delta)) {
+        bool found = list && usual_epsilon(at, sizeof at, q, opt);
+        snprintf(r->own_note, sizeof r->own_note, "max-delta is not given and means 0%s%s",
+                 found ? "; " : "", found ? at : "");
+    } else if (c->asked && !c->is_claim && (list || c->holds != DP_YES) && /* 0 is the best */
+               is_missing(a, "max-epsilon", "max-delta", "target-epsilon", &c->max_epsilon)) {
+        const char *delta = args_value(a, "max-delta")->text;
+        bool found = list && strlen(delta) < sizeof at / 3 &&
+                     epsilon_at(at, sizeof at, delta, q, opt) == FOUND;
+        snprintf(r->own_note, sizeof r->own_note, "max-epsilon is not given and means 0%s%s",
+                 found ? "; " : "", found ? at : "");
+    } else if (list && is_sum(a, r, q) && usual_epsilon(at, sizeof at, q, opt)) {
+        snprintf(r->own_note, sizeof r->own_note,
+                 "the end point is a sum, and no optimum at a larger delta: %s; ask with "
+                 "target-delta",
+                 at);
+    }
+    if (r->own_note[0] != '\0')
+        result_note(&r->result, r->own_note);
+}
