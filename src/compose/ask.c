@@ -173,6 +173,8 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
                     "target_delta or target_epsilon");
     if (status == DP_OK)
         status = closed_forms(c, q->method);
+    if (status == DP_OK && c->general && c->opt->all)
+        status = pairs_others(c, c->in.target_epsilon, c->in.target_delta);
     if (status != DP_OK)
         return result_fail(c->out, err, status);
     sort_rows(c);

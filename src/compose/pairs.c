@@ -39,16 +39,34 @@ const bound compose_pairs = {
     .also_for = "curve|laplace",
     .of_mechanisms = true};
 
-/* One mechanism alone whose profile has a closed form rests on the theorem of that form. */
-static const bound *theorem_of(const composing *c)
+/* One mechanism alone, used once, or one of which many uses are one. */
+static bool is_alone(const composing *c)
 {
     const dp_uses *u = c->items->uses;
     const product *p = &c->sides.of[FORWARD][DP_UPPER].list.product;
-    bool alone = c->items->count == 0 && u->count == 1 && p->count == 1 && p->leaks == 0;
-    const mechanism_type *t = u->use[0].mechanism->type;
-    if (!alone || t->profile == NULL || (!t->adds && mpz_cmp_ui(u->use[0].times, 1) != 0))
-        return &compose_pairs;
-    return t->profile;
+    return c->items->count == 0 && u->count == 1 && p->count == 1 && p->leaks == 0 &&
+           (u->use[0].mechanism->type->adds || mpz_cmp_ui(u->use[0].times, 1) == 0);
+}
+
+/* One mechanism alone whose profile has a closed form rests on the theorem of that form. */
+static const bound *theorem_of(const composing *c)
+{
+    const bound *own = c->items->uses->use[0].mechanism->type->profile;
+    return is_alone(c) && own != NULL ? own : &compose_pairs;
+}
+
+dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta)
+{
+    if (!is_alone(c) || (x == NULL && delta == NULL))
+        return DP_OK;
+    const dp_use *u = &c->items->uses->use[0];
+    profile_in in = {u->mechanism, u->times, x, delta};
+    dp_status status = DP_OK;
+    for (const bound *const *b = u->mechanism->type->others;
+         status == DP_OK && b != NULL && *b != NULL; b++)
+        if ((*b)->applies == NULL || (*b)->applies(&in))
+            status = result_evaluate(c->out, *b, &in, c->opt);
+    return status;
 }
 
 dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_srcptr delta)

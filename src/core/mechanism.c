@@ -95,6 +95,22 @@ void mechanism_set_q(dp_mechanism *m, const char *name, const mpq_t q)
     number_set_q(&v->number, q);
 }
 
+bool profile_given(dp_figure *out, const profile_in *q, mpfr_prec_t bits)
+{
+    if (q->delta != NULL) {
+        figure_set_q(&out[1], q->delta);
+        if (mpq_cmp_ui(q->delta, 1, 1) < 0)
+            return true;
+        figure_set_ui(&out[0], 0);
+        return false;
+    }
+    if (q->epsilon->count == 0)
+        figure_set_q(&out[0], q->epsilon->rational);
+    else
+        logform_enclose(figure_enclose(&out[0], bits), q->epsilon);
+    return true;
+}
+
 /* ---- in a list ---- */
 
 size_t uses_count(const dp_composition *c)

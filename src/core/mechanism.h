@@ -55,6 +55,7 @@ typedef struct mechanism_type {
     const char *noise;    /* the parameter whose growth makes it more private, or NULL */
     bool adds;            /* many uses are one of the same law */
     const bound *profile; /* the theorem of one alone, where it has a profile in closed form */
+    const bound *const *others; /* more about one alone, shown with every bound; ends with NULL */
 } mechanism_type;
 
 struct dp_mechanism {
@@ -70,6 +71,10 @@ typedef struct profile_in {
     const logform *epsilon; /* exactly one of the two */
     mpq_srcptr delta;
 } profile_in;
+
+/* Fills in what was asked about, of the figures epsilon and delta. False where delta alone decides:
+ * from 1 on epsilon is 0. */
+bool profile_given(dp_figure *out, const profile_in *q, mpfr_prec_t bits);
 
 /* The types of a room, and NULL; the catalog joins them. */
 extern const mechanism_type *const mechanism_types[], *const sampling_types[];

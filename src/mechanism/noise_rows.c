@@ -22,28 +22,11 @@ void noise_epsilon(mpq_t epsilon, const dp_mechanism *m)
     noise_ratio(epsilon, m, "scale");
 }
 
-/* Fills in what was asked about; false where delta alone decides: at 1 and more epsilon is 0. */
-static bool set_target(dp_figure *out, const profile_in *q, mpfr_prec_t bits)
-{
-    if (q->delta != NULL) {
-        figure_set_q(&out[1], q->delta);
-        if (mpq_cmp_ui(q->delta, 1, 1) < 0)
-            return true;
-        figure_set_ui(&out[0], 0);
-        return false;
-    }
-    if (q->epsilon->count == 0)
-        figure_set_q(&out[0], q->epsilon->rational);
-    else
-        logform_enclose(figure_enclose(&out[0], bits), q->epsilon);
-    return true;
-}
-
 /* mu = sqrt(times mu^2) of one use */
 static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *want)
 {
     const profile_in *q = in;
-    if (!set_target(out, q, want->bits))
+    if (!profile_given(out, q, want->bits))
         return DP_OK;
     mpq_t mu2, times;
     mpq_inits(mu2, times, NULL);
@@ -73,7 +56,7 @@ static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *wan
 static dp_status eval_laplace(dp_figure *out, const void *in, const wanted *want)
 {
     const profile_in *q = in;
-    if (!set_target(out, q, want->bits))
+    if (!profile_given(out, q, want->bits))
         return DP_OK;
     mpq_t epsilon;
     mpfi_t x, e;

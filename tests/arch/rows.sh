@@ -79,8 +79,6 @@ compose -m 0.1x10 -m 0.2x3 --target-epsilon 1
 compose -m gaussian:sigma=1x2 -m 0.1 --target-delta 1e-5
 divergence --epsilon 0.1 --order 2
 divergence -m gaussian:sigma=1 --order 2
-gaussian --sigma 1 --target-epsilon 1
-laplace --scale 1 --target-epsilon 0.5
 kl-bound --epsilon 0.1
 iterative-gaussian -N 600 --batch-size 600 -T 10 --diameter 2 --sigma 0.01 --target-delta 1e-5
 iterative-gaussian -N 1 --batch-size 1 -T 1 --diameter 2 --sigma 1 --delta 1e-5 --slack 0.999999
@@ -94,6 +92,9 @@ QUESTIONS
 echo '["0", "0", "0"]' >"$work/gamma.json"
 "$dpacct" majority -K 5 --epsilon 0.1 --allowance 2 --gamma "$work/gamma.json" --json |
     jq -r '.results[].theorem + " majority"' >>"$work/shown"
+# What is asked of mechanisms among the values.
+jq -c '.cases[].ask + {all: true}' tests/vectors/mechanism.json | "$dpacct" batch |
+    jq -r '.command as $c | .results[] | .theorem + " " + $c' >>"$work/shown"
 # A statement that has no figure of its own: it says that none is possible.
 echo "bagging-independent-tightness bagging-without" >>"$work/shown"
 cut -d ' ' -f 1 "$work/shown" | sort -u >"$work/seen"

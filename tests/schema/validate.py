@@ -166,8 +166,13 @@ def vector_lines():
     for path in sorted((SOURCE / "tests" / "vectors").glob("*.json")):
         for cases in json.loads(path.read_text()).values():
             for case in cases if isinstance(cases, list) else []:
-                if "ask" in case:
-                    yield json.dumps(case["ask"] | {"all": True})
+                if "ask" not in case:
+                    continue
+                ask = case["ask"]
+                yield json.dumps(ask | {"all": True})
+                if any("mechanism" in item for item in ask.get("mechanisms", [])):
+                    yield json.dumps({"command": "curve", "mechanisms": ask["mechanisms"],
+                                      "epsilon_range": "0:1:2"})
 
 
 # Quantities that are safe at their lower end, and rows of lower bounds; all others at the upper end.

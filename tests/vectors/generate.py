@@ -27,6 +27,7 @@ import values
 import vote
 
 DIGITS = 110
+# By command; a list of one mechanism of a type has the formula of that name in mechanism.py.
 FORMULAS = {
     "bagging-with": sampling.bagging,
     "bagging-without": sampling.bagging,
@@ -52,7 +53,11 @@ def text_of(value):
 
 def evaluate(ask):
     mp.dps = 180
-    rows = FORMULAS[ask["command"]](ask)
+    alone = ask["mechanisms"] if len(ask.get("mechanisms", [])) == 1 else [{}]
+    if "mechanism" in alone[0]:
+        rows = getattr(mechanism, alone[0]["mechanism"].replace("-", "_"))(ask | alone[0])
+    else:
+        rows = FORMULAS[ask["command"]](ask)
     return {t: {q: text_of(v) for q, v in row.items()} for t, row in rows.items()}
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Noise in mpmath, written from the papers, not from the C sources.
+"""Mechanisms in mpmath, written from the papers, not from the C sources.
 
-As in sampling.py, a question is what a batch line asks; the answer holds the row of the exact profile.
+As in sampling.py, a question is what a batch line asks, for the function of a type with what a list
+says of its one mechanism; the answer holds the rows about one mechanism alone.
 """
 from fractions import Fraction
 
