@@ -28,6 +28,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/buckets.c
   src/loss/discrete.c
   src/loss/discrete_groups.c
+  src/loss/discrete_laplace.c
   src/loss/discrete_nodes.c
   src/loss/gaussian.c
   src/loss/gaussian_law.c
@@ -135,6 +136,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/catalog/registry.c
   src/catalog/types.c
   src/mechanism/curve.c
+  src/mechanism/discrete_laplace.c
   src/mechanism/noise.c
   src/mechanism/noise_rows.c
   src/mechanism/pair.c

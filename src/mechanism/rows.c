@@ -7,6 +7,7 @@ const mechanism_type *const mechanism_types[] = {
     &mechanism_pure_dp,
     &mechanism_gaussian,
     &mechanism_laplace,
+    &mechanism_discrete_laplace,
     &mechanism_randomized_response,
     &mechanism_pair,
     &mechanism_zcdp,
@@ -14,4 +15,5 @@ const mechanism_type *const mechanism_types[] = {
     NULL,
 };
 
-const bound *const mechanism_rows[] = {&gaussian_exact, &laplace_exact, NULL};
+const bound *const mechanism_rows[] = {&gaussian_exact, &laplace_exact, &discrete_laplace_exact,
+                                       NULL};

@@ -57,3 +57,22 @@ def laplace(ask):
     if delta == 0:
         return {"laplace-exact": {"epsilon": epsilon, "delta": delta}}
     return {"laplace-exact": {"epsilon": max(mpf(0), real(epsilon) + 2 * mp.log1p(-real(delta))), "delta": delta}}
+
+
+def discrete_laplace(ask):
+    """Masses of the noise, outcome by outcome: loss a (D - 2j), j = 0 .. D."""
+    a, distance = 1 / rational(ask["scale"]), int(rational(ask.get("sensitivity", "1")))
+    r = mp.exp(-real(a))
+    p = [1 / (1 + r), *((1 - r) / (1 + r) * r**j for j in range(1, distance)), r**distance / (1 + r)]
+    if "target_epsilon" in ask:
+        x = real(ask["target_epsilon"])
+        losses = [(real(a * (distance - 2 * j)), p[j]) for j in range(distance + 1)]
+        delta = mp.fsum(-m * mp.expm1(x - lost) for lost, m in losses if lost > x)
+        at = rational(ask["target_epsilon"]) if "ln" not in ask["target_epsilon"] else x
+        return {"discrete-laplace-exact": {"epsilon": at, "delta": delta or Fraction(0)}}
+    delta = rational(ask["target_delta"])
+    if delta == 0:
+        return {"discrete-laplace-exact": {"epsilon": a * distance, "delta": delta}}
+    events = [(mp.fsum(p[: m + 1]) - real(delta), mp.fsum(p[distance - m :])) for m in range(distance)]
+    epsilon = max([mpf(0), *(mp.log(above / below) for above, below in events if above > 0)])
+    return {"discrete-laplace-exact": {"epsilon": epsilon or Fraction(0), "delta": delta}}
