@@ -233,6 +233,7 @@ static const parameter *const others[] = {
     &divergence_order,    &bagging_solve,      &bagging_poisson_solve, /* arguments */
     &bagging_subsamples, /* with the command: the sampling          */
     &igmm_batch_size,    /* `batch`, and batch_size in errors       */
+    &list_group_size,    /* an argument, of a copy of the list      */
 };
 
 static void test_fields(void **state)
