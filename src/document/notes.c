@@ -74,7 +74,7 @@ static bool is_missing(const args *a, const char *half, const char *other, const
                        const dp_number *filled)
 {
     return args_value(a, half) != NULL && is_given(a, other) && !is_given(a, half) &&
-           !is_given(a, target) && dp_number_sgn(filled) == 0;
+           args_number(a, target) == NULL && dp_number_sgn(filled) == 0;
 }
 
 /* A list of more than one use, of which the end point is asked. */
