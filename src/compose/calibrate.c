@@ -175,10 +175,11 @@ static dp_status solve(calibration *c, dp_error *err)
     }
     dp_status status = DP_OK;
     c->out->met |= c->met & ~(unsigned)DP_MET_BOUND;
+    if (found == DP_NO && mpq_sgn(c->max_delta) > 0)
+        found = DP_UNKNOWN; /* noise beyond all doublings would do */
     if (found == DP_NO)
         status = fail(err, DP_UNAVAILABLE, "max_delta",
-                      "is met by no value: the losses of this mechanism have no bound, so delta is "
-                      "above 0 whatever the noise");
+                      "is met by no value: at this epsilon delta is above 0 whatever the noise");
     else if (found == DP_UNKNOWN)
         status = result_fail(c->out, err, DP_UNDECIDED);
     if (status == DP_OK)

@@ -167,7 +167,8 @@ dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
     if (mpq_cmp_ui(delta, 1, 1) >= 0)
         return DP_YES;
     const bound *alone = theorem_of(c);
-    if (alone->eval != NULL) { /* exact: both answers are proofs */
+    /* exact: both answers are proofs; where delta is 0 the largest loss alone decides */
+    if (alone->eval != NULL && mpq_sgn(delta) > 0) {
         const dp_use *u = &c->items->uses->use[0];
         profile_in in = {u->mechanism, u->times, x, NULL};
         dp_decision answer = DP_UNKNOWN;
