@@ -22,6 +22,7 @@ _dpacct()
     'bagging-poisson --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'compose --method') COMPREPLY=($(compgen -W "optimal basic advanced kov he2021 zcdp rdp filter" -- "$cur")); return ;;
     'compose --solve') COMPREPLY=($(compgen -W "times epsilon slack" -- "$cur")); return ;;
+    'compose --adaptive') COMPREPLY=($(compgen -W "none parameters" -- "$cur")); return ;;
     'compose --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'compose --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
@@ -55,7 +56,7 @@ _dpacct()
     bagging-with) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-without) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --subsamples --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-poisson) COMPREPLY=($(compgen -W "--sampling-rate --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    compose) COMPREPLY=($(compgen -W "--mechanism --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    compose) COMPREPLY=($(compgen -W "--mechanism --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --adaptive --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon-range --delta-range --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     gaussian) COMPREPLY=($(compgen -W "--sigma --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

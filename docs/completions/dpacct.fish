@@ -84,6 +84,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from compose' -l add -r -d 'does t
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l solve -r -f -a 'times epsilon slack' -d 'largest number of uses or epsilon in the budget'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l uses -r -d 'with --solve epsilon: how many mechanisms share it'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l use-delta -r -d 'with --solve epsilon: delta of each of them'
+complete -c dpacct -n '__fish_seen_subcommand_from compose' -l adaptive -r -f -a 'none parameters' -d 'do later parameters depend on earlier outputs?'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l group-size -r -d 'neighbours differ in up to K records; 1 if not given'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l adjacency -r -f -a 'add-remove replace-one' -d 'the relation that the mechanisms are stated for'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l max-epsilon -r -d 'check: does (E, D)-DP hold? exit 1 when not'

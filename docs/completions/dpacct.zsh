@@ -104,6 +104,7 @@ _dpacct() {
             '--solve=[largest number of uses or epsilon in the budget]:PARAMETER:(times epsilon slack)' \
             '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
             '--use-delta=[with --solve epsilon delta of each of them]:D:' \
+            '--adaptive=[do later parameters depend on earlier outputs?]:WHAT:(none parameters)' \
             '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \

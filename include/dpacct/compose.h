@@ -86,6 +86,7 @@ typedef struct dp_compose_query {
     mpz_srcptr uses;            /* for DP_SOLVE_EPSILON */
     const dp_number *use_delta; /* delta of each of them */
     const char *parameter;      /* for DP_SOLVE_PARAMETER: "sigma", "scale" */
+    bool adaptive; /* parameters depend on earlier outputs: DP_COMPOSE_FILTER alone answers */
 } dp_compose_query;
 
 /* The composition of the list.
@@ -101,11 +102,12 @@ typedef struct dp_compose_query {
  *   add        the list with one use of it more; the count `times` is how many uses fit
  *   rounding   every figure is an enclosure; where a limit is met it is wider than asked, and a
  *              warning says so
- *   errors     DP_DOMAIN: an empty list without `add` or `solve`, two targets; an epsilon < 0, a
- *              delta outside [0, 1] or a logarithm, slack outside (0, 1), uses < 1; half a claim,
- *              a claim beside a target or a budget; add or solve without a budget;
- *              DP_UNAVAILABLE: the method says nothing about this target
- *   theorems   compose-*, he2021-*: see dp_theorem_at */
+ *   adaptive   a check is decided by the filter at the target, or at its delta where there is none;
+ *              DP_UNAVAILABLE: another method, a claim, `add` or `solve`, or mechanisms of other
+ * types errors     DP_DOMAIN: an empty list without `add` or `solve`, two targets; an epsilon < 0,
+ * a delta outside [0, 1] or a logarithm, slack outside (0, 1), uses < 1; half a claim, a claim
+ * beside a target or a budget; add or solve without a budget; DP_UNAVAILABLE: the method says
+ * nothing about this target theorems   compose-*, he2021-*: see dp_theorem_at */
 DP_API dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                             dp_error *err);
 

@@ -31,10 +31,31 @@ static dp_status parameters(const dp_compose_query *q, dp_error *err)
     return status == DP_OK ? DOOR_GIVEN(all, err) : status;
 }
 
+/* Parameters that depend on earlier outputs: what the filter is not about is refused. */
+static dp_status validate_adaptive(const dp_compose_query *q, dp_error *err)
+{
+    if (!q->adaptive)
+        return DP_OK;
+    if (q->method != DP_COMPOSE_FILTER)
+        return fail(err, DP_UNAVAILABLE, "method",
+                    "must be filter where parameters depend on earlier outputs: the other theorems "
+                    "are about parameters fixed in advance");
+    if (q->claim_epsilon != NULL || q->add != NULL || q->solve != DP_SOLVE_NOTHING)
+        return fail(err, DP_UNAVAILABLE, "adaptive",
+                    "excludes claim, add and solve, which the optimum decides; ask with a budget");
+    if (uses_count(q->list) > 0)
+        return fail(err, DP_UNAVAILABLE, "adaptive",
+                    "is not covered for mechanisms of other types or for groups: the filter is "
+                    "about (epsilon, delta) alone");
+    return DP_OK;
+}
+
 static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_error *err)
 {
     dp_status status = parameters(q, err);
     if (status != DP_OK)
+        return status;
+    if ((status = validate_adaptive(q, err)) != DP_OK)
         return status;
     bool budget = q->add != NULL || q->solve != DP_SOLVE_NOTHING;
     bool target = q->target_epsilon != NULL || q->target_delta != NULL;
@@ -61,8 +82,9 @@ static bool has_time(const composing *c)
     return limits_time_for(&c->limits, ITEM_SECONDS * (double)(c->list.losses + c->list.leaks));
 }
 
-/* Every closed form that the method and --all ask for, the basic one always. */
-static dp_status closed_forms(composing *c, dp_compose_method method)
+/* Every closed form that the method and --all ask for, the basic one always; of adaptive parameters
+ * that of the method alone. */
+static dp_status closed_forms(composing *c, dp_compose_method method, bool adaptive)
 {
     dp_status status = DP_OK;
     bool left_out = false;
@@ -72,7 +94,8 @@ static dp_status closed_forms(composing *c, dp_compose_method method)
         const bound *b = *row;
         bool named = (b->methods >> method & 1) != 0 || (c->general && !c->sides.complete);
         if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
-            b->of_mechanisms != c->general || !(named || c->opt->all || b == &compose_basic))
+            b->of_mechanisms != c->general || (adaptive && !named) ||
+            !(named || c->opt->all || b == &compose_basic))
             continue;
         if (!named && b != &compose_basic && !has_time(c))
             left_out = true;
@@ -160,10 +183,30 @@ dp_status compose_optimal_row(dp_result *out, void *in, const dp_options *opt)
     return composing_end_point(c);
 }
 
+/* The budget is kept where the row is within it; a bound refutes nothing. */
+static void check_by_row(composing *c, const dp_row *row)
+{
+    const dp_check *check = &c->out->check;
+    const dp_figure *epsilon = row_figure(row, "epsilon"), *delta = row_figure(row, "delta");
+    mpfi_t most;
+    mpfi_init2(most, 256);
+    ival_set_number(most, &check->max_epsilon);
+    bool holds = dp_figure_le(delta, number_rational(&check->max_delta)) == DP_YES;
+    if (number_rational(&check->max_epsilon) != NULL)
+        holds = holds && dp_figure_le(epsilon, number_rational(&check->max_epsilon)) == DP_YES;
+    else if (epsilon->kind == DP_RATIONAL)
+        holds = holds && mpfr_cmp_q(&most->left, epsilon->rational) >= 0;
+    else
+        holds = holds && epsilon->kind == DP_ENCLOSED &&
+                mpfr_lessequal_p(&epsilon->enclosure->right, &most->left);
+    mpfi_clear(most);
+    result_decide(c->out, holds ? DP_YES : DP_UNKNOWN, holds ? 0 : DP_MET_BOUND);
+}
+
 static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
 {
     dp_status status = DP_OK;
-    bool best = q->method == DP_COMPOSE_OPTIMAL || c->opt->all;
+    bool best = (q->method == DP_COMPOSE_OPTIMAL || c->opt->all) && !q->adaptive;
     const bound *first = c->general ? &compose_pairs : &compose_optimal;
     if (best && !(c->general && !c->sides.complete))
         status = first->engine(c->out, c, c->opt);
@@ -172,7 +215,7 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
                     "is missing: losses without bound have no finite epsilon of their own; give "
                     "target_delta or target_epsilon");
     if (status == DP_OK)
-        status = closed_forms(c, q->method);
+        status = closed_forms(c, q->method, q->adaptive);
     if (status == DP_OK && c->general && c->opt->all)
         status = pairs_others(c, c->in.target_epsilon, c->in.target_delta);
     if (status != DP_OK)
@@ -188,7 +231,9 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
         return fail(err, DP_UNAVAILABLE, "method",
                     "gives no guarantee for this target: it needs a slack between 0 and 1 beyond "
                     "the deltas of the mechanisms");
-    if (c->out->check.asked)
+    if (c->out->check.asked && q->adaptive)
+        check_by_row(c, &c->out->row[0]);
+    else if (c->out->check.asked)
         composing_check(c);
     return DP_OK;
 }
@@ -258,6 +303,8 @@ static dp_compose_query with_target(const composing *c, const dp_compose_query *
                                     const dp_options *opt)
 {
     dp_compose_query own = *q;
+    if (q->adaptive && q->target_epsilon == NULL && q->target_delta == NULL)
+        own.target_delta = opt->max_delta;
     if (!c->general || q->claim_epsilon != NULL || q->target_epsilon != NULL ||
         q->target_delta != NULL || (c->sides.complete && sides_bounded(&c->sides)))
         return own;

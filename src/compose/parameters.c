@@ -88,6 +88,17 @@ const parameter compose_use_delta = {
     .manual = "0 when it is not given.",
 };
 
+const parameter compose_adaptive = {
+    .name = "adaptive",
+    .kind = KIND_CHOICE,
+    .choices = "none|parameters",
+    .brief = "do later parameters depend on earlier outputs?",
+    .manual = "parameters: they do, so that only --method filter answers, which is then the "
+              "default, and decides a check; the list is what was spent. Every other theorem is "
+              "about parameters fixed in advance, where the mechanisms may still be chosen by "
+              "what came out. none, if not given.",
+};
+
 const parameter curve_mechanism = {
     .name = "mechanism",
     .kind = KIND_ITEM,
@@ -187,6 +198,7 @@ const parameter *const compose_parameters[] = {&compose_mechanism,
                                                &compose_solve,
                                                &compose_uses,
                                                &compose_use_delta,
+                                               &compose_adaptive,
                                                &curve_mechanism,
                                                &curve_epsilon_range,
                                                &curve_delta_range,

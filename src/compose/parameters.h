@@ -7,7 +7,7 @@
 
 extern const parameter compose_mechanism, compose_target_delta, compose_target_epsilon,
     compose_slack, compose_method, compose_claim, compose_add, compose_solve, compose_uses,
-    compose_use_delta;
+    compose_use_delta, compose_adaptive;
 extern const parameter curve_mechanism, curve_epsilon_range, curve_delta_range;
 extern const parameter divergence_epsilon, divergence_delta, divergence_times, divergence_mechanism,
     divergence_order;

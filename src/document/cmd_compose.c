@@ -16,6 +16,7 @@ static const option options[] = {
     {&compose_solve, .metavar = "PARAMETER"},
     {&compose_uses, .metavar = "T"},
     {&compose_use_delta, .metavar = "D"},
+    {&compose_adaptive, .metavar = "WHAT"},
     {&list_group_size, .metavar = "K"},
     {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
     OPTIONS_CHECK,
@@ -73,9 +74,19 @@ static void settle_budget(args *a)
             args_move(a, pair[i][0], pair[i][1]);
 }
 
+/* Adaptive parameters: filter, where no method is named; the library refuses the others. */
+static bool settle_method(args *a)
+{
+    fault f;
+    return !args_is(a, "adaptive", "parameters") ||
+           args_set_weak(a, option_find(a->command, "method"), "filter", &f);
+}
+
 static int run(args *a, report *r)
 {
     settle_budget(a);
+    if (!settle_method(a))
+        return report_status(r, DP_MEMORY);
     int status = check_solve(r, a);
     if (status != EXIT_HOLDS)
         return status;
@@ -101,6 +112,7 @@ static int run(args *a, report *r)
                           .solve = args_is(a, "solve", "times")     ? DP_SOLVE_TIMES
                                    : args_is(a, "solve", "epsilon") ? DP_SOLVE_EPSILON
                                                                     : DP_SOLVE_NOTHING,
+                          .adaptive = args_is(a, "adaptive", "parameters"),
                           .uses = number_integer(uses),
                           .use_delta = args_number(a, "use-delta")};
     outcome = dp_compose(&r->result, &q, &opt, &r->error);
@@ -127,6 +139,7 @@ static const example examples[] = {
     {"compose -m 1,1e-5x1000 --claim 697.2,0.0086", "exit 1: refuted, with the reason"},
     {"compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6", "may one more be released?"},
     {"compose -m 0.1x20 --group-size 3 --target-delta 1e-6", "for a person with three records"},
+    {"compose -m 0.1x20 --adaptive parameters --target-delta 1e-6", "parameters from outputs"},
     {"compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6", "per-use epsilon"},
     {NULL, NULL}};
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compose/parameters.h"
 #include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/request.h"
@@ -236,9 +237,12 @@ bool args_read_object(args *a, json object, fault *f)
 static bool may_pass(const args *a, const option *known, json field, fault *f)
 {
     const char *text = json_text(field);
-    if (known->of != &list_group_size || (text != NULL && strcmp(text, "1") == 0))
+    const char *harmless = known->of == &list_group_size    ? "1"
+                           : known->of == &compose_adaptive ? "none"
+                                                            : NULL;
+    if (harmless == NULL || (text != NULL && strcmp(text, harmless) == 0))
         return true;
-    fault_set(f, json_key(field), "is not known to '%s', whose figures are for one record",
+    fault_set(f, json_key(field), "is not known to '%s', whose figures would be about another list",
               a->command->name);
     return false;
 }

@@ -348,3 +348,39 @@ compose-optimal,exact,4,4,0,0" ''
     ask compose -m 0.1
     same 'one use has none' '' "$(grep '^note: ' <<<"$output")"
 }
+
+@test "compose: groups of records" {
+    head_is "(1, 0.4621171573)-DP, add-remove adjacency [compose-pairs: exact]" \
+        compose -m 1 --group-size 2 --target-epsilon 1
+    head_is "(1, 0.375)-DP, $optimal" compose -m 1,0.375 --group-size 1
+    same "size 1" "$("$DPACCT" compose -m 0.1,1e-6x3 --target-delta 1e-5)" \
+        "$("$DPACCT" compose -m 0.1,1e-6x3 --target-delta 1e-5 --group-size 1)"
+    refused "compose: pair: has no theorem for groups of records with these parameters; give what is \
+known of it for groups as a mechanism, without a group size" \
+        compose -m pair:p=1/2,1/2,q=1/3,2/3 --group-size 2
+    refused "compose: bagging: has no theorem for groups of records here: its items are about one record" \
+        compose -m bagging-with:n=100,k=2 --group-size 2
+    refused "compose: --group-size: is for the mechanisms of the list; --add and --solve epsilon ask about one that is not \
+in it" compose -m 1 --group-size 2 --add 1 --max-epsilon 3
+}
+
+@test "compose: where parameters depend on earlier outputs only the filter answers" {
+    filter="(2.450788001, 1e-6)-DP, slack = 1e-6, add-remove adjacency [compose-filter: proved]"
+    head_is "$filter" compose -m 0.1x20 --adaptive parameters --target-delta 1e-6
+    head_is "$filter" compose -m 0.1x20 --adaptive parameters --target-delta 1e-6 --all
+    silent 0 compose -m 0.1x20 --adaptive parameters --max-epsilon 2.4508 --max-delta 1e-6
+    silent 3 compose -m 0.1x20 --adaptive parameters --max-epsilon 2 --max-delta 1e-6
+    method="compose: --method: must be filter where parameters depend on earlier outputs: the other theorems are about \
+parameters fixed in advance"
+    refused "$method" compose -m 0.1x20 --adaptive parameters --method optimal --target-delta 1e-6
+    refused "compose: --adaptive: is not covered for mechanisms of other types or for groups: the filter is about \
+(epsilon, delta) alone" compose -m gaussian:sigma=3 --adaptive parameters --target-delta 1e-6
+    refused "compose: --adaptive: excludes claim, add and solve, which the optimum decides; ask with a budget" \
+        compose -m 0.1 --adaptive parameters --claim 1,0.1
+    ledger=$BATS_TEST_TMPDIR/adaptive.json
+    echo '{"adaptive": "parameters", "target_delta": "1e-6", "mechanisms": [{"epsilon": 0.1, "times": 20}]}' > "$ledger"
+    head_is "$filter" compose "$ledger"
+    refused "$method" compose --method kov "$ledger"
+    refused "curve: adaptive: is not known to 'curve', whose figures would be about another list" \
+        curve --epsilon-range 0:1:2 "$ledger"
+}
