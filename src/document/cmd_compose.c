@@ -121,7 +121,7 @@ static int run(args *a, report *r)
     note_described(r, a);
     note_groups(r, a);
     if (outcome == DP_OK)
-        note_usual(r, a, &q, &opt);
+        note_usual(r, a, q.adaptive ? NULL : &q, &opt); /* an optimum */
     return report_status(r, outcome);
 }
 
