@@ -90,6 +90,8 @@ static const char *laplace_fault(const char **name, const dp_mechanism *m)
 static const parameter *const gaussian_parameters[] = {&noise_sigma, &noise_sensitivity, NULL};
 static const parameter *const laplace_parameters[] = {&noise_scale, &noise_sensitivity, NULL};
 
+static const bound *const gaussian_others[] = {&gaussian_classic, NULL};
+
 const mechanism_type mechanism_gaussian = {
     .name = "gaussian",
     .brief = "Gaussian noise of standard deviation sigma",
@@ -105,6 +107,7 @@ const mechanism_type mechanism_gaussian = {
     .noise = "sigma",
     .adds = true,
     .profile = &gaussian_exact,
+    .others = gaussian_others,
 };
 
 const mechanism_type mechanism_laplace = {

@@ -15,5 +15,5 @@ const mechanism_type *const mechanism_types[] = {
     NULL,
 };
 
-const bound *const mechanism_rows[] = {&gaussian_exact, &laplace_exact, &discrete_laplace_exact,
-                                       NULL};
+const bound *const mechanism_rows[] = {&gaussian_exact, &gaussian_classic, &laplace_exact,
+                                       &discrete_laplace_exact, NULL};

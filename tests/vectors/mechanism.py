@@ -42,9 +42,15 @@ def gaussian(ask):
         mu = mp.sqrt(mpf(square.numerator) / square.denominator)
         if "target_epsilon" in ask:
             x = rational(ask["target_epsilon"])
-            return {"gaussian-exact": {"epsilon": x, "delta": gaussian_delta(mu, real(x))}}
-        delta = rational(ask["target_delta"])
-        return {"gaussian-exact": {"epsilon": gaussian_epsilon(mu, real(delta)), "delta": delta}}
+            rows = {"gaussian-exact": {"epsilon": x, "delta": gaussian_delta(mu, real(x))}}
+            classic = {"epsilon": x, "delta": 1.25 * mp.exp(-((real(x) / mu) ** 2) / 2)}
+        else:
+            delta = rational(ask["target_delta"])
+            rows = {"gaussian-exact": {"epsilon": gaussian_epsilon(mu, real(delta)), "delta": delta}}
+            classic = {"epsilon": mu * mp.sqrt(2 * mp.log(1.25 / real(delta))), "delta": delta}
+        if 0 < classic["epsilon"] < 1 and 0 < classic["delta"] < 1:
+            rows["gaussian-classic"] = classic
+        return rows
 
 
 def laplace(ask):
