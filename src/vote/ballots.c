@@ -254,16 +254,18 @@ dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v,
 {
     const ballot *own = &v->ballot[which];
     tie_question q = {own->g, own->mirrored, NULL, delta, v->c->lim};
-    mpfr_t best, value;
+    mpfr_t best, value, below; /* delta rounded down, once: it may have a million digits */
     mpfr_init2(best, v->bits);
     mpfr_init2(value, v->bits);
+    mpfr_init2(below, v->bits + 64);
+    mpfr_set_q(below, delta, MPFR_RNDD);
     mpfr_set_zero(best, 1); /* of (B - delta)/B' where that is finite */
     size_t leaf = v->c->leaves;
     dp_status status = DP_OK;
     *finite = DP_YES;
     for (size_t i = 0; status == DP_OK && *finite != DP_NO && i < v->c->leaves; i++) {
         dp_decision asks = DP_NO;
-        mpfr_sub_q(value, v->high[i * v->count + which], delta, MPFR_RNDU);
+        mpfr_sub(value, v->high[i * v->count + which], below, MPFR_RNDU);
         if (mpfr_sgn(value) > 0)
             status = leaf_ratio(value, &asks, finite, v, &q, which, i);
         if (asks == DP_YES && mpfr_number_p(value) && mpfr_cmp(value, best) > 0) {
@@ -281,6 +283,7 @@ dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v,
     }
     if (*finite != DP_YES)
         mpfr_set_inf(&epsilon->right, 1);
+    mpfr_clear(below);
     mpfr_clear(value);
     mpfr_clear(best);
     return status;

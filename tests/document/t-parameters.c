@@ -173,6 +173,7 @@ static const struct {
     FIELD(dp_compose_query, add, compose_add),
     FIELD(dp_compose_query, solve, compose_solve),
     FIELD(dp_compose_query, uses, compose_uses),
+    FIELD(dp_compose_query, adaptive, compose_adaptive),
     FIELD(dp_compose_query, use_delta, compose_use_delta),
     FIELD(dp_bagging, dataset_size, bagging_dataset_size),
     FIELD(dp_bagging, subsample_size, bagging_subsample_size),

@@ -40,6 +40,7 @@ INVOCATIONS = [
     "compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1",
     "compose --solve epsilon --uses 100 --use-delta 1e-9 --max-epsilon 1 --max-delta 1e-6",
     "compose -m gaussian:sigma=2x3 -m laplace:scale=1 -m 0.1 --target-delta 1e-5 --all",
+    "compose -m 0.1x3 --adaptive none",
     "compose -m gaussian:sigma=2,name=g --target-delta 1e-5",
     "compose -m laplace:scale=2,name=l --target-delta 1e-5",
     "compose -m randomized-response:epsilon=1,categories=4,name=r --target-delta 1e-5",
