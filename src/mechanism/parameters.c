@@ -2,20 +2,6 @@
 /* The table of the parameters of one release. */
 #include "mechanism/parameters.h"
 
-const parameter release_epsilon = {
-    .name = "epsilon",
-    .kind = KIND_LOSS,
-    .unit = "nats",
-    .required = true,
-    .brief = "privacy loss of one use",
-    .manual = "A number, or ln(R), such as ln(3) for randomized response with odds 3."};
-
-const parameter release_delta = {.name = "delta",
-                                 .kind = KIND_PROBABILITY,
-                                 .preset = "0",
-                                 .brief = "probability of a leak in one use",
-                                 .manual = "0 is pure differential privacy."};
-
 const parameter noise_sigma = {
     .name = "sigma",
     .kind = KIND_POSITIVE,
@@ -140,22 +126,9 @@ const parameter laplace_solve = {
     .manual = "scale: the least scale that keeps --max-epsilon and --max-delta, as a decimal of "
               "--digits digits that is itself proved to. times: how many uses fit."};
 
-const parameter *const mechanism_parameters[] = {&release_epsilon,
-                                                 &release_delta,
-                                                 &noise_sigma,
-                                                 &noise_scale,
-                                                 &noise_sensitivity,
-                                                 &noise_times,
-                                                 &noise_method,
-                                                 &gaussian_solve,
-                                                 &laplace_solve,
-                                                 &kary_epsilon,
-                                                 &kary_categories,
-                                                 &pair_p,
-                                                 &pair_q,
-                                                 &pair_directions,
-                                                 &zcdp_rho,
-                                                 &zcdp_xi,
-                                                 &rdp_alpha,
-                                                 &rdp_value,
-                                                 NULL};
+const parameter *const mechanism_parameters[] = {&noise_sigma,   &noise_scale,  &noise_sensitivity,
+                                                 &noise_times,   &noise_method, &gaussian_solve,
+                                                 &laplace_solve, &kary_epsilon, &kary_categories,
+                                                 &pair_p,        &pair_q,       &pair_directions,
+                                                 &zcdp_rho,      &zcdp_xi,      &rdp_alpha,
+                                                 &rdp_value,     NULL};

@@ -5,7 +5,6 @@
 
 #include "core/parameter.h"
 
-extern const parameter release_epsilon, release_delta;
 extern const parameter noise_sigma, noise_scale, noise_sensitivity;
 extern const parameter kary_categories, kary_epsilon;
 extern const parameter pair_p, pair_q, pair_directions;

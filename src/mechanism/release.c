@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mechanisms that are known by (epsilon, delta) alone: items of a list as they are. */
-#include "mechanism/parameters.h"
+#include "core/parameters.h"
 #include "mechanism/types.h"
 #include "num/number.h"
 
@@ -18,8 +18,8 @@ static bool approx_item(dp_number *epsilon, mpq_t delta, const dp_mechanism *m)
     return true;
 }
 
-static const parameter *const approx_parameters[] = {&release_epsilon, &release_delta, NULL};
-static const parameter *const pure_parameters[] = {&release_epsilon, NULL};
+static const parameter *const approx_parameters[] = {&item_epsilon, &item_delta, NULL};
+static const parameter *const pure_parameters[] = {&item_epsilon, NULL};
 
 const mechanism_type mechanism_approx_dp = {
     .name = "approx-dp",

@@ -91,12 +91,10 @@ static bool differs(const char *name)
     static const char *const known[] = {
         "delta",      /* of one step, in a published statement that divides by it */
         "mechanisms", /* odd for rr-prob; majority counts them with those of its groups */
-        "means",      "votes",  "vote-mean", "gamma", /* of which exact products are formed */
-        "times",                                      /* steps of a learner */
-        "samples",                                    /* examples, records */
-        "sigma",                /* noise in the units of a query, or of a gradient */
-        "epsilon",              /* of a type, whose unit is said */
-        "solve",      "method", /* choices of their own */
+        "means",      "votes", "vote-mean", "gamma", /* of which exact products are formed */
+        "times",                                     /* steps of a learner */
+        "samples",                                   /* examples, records */
+        "sigma", /* noise in the units of a query, or of a gradient */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)
