@@ -69,6 +69,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/totals.c
   src/engine/trapezoid.c
   src/renyi/conversion.c
+  src/renyi/sampled.c
+  src/renyi/sampled_plan.c
+  src/renyi/sampled_trapezoid.c
   src/renyi/single.c
   src/compose/ask.c
   src/compose/budget.c

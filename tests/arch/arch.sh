@@ -103,6 +103,10 @@ src/num/figure.c                   hands that double to callers of the library
 src/catalog/door.c                 seconds, and the double of an answer
 src/compose/curves.c               the order, which is evaluated afterwards
 src/renyi/conversion.c             the order, which is evaluated afterwards
+src/renyi/sampled.h                the plan of a sum, bounded afterwards, and guesses
+src/renyi/sampled.c                how many terms a series would have, guard bits
+src/renyi/sampled_plan.c           that plan, and guesses of moments for searches
+src/renyi/sampled_trapezoid.c      nodes and step, exact numbers; guard bits
 src/renyi/single.c                 where a certificate is looked for
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same
