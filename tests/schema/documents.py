@@ -52,7 +52,7 @@ INVOCATIONS = [
     "compose -m gaussian:sigma=2x3 -m zcdp:rho=0.1 --target-delta 1e-5 --method zcdp",
     "curve -m gaussian:sigma=1 --epsilon-range 0:2:3",
     "curve -m laplace:scale=1 --epsilon-range 0:2:3",
-    "curve -m laplace:scale=1 -m 0.1 --epsilon-range 0:2:3",
+    "curve -m laplace:scale=1 -m 0.1 --epsilon-range 0:2:3 --digits 2",
     "curve -m zcdp:rho=0.1 --epsilon-range 0:2:3",
     "curve -m rdp:alpha=2,rdp=0.1 --epsilon-range 0:2:3",
     "divergence -m gaussian:sigma=1 --order 3",
