@@ -95,6 +95,9 @@ _dpacct() {
             '*:file:_files' ;;
         compose) _arguments -s \
             '*--mechanism=[add a mechanism to the list; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '--epsilon=[privacy loss of the mechanism]:E:' \
+            '--delta=[delta of the mechanism]:D:' \
+            '--times=[uses of the mechanism]:T:' \
             '--target-delta=[report epsilon at this delta]:D:' \
             '--target-epsilon=[report delta at this epsilon]:E:' \
             '--slack=[slack of the theorems that need one]:D:' \
@@ -120,6 +123,9 @@ _dpacct() {
             '*:file:_files' ;;
         curve) _arguments -s \
             '*--mechanism=[add a mechanism to the list; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '--epsilon=[privacy loss of the mechanism]:E:' \
+            '--delta=[delta of the mechanism]:D:' \
+            '--times=[uses of the mechanism]:T:' \
             '--epsilon-range=[delta at N epsilons from A to B, evenly spaced]:A:B:N:' \
             '--delta-range=[epsilon at N deltas from A to B, evenly in logarithm]:A:B:N:' \
             '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \

@@ -2,41 +2,54 @@
 /* The command theorems: the registry, one row or all. */
 #include <string.h>
 
-#include "cli/json_write.h"
 #include "cli/program.h"
 #include "document/answer.h"
+#include "document/emit.h"
 
-static void theorem_json(cJSON *to, const dp_theorem *t)
+static void put_theorem(out *o, const dp_theorem *t)
 {
-    json_add_static(to, "id", t->id);
-    json_add_static(to, "command", t->family);
-    json_add_static(to, "verdict", dp_verdict_text(t->verdict));
-    json_add_static(to, "source", t->source);
-    json_add_static(to, "statement", t->statement);
-    json_add_static(to, "assumes", t->assumes);
-    json_add_static(to, "proof", t->proof);
+    emit_object(o, NULL);
+    emit_text(o, "id", t->id);
+    emit_text(o, "command", t->family);
+    emit_text(o, "verdict", dp_verdict_text(t->verdict));
+    emit_text(o, "source", t->source);
+    emit_text(o, "statement", t->statement);
+    emit_text(o, "assumes", t->assumes);
+    emit_text(o, "proof", t->proof);
     if (t->counterexample != NULL)
-        json_add_static(to, "counterexample", t->counterexample);
+        emit_text(o, "counterexample", t->counterexample);
+    emit_object_end(o);
 }
 
+static void put_empty(out *o, const char *key)
+{
+    emit_array(o, key);
+    emit_array_end(o);
+}
+
+/* With the keys that every answer has. */
 static void write_json(out *o, const dp_theorem *only)
 {
-    cJSON *top = cJSON_CreateObject();
-    json_add_static(top, "schema", "dpacct/1");
-    json_add_static(top, "version", DPACCT_VERSION);
-    json_add_static(top, "command", "theorems");
-    cJSON *list = json_add_array(top, "theorems");
+    emit_object(o, NULL);
+    emit_text(o, "schema", "dpacct/1");
+    emit_text(o, "version", DPACCT_VERSION);
+    emit_text(o, "command", "theorems");
+    emit_object(o, "input");
+    if (only != NULL)
+        emit_text(o, "theorem", only->id);
+    emit_object_end(o);
+    emit_null(o, "guarantee");
+    put_empty(o, "results");
+    emit_null(o, "check");
+    emit_array(o, "theorems");
     for (size_t i = 0; i < dp_theorem_count(); i++)
         if (only == NULL || only == dp_theorem_at(i))
-            theorem_json(json_add_object(list, NULL), dp_theorem_at(i));
-    char *text = json_print(top);
-    if (text == NULL)
-        o->failed = true;
-    else
-        out_text(o, text);
+            put_theorem(o, dp_theorem_at(i));
+    emit_array_end(o);
+    put_empty(o, "warnings");
+    put_empty(o, "notes");
+    emit_object_end(o);
     out_char(o, '\n');
-    cJSON_free(text);
-    cJSON_Delete(top);
 }
 
 /* Text wrapped at 80 columns, continuation lines indented. */

@@ -33,16 +33,20 @@ void report_plot(out *o, const report *r)
 void report_csv(out *o, const report *r)
 {
     const char *name[TEXT_COLUMNS];
-    size_t n = columns(o, &r->result, name);
+    size_t n = columns(o, r, name), first = r->kinds != NULL;
     out_text(o, "theorem,verdict");
-    for (size_t c = 0; c < n; c++)
+    if (first > 0)
+        out_format(o, ",%s", r->kinds);
+    for (size_t c = first; c < n; c++)
         out_format(o, ",%s_lower,%s_upper", name[c], name[c]);
     out_char(o, '\n');
     for (size_t i = 0; i < r->result.count; i++) {
         const dp_row *row = &r->result.row[i];
         out_format(o, "%s,%s", row->theorem->id, dp_verdict_text(row->verdict));
-        for (size_t c = 0; c < n; c++) {
-            const dp_quantity *q = cell(row, name[c]);
+        if (first > 0)
+            out_format(o, ",%s", row->count > 0 ? row->quantity[0].name : "");
+        for (size_t c = first; c < n; c++) {
+            const dp_quantity *q = cell(r, row, name[c]);
             for (int end = DP_LOWER; end <= DP_UPPER; end++) {
                 out_char(o, ',');
                 if (q != NULL && q->is_solved)

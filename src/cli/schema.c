@@ -275,9 +275,19 @@ static const struct {
      "{`type`:`object`,`description`:`What 'dpacct theorems --json' prints.`,`properties`:{"
      "`schema`:" SCHEMA ",`version`:" VERSION ","
      "`command`:{`const`:`theorems`,`description`:`The command that was run.`},"
+     "`input`:{`type`:`object`,`description`:`What was "
+     "asked.`,`properties`:{`theorem`:{`$ref`:`#/$defs/theorem_name`,"
+     "`description`:`The one asked for; absent where all are listed.`}},"
+     "`additionalProperties`:false},"
+     "`guarantee`:{`type`:`null`,`description`:`No figure is asked for.`},"
+     "`results`:{`type`:`array`,`maxItems`:0,`description`:`No figures.`},"
+     "`check`:{`type`:`null`,`description`:`There is nothing to check.`},"
      "`theorems`:{`type`:`array`,`items`:{`$ref`:`#/$defs/theorem`},`minItems`:1,`description`:"
-     "`All statements, or the one asked for.`}},"
-     "`required`:[`schema`,`version`,`command`,`theorems`],`unevaluatedProperties`:true}"},
+     "`All statements, or the one asked for.`},"
+     "`warnings`:{`type`:`array`,`maxItems`:0,`description`:`None.`},"
+     "`notes`:{`type`:`array`,`maxItems`:0,`description`:`None.`}},"
+     "`required`:[`schema`,`version`,`command`,`input`,`guarantee`,`results`,`check`,`theorems`,"
+     "`warnings`,`notes`],`unevaluatedProperties`:true}"},
     {"fault",
      "{`type`:`object`,`description`:`What is printed on standard error, in place of an answer, "
      "when --json is asked for.`,`properties`:{`schema`:" SCHEMA ","

@@ -317,8 +317,11 @@ void schema_input(out *o, const command *c)
         put_item_list(o, "mechanisms", IN_ORDER);
     put_members(o, c->options, is_echoed, SCHEMA_ECHO, "");
     emit_object_end(o);
-    put_needs(o, &begun, c, c->options, is_echoed, SCHEMA_ECHO,
-              c->needs_items ? "mechanisms" : NULL);
+    put_needs(o, &begun, c, c->options, is_echoed, SCHEMA_ECHO, NULL);
+    if (c->needs_items) {
+        begin_condition(o, &begun);
+        schema_raw(o, NULL, "{`oneOf`:[{`required`:[`mechanisms`]},{`required`:[`epsilon`]}]}");
+    }
     put_rules(o, &begun, c, is_echoed, SCHEMA_ECHO);
     if (begun)
         emit_array_end(o);

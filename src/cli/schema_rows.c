@@ -15,9 +15,21 @@ static const bound *row_at(size_t index)
     return (const bound *)dp_theorem_at(index); /* its first member */
 }
 
-/* Has some row of the command the figure? */
+/* Is the figure a kind of the command's rows, and not a name in them? */
+static bool is_kind(const command *c, const quantity *q)
+{
+    for (size_t i = 0; c->kinds != NULL && row_at(i) != NULL; i++)
+        if (bound_is_for(row_at(i), c->name) && row_at(i)->output[0] != NULL &&
+            strcmp(row_at(i)->output[0], q->name) == 0)
+            return true;
+    return false;
+}
+
+/* Has some row of the command the figure, under its own name? */
 static bool is_shown(const command *c, const quantity *q)
 {
+    if (is_kind(c, q))
+        return false;
     if (names_hold(q->of, c->name))
         return true;
     for (size_t i = 0; row_at(i) != NULL; i++)
@@ -89,6 +101,38 @@ static void put_shown(out *o, const quantity *q)
     schema_ref(o, partner(name, q), form[q->kind], NULL);
 }
 
+/* The kinds of the rows, of shares alone or all, with what each is. */
+static void put_kinds(out *o, const command *c, bool shares)
+{
+    char text[1200];
+    size_t n = (size_t)snprintf(text, sizeof text, "Whose value it is.");
+    emit_object(o, c->kinds);
+    emit_array(o, "enum");
+    for (size_t i = 0; quantity_at(i) != NULL; i++) {
+        const quantity *q = quantity_at(i);
+        if (!is_kind(c, q) || (shares && !q->share))
+            continue;
+        emit_text(o, NULL, q->name);
+        if (n < sizeof text)
+            n +=
+                (size_t)snprintf(text + n, sizeof text - n, " %s: %s%s%s.", q->name, q->brief,
+                                 q->unit != NULL ? "; unit: " : "", q->unit != NULL ? q->unit : "");
+    }
+    emit_array_end(o);
+    if (!shares)
+        emit_text(o, "description", text);
+    emit_object_end(o);
+}
+
+/* The value of a row that names its kind. */
+static void put_value(out *o, const command *c)
+{
+    put_kinds(o, c, false);
+    schema_ref(o, "value", "figure",
+               "The figure of that kind. As a double not below the upper end.");
+    schema_ref(o, "value_enclosure", "enclosure", NULL);
+}
+
 /* Every design that a row of the command has, once. */
 static void put_designs(out *o, const command *c)
 {
@@ -150,6 +194,11 @@ static void put_dependents(out *o, const command *c)
         emit_text(o, NULL, q->name);
         emit_array_end(o);
     }
+    if (c->kinds != NULL) {
+        schema_raw(o, c->kinds, "[`value`]");
+        schema_raw(o, "value", "[`value_enclosure`]");
+        schema_raw(o, "value_enclosure", "[`value`]");
+    }
     if (has_design(c)) {
         schema_raw(o, "design", "[`gamma`,`worst`]");
         schema_raw(o, "gamma", "[`design`]");
@@ -162,6 +211,16 @@ static void put_dependents(out *o, const command *c)
 static void put_shares(out *o, const command *c)
 {
     bool any = false;
+    if (c->kinds != NULL) {
+        emit_object(o, "if");
+        emit_object(o, "properties");
+        schema_raw(o, "verdict", "{`enum`:[`exact`,`proved`]}");
+        put_kinds(o, c, true);
+        emit_object_end(o);
+        emit_object_end(o);
+        schema_raw(o, "then", "{`properties`:{`value`:{`$ref`:`#/$defs/share`}}}");
+        return;
+    }
     for (size_t i = 0; quantity_at(i) != NULL; i++) {
         if (!quantity_at(i)->share || !is_shown(c, quantity_at(i)))
             continue;
@@ -195,6 +254,8 @@ void schema_row(out *o, const command *c)
     schema_ref(o, "verdict", "verdict",
                "What is known about the figures of this row: the verdict of the theorem, or proved "
                "where the theorem was applied to an upper bound.");
+    if (c->kinds != NULL)
+        put_value(o, c);
     for (size_t i = 0; quantity_at(i) != NULL; i++)
         if (is_shown(c, quantity_at(i)))
             put_shown(o, quantity_at(i));
@@ -205,7 +266,13 @@ void schema_row(out *o, const command *c)
     if (has_design(c))
         put_noise(o, c);
     emit_object_end(o);
-    schema_raw(o, "required", "[`theorem`,`verdict`]");
+    emit_array(o, "required");
+    schema_words(o, "theorem|verdict", NULL);
+    if (c->kinds != NULL) {
+        emit_text(o, NULL, c->kinds);
+        emit_text(o, NULL, "value");
+    }
+    emit_array_end(o);
     put_dependents(o, c);
     put_shares(o, c);
     emit_bool(o, "unevaluatedProperties", true);

@@ -69,27 +69,30 @@ static void text_guarantee(out *o, const report *r)
     out_format(o, " [%s: %s]\n", row->theorem->id, dp_verdict_text(row->verdict));
 }
 
-/* The distinct quantity names of all rows, in order of first use; more than fit are refused. */
-size_t columns(out *o, const dp_result *res, const char **name)
+size_t columns(out *o, const report *r, const char **name)
 {
+    const dp_result *res = &r->result;
     size_t n = 0;
+    if (r->kinds != NULL)
+        name[n++] = r->kinds;
     for (size_t i = 0; i < res->count; i++)
         for (size_t j = 0; j < res->row[i].count; j++) {
             size_t k = 0;
-            while (k < n && strcmp(name[k], res->row[i].quantity[j].name) != 0)
+            const char *own = figure_name(r, &res->row[i], j);
+            while (k < n && strcmp(name[k], own) != 0)
                 k++;
             if (k == TEXT_COLUMNS)
                 o->failed = true;
             else if (k == n)
-                name[n++] = res->row[i].quantity[j].name;
+                name[n++] = own;
         }
     return n;
 }
 
-const dp_quantity *cell(const dp_row *row, const char *name)
+const dp_quantity *cell(const report *r, const dp_row *row, const char *name)
 {
     for (size_t j = 0; j < row->count; j++)
-        if (strcmp(row->quantity[j].name, name) == 0)
+        if (strcmp(figure_name(r, row, j), name) == 0)
             return &row->quantity[j];
     return NULL;
 }
@@ -109,8 +112,10 @@ static void put_cell(out *o, const report *r, long line, size_t column, const ch
         out_text(o, row->verdict == DP_UNSOUND ? "UNSOUND" : dp_verdict_text(row->verdict));
     else if (row->vacuous && column == 2)
         out_text(o, "vacuous");
-    else if (cell(row, name[column - 2]) != NULL)
-        put_quantity(o, cell(row, name[column - 2]), r->digits);
+    else if (name[column - 2] == r->kinds && row->count > 0)
+        out_text(o, row->quantity[0].name);
+    else if (cell(r, row, name[column - 2]) != NULL)
+        put_quantity(o, cell(r, row, name[column - 2]), r->digits);
     else
         out_char(o, '-');
 }
@@ -118,7 +123,7 @@ static void put_cell(out *o, const report *r, long line, size_t column, const ch
 static void text_rows(out *o, const report *r)
 {
     const char *name[TEXT_COLUMNS];
-    size_t n = columns(o, &r->result, name) + 2, width[TEXT_COLUMNS + 2] = {0};
+    size_t n = columns(o, r, name) + 2, width[TEXT_COLUMNS + 2] = {0};
     size_t start = o->used;
     for (int pass = 0; pass < 2; pass++) {
         o->used = start; /* the first pass only measures */

@@ -16,9 +16,10 @@ void put_quantity(out *o, const dp_quantity *q, size_t digits);
 
 #define TEXT_COLUMNS 14
 
-/* The distinct quantity names of all rows, in order of first use; more than fit are refused. */
-size_t columns(out *o, const dp_result *res, const char **name);
-/* The quantity of that name, or NULL. */
-const dp_quantity *cell(const dp_row *row, const char *name);
+/* What stands above the figures of all rows: the kind, where they have one, and their distinct
+ * names, in order of first use; more than fit are refused. */
+size_t columns(out *o, const report *r, const char **name);
+/* The quantity under that name, or NULL. */
+const dp_quantity *cell(const report *r, const dp_row *row, const char *name);
 
 #endif

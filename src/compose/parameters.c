@@ -123,12 +123,20 @@ const parameter curve_delta_range = {
     .manual = "The points between the ends are rounded to six digits and then exact.",
 };
 
-const parameter divergence_epsilon = {
+const parameter single_epsilon = {
     .name = "epsilon",
     .kind = KIND_LOSS,
     .unit = "nats",
     .brief = "privacy loss of the mechanism",
     .manual = "For one mechanism; a list is given by -m.",
+};
+
+const parameter single_delta = {
+    .name = "delta",
+    .kind = KIND_PROBABILITY,
+    .preset = "0",
+    .brief = "delta of the mechanism",
+    .manual = "Beside --epsilon.",
 };
 
 const parameter divergence_delta = {
@@ -139,7 +147,7 @@ const parameter divergence_delta = {
     .manual = "With delta above 0 most divergences are infinite.",
 };
 
-const parameter divergence_times = {
+const parameter single_times = {
     .name = "times",
     .kind = KIND_COUNT,
     .unit = "uses",
@@ -202,9 +210,10 @@ const parameter *const compose_parameters[] = {&compose_mechanism,
                                                &curve_mechanism,
                                                &curve_epsilon_range,
                                                &curve_delta_range,
-                                               &divergence_epsilon,
+                                               &single_epsilon,
+                                               &single_delta,
+                                               &single_times,
                                                &divergence_delta,
-                                               &divergence_times,
                                                &divergence_mechanism,
                                                &divergence_order,
                                                &kl_epsilon,

@@ -9,8 +9,8 @@ extern const parameter compose_mechanism, compose_target_delta, compose_target_e
     compose_slack, compose_method, compose_claim, compose_add, compose_solve, compose_uses,
     compose_use_delta, compose_adaptive;
 extern const parameter curve_mechanism, curve_epsilon_range, curve_delta_range;
-extern const parameter divergence_epsilon, divergence_delta, divergence_times, divergence_mechanism,
-    divergence_order;
+extern const parameter single_epsilon, single_delta, divergence_delta, single_times,
+    divergence_mechanism, divergence_order;
 extern const parameter kl_epsilon, kl_times, kl_mechanism;
 
 extern const parameter *const compose_parameters[]; /* all of them, ended by NULL */

@@ -23,6 +23,11 @@ void report_clear(report *r)
     dp_result_clear(&r->result);
 }
 
+const char *figure_name(const report *r, const dp_row *row, size_t place)
+{
+    return place == 0 && r->kinds != NULL ? "value" : row->quantity[place].name;
+}
+
 int report_status(const report *r, dp_status status)
 {
     switch (status) {
@@ -170,6 +175,7 @@ int report_ask(report *r, args *a, fault *f)
         return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};
     r->own_note[0] = '\0';
+    r->kinds = a->command->kinds;
     int status = a->command->run(a, r);
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);

@@ -13,11 +13,15 @@ typedef struct report {
     dp_result result;
     dp_error error; /* why there is no result */
     size_t digits;
+    const char *kinds;  /* of the command, see table.h */
     char own_note[320]; /* among the notes of the result, or "" */
 } report;
 
 void report_init(report *r);
 void report_clear(report *r);
+
+/* The name under which a row shows its figure of that place. */
+const char *figure_name(const report *r, const dp_row *row, size_t place);
 
 /* Turns what the library returned into an exit status: DP_OK gives what the check says. */
 int report_status(const report *r, dp_status status);

@@ -40,10 +40,10 @@ static char *decimal_text(const dec *d)
     return text;
 }
 
-static bool show(shown *s, const dp_quantity *q, size_t digits)
+static bool show(shown *s, const char *name, const dp_quantity *q, size_t digits)
 {
-    *s = (shown){.name = q->name, .is_solved = q->is_solved};
-    strcpy(s->key, q->name);
+    *s = (shown){.name = name, .is_solved = q->is_solved};
+    strcpy(s->key, name);
     strcat(s->key, q->is_solved ? "_exact" : "_enclosure");
     if (q->is_solved) {
         dec d;
@@ -84,10 +84,12 @@ static void put_quantities(out *o, const shown *s, size_t count)
     }
 }
 
-static void put_theorem(out *o, const dp_row *row)
+static void put_theorem(out *o, const report *r, const dp_row *row)
 {
     emit_text(o, "theorem", row->theorem->id);
     emit_text(o, "verdict", dp_verdict_text(row->verdict));
+    if (r->kinds != NULL && row->count > 0)
+        emit_text(o, r->kinds, row->quantity[0].name);
     if (row->vacuous)
         emit_bool(o, "vacuous", true);
     if (row->design == NULL)
@@ -107,10 +109,10 @@ static void put_theorem(out *o, const dp_row *row)
     emit_object_end(o);
 }
 
-static void show_row(out *o, shown *s, const dp_row *row, size_t digits)
+static void show_row(out *o, shown *s, const report *r, const dp_row *row)
 {
     for (size_t k = 0; k < row->count; k++)
-        if (!show(&s[k], &row->quantity[k], digits))
+        if (!show(&s[k], figure_name(r, row, k), &row->quantity[k], r->digits))
             o->failed = true;
 }
 
@@ -123,15 +125,16 @@ static void drop_row(shown *s, const dp_row *row)
 }
 
 /* "guarantee", the row that decides, and "results", all rows. */
-static void put_rows(out *o, const dp_result *res, size_t digits)
+static void put_rows(out *o, const report *r)
 {
+    const dp_result *res = &r->result;
     shown best[DP_ROW_QUANTITIES], other[DP_ROW_QUANTITIES];
     const dp_row *decides = res->guarantee < res->count ? &res->row[res->guarantee] : NULL;
     if (decides != NULL) {
-        show_row(o, best, decides, digits);
+        show_row(o, best, r, decides);
         emit_object(o, "guarantee");
         put_quantities(o, best, decides->count);
-        put_theorem(o, decides);
+        put_theorem(o, r, decides);
         emit_object_end(o);
     } else {
         emit_null(o, "guarantee");
@@ -141,9 +144,9 @@ static void put_rows(out *o, const dp_result *res, size_t digits)
         const dp_row *row = &res->row[i];
         shown *s = row == decides ? best : other;
         if (row != decides)
-            show_row(o, s, row, digits);
+            show_row(o, s, r, row);
         emit_object(o, NULL);
-        put_theorem(o, row);
+        put_theorem(o, r, row);
         put_quantities(o, s, row->count);
         emit_object_end(o);
         drop_row(s, row);
@@ -324,7 +327,7 @@ void report_json(out *o, const report *r, const args *a, json id)
     put_input(o, a);
     if (res->adjacency != NULL)
         emit_text(o, "adjacency", res->adjacency);
-    put_rows(o, res, r->digits);
+    put_rows(o, r);
     put_check(o, r, a);
     put_texts(o, "warnings", res->warning, res->warnings);
     put_texts(o, "notes", res->note, res->notes);

@@ -7,6 +7,7 @@
 
 static const option options[] = {
     {&compose_mechanism, .letter = 'm', .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
+    OPTIONS_SINGLE,
     {&compose_target_delta, .metavar = "D"},
     {&compose_target_epsilon, .metavar = "E"},
     {&compose_slack, .metavar = "D"},
@@ -37,6 +38,8 @@ static int check_solve(report *r, const args *a)
 {
     bool times = args_is(a, "solve", "times"), epsilon = args_is(a, "solve", "epsilon");
     bool grouped = args_number(a, "group-size") != NULL;
+    if (times && args_value(a, "times")->given)
+        return refuse(r, "times", "is what --solve is to find; leave it out");
     if (args_number(a, "uses") != NULL && !epsilon)
         return refuse(r, "uses", "is only for --solve epsilon");
     if (args_number(a, "use-delta") != NULL && !epsilon)
@@ -82,14 +85,27 @@ static bool settle_method(args *a)
            args_set_weak(a, option_find(a->command, "method"), "filter", &f);
 }
 
+/* --times of mechanisms that are solved for is --uses. */
+static void settle_uses(args *a)
+{
+    if (args_is(a, "solve", "epsilon") && args_number(a, "epsilon") == NULL &&
+        args_value(a, "times")->given && !args_value(a, "uses")->given)
+        args_move(a, "times", "uses");
+}
+
 static int run(args *a, report *r)
 {
     settle_budget(a);
+    settle_uses(a);
     if (!settle_method(a))
         return report_status(r, DP_MEMORY);
     int status = check_solve(r, a);
+    if (status == EXIT_HOLDS)
+        status = single_or_list(a, r);
     if (status != EXIT_HOLDS)
         return status;
+    if (args_is(a, "solve", "times"))
+        args_forget(a, "times"); /* of one use at a time */
     dp_options opt = common_options(a, r);
     dp_status outcome = group_records(a, r);
     if (outcome != DP_OK)
@@ -134,6 +150,7 @@ static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
 
 static const example examples[] = {
     {"compose -m 0.1,1e-6x35 --target-delta 1e-5", "epsilon of 35 uses at delta = 1e-5"},
+    {"compose --epsilon 0.1 --delta 1e-6 --times 35 --target-delta 1e-5", "the same"},
     {"compose -m 'ln(3)x10' --target-epsilon 5", "delta of ten randomized responses"},
     {"compose -m 0.1x3 --max-epsilon 0.3", "exit 0: three times 0.1 is exactly 0.3"},
     {"compose -m 1,1e-5x1000 --claim 697.2,0.0086", "exit 1: refuted, with the reason"},
@@ -147,7 +164,8 @@ const command cmd_compose = {
     .name = "compose",
     .brief = "compose (epsilon, delta)-DP mechanisms",
     .manual =
-        "What a list of (epsilon, delta)-DP mechanisms spends together. The list comes from -m, or "
+        "What a list of (epsilon, delta)-DP mechanisms spends together. The list comes from -m, "
+        "from --epsilon, --delta and --times where all of it is one mechanism, or "
         "from FILE, a ledger: a JSON object {\"mechanisms\": [{\"name\": \"...\", \"epsilon\": "
         "\"0.1\", \"delta\": \"1e-6\", \"times\": 35}, ...]}, '-' being standard input.\n\n"
         "An entry may also be bagging: {\"mechanism\": \"bagging-with\", \"n\": 60000, \"k\": 300, "
@@ -163,6 +181,7 @@ const command cmd_compose = {
     .rules = rules,
     .examples = examples,
     .operand = "[FILE]",
+    .lapses = "delta|times",
     .takes_items = true,
     .batchable = true,
     .run = run};

@@ -12,6 +12,7 @@
 
 static const option options[] = {
     {&curve_mechanism, .letter = 'm', .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
+    OPTIONS_SINGLE,
     {&curve_epsilon_range, .metavar = "A:B:N"},
     {&curve_delta_range, .metavar = "A:B:N"},
     {&list_group_size, .metavar = "K"},
@@ -95,6 +96,8 @@ static int run(args *a, report *r)
     int status = check_range(r, v, delta);
     if (status != EXIT_HOLDS)
         return status;
+    if ((status = single_or_list(a, r)) != EXIT_HOLDS)
+        return status;
     args_forget_weak(a, "max-epsilon"); /* the budget of a ledger is about its target */
     args_forget_weak(a, "max-delta");
     dp_options opt = common_options(a, r);
@@ -122,6 +125,7 @@ static const rule rules[] = {{RULE_EXACTLY_ONE, "epsilon-range|delta-range"}, {0
 
 static const example examples[] = {
     {"curve -m 0.1x100 --epsilon-range 0:5:11", "delta at eleven epsilons"},
+    {"curve --epsilon 0.1 --times 100 --delta-range 1e-9:1e-3:7", "epsilon at seven deltas"},
     {"curve -m 0.1x100 --epsilon-range 0:5:11 --group-size 2", "for pairs of records"},
     {"curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:8 --format csv", "for gnuplot"},
     {NULL, NULL}};
@@ -136,6 +140,7 @@ const command cmd_curve = {
     .rules = rules,
     .examples = examples,
     .operand = "[FILE]",
+    .lapses = "delta|times",
     .takes_items = true,
     .needs_items = true,
     .batchable = true,

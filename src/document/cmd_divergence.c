@@ -6,9 +6,9 @@
 #include "num/number.h"
 
 static const option options[] = {
-    {&divergence_epsilon, .metavar = "E"},
-    {&divergence_delta, .metavar = "D"},
-    {&divergence_times, .metavar = "T"},
+    {&single_epsilon, .metavar = "E", .single = true},
+    {&divergence_delta, .metavar = "D", .single = true},
+    {&single_times, .metavar = "T", .single = true},
     {&divergence_mechanism, .letter = 'm', .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
     {&divergence_order, .metavar = "ALPHA"},
     OPTIONS_LIMITS,
@@ -44,6 +44,7 @@ const command cmd_divergence = {
     .options = options,
     .examples = examples,
     .lapses = "delta|times",
+    .kinds = "divergence",
     .takes_items = true,
     .batchable = true,
     .run = run};

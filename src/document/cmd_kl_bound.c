@@ -5,8 +5,8 @@
 #include "compose/parameters.h"
 
 static const option options[] = {
-    {&kl_epsilon, .metavar = "E"},
-    {&kl_times, .metavar = "T"},
+    {&kl_epsilon, .metavar = "E", .single = true},
+    {&kl_times, .metavar = "T", .single = true},
     {&kl_mechanism, .letter = 'm', .metavar = "EPS[xTIMES]", .repeats = true},
     OPTIONS_LIMITS,
     OPTION_DIGITS,

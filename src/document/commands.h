@@ -29,7 +29,8 @@ void note_groups(report *r, args *a);
  * where there is one, what a usual delta would give. Once for an answer. */
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt);
 
-/* One mechanism by --epsilon, --delta, --times, or a list by -m: fills the composition. */
+/* One mechanism by the options that are `single`, or a list by -m or a ledger: fills the
+ * composition. */
 int single_or_list(args *a, report *r);
 
 #endif

@@ -95,8 +95,19 @@ int single_or_list(args *a, report *r)
         }
         return EXIT_HOLDS;
     }
-    if (epsilon == NULL)
+    if (epsilon == NULL) {
+        for (size_t i = 1; i < 3; i++) {
+            const value *v = args_value(a, single[i]);
+            if (v != NULL && v->given) {
+                r->error = (dp_error){DP_DOMAIN, "epsilon",
+                                      "is missing; --delta and --times are about the mechanism "
+                                      "that it describes"};
+                return EXIT_INPUT;
+            }
+            args_forget(a, single[i]);
+        }
         return EXIT_HOLDS; /* the library says what is missing */
+    }
     mpq_t none;
     mpq_init(none);
     dp_status status =

@@ -269,6 +269,10 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         }
         const option *o = option_find(a->command, json_key(field));
         const option *known = option_find(command_in(query_commands, "compose"), json_key(field));
+        if (known != NULL && known->single) {
+            fault_set(f, json_key(field), "is of one mechanism: it belongs in \"mechanisms\"");
+            return false;
+        }
         if (o == NULL && known != NULL && known->role <= ROLE_CHECK) {
             if (!may_pass(a, known, field, f))
                 return false;

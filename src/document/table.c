@@ -119,5 +119,5 @@ bool option_is_in_force(const command *c, const option *o)
 
 bool option_may_be_stored(const option *o)
 {
-    return o->role <= ROLE_CHECK || o->of->kind == KIND_DIGITS;
+    return (o->role <= ROLE_CHECK && !o->single) || o->of->kind == KIND_DIGITS;
 }

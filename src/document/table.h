@@ -31,6 +31,7 @@ typedef struct option {
     role role;
     char letter; /* 0: no short form                                             */
     bool repeats;
+    bool single; /* of the one mechanism that stands in place of a list                     */
 } option;
 
 typedef enum rule_kind { RULE_EXACTLY_ONE, RULE_AT_MOST_ONE } rule_kind;
@@ -56,8 +57,11 @@ typedef struct command {
     const char *operand;     /* "[FILE]", or NULL when none is taken                     */
     /* Options, "a|b", whose preset some questions take out of force: see args_forget. */
     const char *lapses;
+    /* The key that names the kind of a row's first figure, which is then "value": rows of many
+     * kinds. NULL: figures stand under their own names. */
+    const char *kinds;
     bool takes_items; /* a list of mechanisms: -m and ledgers */
-    bool needs_items; /* cannot do without one */
+    bool needs_items; /* cannot do without one, or the one mechanism in its place */
     bool batchable;
     /* A query fills the report; any other command writes its own document or streams. */
     int (*run)(struct args *a, struct report *r);
@@ -115,6 +119,12 @@ bool option_describes(const option *o);
     {&query_max_time, .metavar = "SECONDS", .role = ROLE_EXTENT},                                  \
     {                                                                                              \
         &query_max_memory, .metavar = "BYTES", .role = ROLE_EXTENT                                 \
+    }
+#define OPTIONS_SINGLE                                                                             \
+    {&single_epsilon, .metavar = "E", .single = true},                                             \
+        {&single_delta, .metavar = "D", .single = true},                                           \
+    {                                                                                              \
+        &single_times, .metavar = "T", .single = true                                              \
     }
 #define OPTIONS_CHECK                                                                              \
     {&query_max_epsilon, .metavar = "E", .role = ROLE_CHECK},                                      \

@@ -25,6 +25,36 @@ optimal="add-remove adjacency [compose-optimal: exact]"
         compose -m 1 --target-delta 1e-5 --target-epsilon 1
 }
 
+@test "compose, curve: one mechanism without a list" {
+    local list one
+    for rest in "" "--target-delta 1e-4" "--max-epsilon 3 --max-delta 1e-4" "--group-size 2 --target-epsilon 1"; do
+        # shellcheck disable=SC2086
+        list=$("$DPACCT" compose -m 0.1,1e-6x35 $rest) one=$("$DPACCT" compose --epsilon 0.1 --delta 1e-6 --times 35 $rest)
+        same "compose $rest" "$list" "$one"
+    done
+    same curve "$("$DPACCT" curve -m 'ln(3)x4' --epsilon-range 0:4:3)" \
+        "$("$DPACCT" curve --epsilon 'ln(3)' --times 4 --epsilon-range 0:4:3)"
+    ask compose --epsilon 1/3 --json
+    same input '["1/3","0","1",null]' "$(jq -c '.input | [.epsilon, .delta, .times, .mechanisms]' <<<"$output")"
+    ask compose -m 1/3 --json
+    same input '[null,null,null,1]' "$(jq -c '.input | [.epsilon, .delta, .times, (.mechanisms | length)]' <<<"$output")"
+    head_is "(2, 0)-DP, times = 20, $optimal" compose --epsilon 0.1 --solve times --max-epsilon 2
+    same uses "$("$DPACCT" compose --solve epsilon --uses 9 --max-epsilon 1)" \
+        "$("$DPACCT" compose --solve epsilon --times 9 --max-epsilon 1)"
+    refused "compose: --mechanism: excludes --epsilon, --delta and --times; give the list or the one mechanism" \
+        compose --epsilon 0.1 -m 0.1
+    refused "compose: --mechanism: excludes --epsilon, --delta and --times; give the list or the one mechanism" \
+        compose --times 2 -m 0.1
+    refused "compose: --epsilon: is missing; --delta and --times are about the mechanism that it describes" \
+        compose --delta 1e-6
+    refused "compose: --times: is what --solve is to find; leave it out" \
+        compose --epsilon 0.1 --times 3 --solve times --max-epsilon 2
+    refused "curve: --epsilon: is missing; --delta and --times are about the mechanism that it describes" \
+        curve --times 2 --epsilon-range 0:1:2
+    echo '{"mechanisms": [{"epsilon": 1}], "times": 2}' >"$BATS_TEST_TMPDIR/ledger.json"
+    refused 'compose: times: is of one mechanism: it belongs in "mechanisms"' compose "$BATS_TEST_TMPDIR/ledger.json"
+}
+
 @test "compose: below the probability of a leak no epsilon is finite" {
     head_is "(inf, 0.7)-DP, $optimal" compose -m 0.1,0.5x2 --target-delta 0.7
     head_is "(0.2, 0.75)-DP, $optimal" compose -m 0.1,0.5x2 --target-delta 0.75

@@ -240,6 +240,12 @@ uses count compose --solve epsilon --max-epsilon 1
 use-delta probability compose --solve epsilon --max-epsilon 1 --uses 2
 claim loss compose -m 1
 add loss compose -m 1 --max-epsilon 1
+epsilon loss compose
+delta probability compose --epsilon 1
+times count compose --epsilon 1
+epsilon loss curve --epsilon-range 0:1:2
+delta probability curve --epsilon 1 --epsilon-range 0:1:2
+times count curve --epsilon 1 --epsilon-range 0:1:2
 max-epsilon loss compose -m 1
 max-delta probability compose -m 1
 max-delta probability curve -m 1 --epsilon-range 0:1:2

@@ -118,9 +118,20 @@ load helper
         kl-bound -m 1,1e-5
     ask divergence --epsilon 1 --delta 1e-5 --json
     same kl '["Infinity",["Infinity","Infinity"]]' \
-        "$(jq -c '.results[] | select(.theorem == "kl-tight") | [.kl, .kl_enclosure]' <<<"$output")"
+        "$(jq -c '.results[] | select(.theorem == "kl-tight") | [.value, .value_enclosure]' <<<"$output")"
     ask divergence --epsilon 'ln(3)' --json
-    same "total variation" '["0.5","0.5"]' "$(jq -c '.results[0].total_variation_enclosure' <<<"$output")"
+    same "total variation" '["total_variation","0.5","0.5"]' \
+        "$(jq -c '.results[0] | [.divergence, .value_enclosure[]]' <<<"$output")"
+    same kinds "total_variation kl chi_squared squared_hellinger renyi max_divergence" \
+        "$(jq -r '[.results[].divergence] | join(" ")' <<<"$output")"
+    ask divergence -m 0 --order 2 --format csv
+    answered 0 "theorem,verdict,divergence,value_lower,value_upper,alpha_lower,alpha_upper
+divergence-total-variation,exact,total_variation,0,0,,
+kl-tight,exact,kl,0,0,,
+divergence-chi-squared,exact,chi_squared,0,0,,
+divergence-squared-hellinger,exact,squared_hellinger,0,0,,
+divergence-renyi,exact,renyi,0,0,2,2
+divergence-max,exact,max_divergence,0,0,," ''
 }
 
 @test "theorems: one, all, and one that is misspelt" {
@@ -129,7 +140,13 @@ load helper
     same head 'compose-optimal [exact]' "${lines[0]}"
     refused "theorems: 'compose-optimul' is not a theorem; did you mean 'compose-optimal'?" \
         theorems compose-optimul
+    ask theorems compose-optimal --json
+    same keys 'schema version command input guarantee results check theorems warnings notes' \
+        "$(jq -r 'keys_unsorted | join(" ")' <<<"$output")"
+    same empty '[{"theorem":"compose-optimal"},null,[],null,[],[]]' \
+        "$(jq -c '[.input, .guarantee, .results, .check, .warnings, .notes]' <<<"$output")"
     ask theorems --json
+    same input '{}' "$(jq -c .input <<<"$output")"
     same unsound '' "$(jq -r '.theorems[] | select(.verdict == "unsound" and .counterexample == null) | .id' <<<"$output")"
 }
 

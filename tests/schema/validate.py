@@ -268,7 +268,7 @@ def check_outputs(validator, tolerant):
 
 def check_again(documents):
     """The input of an answer of each shape, asked again as it stands, gives the same answer."""
-    documents = [d for d in documents if "results" in d and "input" in d
+    documents = [d for d in documents if "results" in d and "theorems" not in d
                  and not any("limit was met" in w for w in d["warnings"])]
     questions = [{"command": d["command"], **d["input"]} for d in documents]
     chosen = list(first_of_shape(questions))

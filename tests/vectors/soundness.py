@@ -175,14 +175,14 @@ def orders():
     for epsilon, times in itertools.product(("0.001", "0.5", "ln(3)", "7"), (1, 50)):
         q = {"command": "divergence", "epsilon": epsilon, "times": times, "order": "3"}
         for larger in ("divergence-total-variation-sum", "divergence-total-variation-pinsker"):
-            order(q, "total_variation", "divergence-total-variation", larger)
+            order(q, "value", "divergence-total-variation", larger)
         for larger in ("divergence-renyi-quadratic", "divergence-renyi-max"):
-            order(q, "renyi", "divergence-renyi", larger)
+            order(q, "value", "divergence-renyi", larger)
         for larger in ("kl-bun-steinke", "kl-dwork-rothblum", "kl-dwork"):
-            order(q, "kl", "kl-tight", larger)
+            order(q, "value", "kl-tight", larger)
         top = rows(ask([q])[0])["divergence-max"]
         check("divergence-max is the sum of epsilons",
-              high(top, "max_divergence") >= low(rows(ask([q])[0])["divergence-renyi"], "renyi"))
+              high(top, "value") >= low(rows(ask([q])[0])["divergence-renyi"], "value"))
     for n, k, models in ((60000, 300, 10), (7, 3, 2), (10**18, 10**9, 5)):
         q = {"command": "bagging-without", "n": n, "k": k, "N": models, "subsamples": "independent"}
         order(q, "delta", "bagging-independent-exact", "bagging-independent-published")
