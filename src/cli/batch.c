@@ -128,9 +128,9 @@ static void skip_rest(input *in)
     in->begun = false;
 }
 
-static bool is_blank(const line *l)
+static bool is_blank(const line *l, size_t number)
 {
-    for (size_t i = 0; i < l->length; i++)
+    for (size_t i = number == 1 ? json_mark(l->text, l->length) : 0; i < l->length; i++)
         if (memchr(" \t\r", l->text[i], 3) == NULL)
             return false;
     return true;
@@ -190,7 +190,7 @@ static line_outcome answer_all(input *in, out *o, bool quiet)
     report_init(&r);
     while (in->number++, (outcome = next_line(&l, in)) == LINE_READ) {
         in->begun = false;
-        if (is_blank(&l) && !l.too_long)
+        if (is_blank(&l, in->number) && !l.too_long)
             continue;
         in->asked = true;
         in->id[0] = '\0';

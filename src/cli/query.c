@@ -5,12 +5,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/ledger_csv.h"
 #include "cli/mem.h"
 #include "cli/progress.h"
+#include "document/escape.h"
 #include "document/json_read.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -55,34 +58,104 @@ static char *read_all(int file, size_t *length)
     return NULL;
 }
 
-bool query_read_document(const char *path, json_document *document, fault *f)
+/* The contents, with room for a byte more; NULL with the fault filled in. */
+static char *read_file(const char *path, size_t *length, fault *f)
 {
     bool standard = strcmp(path, "-") == 0;
     if (standard && isatty(STDIN_FILENO)) {
         fault_set(f, "-", "standard input is a terminal; pipe a ledger in or name a file");
-        return false;
+        return NULL;
     }
     int file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    size_t length = 0;
-    json_fault where;
-    char *text = file >= 0 ? read_all(file, &length) : NULL;
+    char *text = file >= 0 ? read_all(file, length) : NULL;
     int error = errno;
     if (file >= 0 && !standard)
         close(file);
-    if (text == NULL) {
+    if (text == NULL)
         fault_set(f, path, "cannot be read: %s", strerror(error));
-        return false;
-    }
-    if (json_read(document, text, length, &where)) {
+    return text;
+}
+
+static size_t lines_before(const char *text, size_t offset)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < offset; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* Takes the text, which begins at `start`. */
+static bool read_json(const char *path, json_document *document, char *text, size_t start,
+                      size_t length, fault *f)
+{
+    json_fault where;
+    if (json_read(document, text + start, length - start, &where)) {
         document->owned = text;
         return true;
     }
-    size_t line = 1;
-    for (size_t i = 0; i < where.offset; i++)
-        line += text[i] == '\n';
-    fault_set(f, path, "line %zu: %s", line, where.message);
+    fault_set(f, path, "line %zu: %s", 1 + lines_before(text + start, where.offset), where.message);
     memory_free(text);
     return false;
+}
+
+bool query_read_document(const char *path, json_document *document, fault *f)
+{
+    size_t length = 0;
+    char *text = read_file(path, &length, f);
+    return text != NULL && read_json(path, document, text, json_mark(text, length), length, f);
+}
+
+/* The table as a ledger; false with the fault filled in. */
+static bool read_table(args *a, json_document *document, const char *text, size_t length, fault *f)
+{
+    out ledger, lines;
+    json_fault where;
+    out_init(&ledger);
+    out_init(&lines);
+    bool ok = ledger_from_csv(&ledger, &lines, text, length, f);
+    a->lines = (size_t *)(void *)lines.data;
+    if (ok && ledger.used > LEDGER_MAX_BYTES) {
+        fault_set(f, "", "the table is too large");
+        ok = false;
+    }
+    out_char(&ledger, '\0'); /* room for a byte more */
+    if (ok && !json_read(document, ledger.data, ledger.used - 1, &where)) {
+        char place[40];
+        size_t entry = lines_before(ledger.data, where.offset);
+        snprintf(place, sizeof place, "line %zu", entry > 0 ? a->lines[entry - 1] : 1);
+        fault_set(f, place, "%s", where.message);
+        ok = false;
+    }
+    if (ok)
+        document->owned = ledger.data;
+    else
+        out_clear(&ledger);
+    return ok;
+}
+
+static bool read_ledger(args *a, json_document *document, bool *table, fault *f)
+{
+    size_t length = 0;
+    char *text = read_file(a->operand, &length, f);
+    if (text == NULL)
+        return false;
+    size_t start = json_mark(text, length);
+    *table = ledger_is_csv(a->operand, text + start, length - start);
+    if (!*table)
+        return read_json(a->operand, document, text, start, length, f);
+    bool ok = read_table(a, document, text + start, length - start, f);
+    memory_free(text);
+    return ok;
+}
+
+/* Lines of a table are those of a file. */
+static void name_file(const args *a, fault *f)
+{
+    char where[sizeof f->where];
+    if (f->what[0] == '\0' || strncmp(f->where, "line ", 5) != 0)
+        return;
+    snprintf(where, sizeof where, "%.200s: %.50s", a->operand, f->where);
+    escape_text(f->where, sizeof f->where, where);
 }
 
 bool query_init(args *a, const command *c)
@@ -97,12 +170,18 @@ bool query_init(args *a, const command *c)
 int query_run(args *a, report *r, fault *f)
 {
     args_limit_memory(a);
-    if (a->operand != NULL) {
-        json_document document;
-        if (!query_read_document(a->operand, &document, f))
-            return EXIT_INPUT;
-        if (!args_read_ledger(a, document, f))
-            return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
+    json_document document;
+    int status = EXIT_INPUT;
+    bool table = false;
+    if (a->operand == NULL)
+        return report_ask(r, a, f);
+    if (read_ledger(a, &document, &table, f)) {
+        if (args_read_ledger(a, document, f))
+            status = report_ask(r, a, f);
+        else if (a->late)
+            status = EXIT_UNFINISHED;
     }
-    return report_ask(r, a, f);
+    if (table)
+        name_file(a, f);
+    return status;
 }

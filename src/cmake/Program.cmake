@@ -8,6 +8,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/generate.c
   src/cli/help.c
   src/cli/json_write.c
+  src/cli/ledger_csv.c
   src/cli/man.c
   src/cli/mem.c
   src/cli/program.c

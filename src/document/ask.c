@@ -121,6 +121,11 @@ int ask_text(out *o, report *r, char *text, size_t length, const asking *how, dp
     json_fault where;
     json_document document;
     *status = DP_DOMAIN;
+    if (how->line == 1) { /* where files may begin with a mark */
+        size_t mark = json_mark(text, length);
+        text += mark;
+        length -= mark;
+    }
     if (json_read(&document, text, length, &where)) {
         bool is_short = length <= CHEAP_BYTES;
         int outcome = answer_object(o, r, json_root(&document), is_short, how, status);

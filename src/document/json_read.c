@@ -146,6 +146,11 @@ bool json_read(json_document *document, char *text, size_t length, json_fault *f
     return ok;
 }
 
+size_t json_mark(const char *text, size_t length)
+{
+    return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 void json_clear(json_document *document)
 {
     memory_free(document->node);

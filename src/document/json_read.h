@@ -54,6 +54,9 @@ typedef struct json_fault {
 bool json_read(json_document *document, char *text, size_t length, json_fault *fault);
 void json_clear(json_document *document);
 
+/* Bytes of a byte-order mark at the start of the text: 3 or 0. It is no part of the JSON. */
+size_t json_mark(const char *text, size_t length);
+
 json json_root(const json_document *document);
 
 static inline bool json_exists(json v)

@@ -53,6 +53,7 @@ void args_clear(args *a)
     memory_free(a->owned);
     dp_composition_clear(&a->composition);
     json_clear(&a->ledger);
+    memory_free(a->lines);
     for (size_t i = 0; i < a->typed_count; i++) {
         json_clear(a->typed[i]);
         memory_free(a->typed[i]);

@@ -19,6 +19,7 @@ typedef struct fault {
 typedef struct item {
     const char *name, *epsilon, *delta, *times;
     json source; /* of a mechanism that has the fields of a command */
+    size_t line; /* of the table that it stands in, or 0 */
 } item;
 
 struct mechanism_type;
@@ -32,6 +33,7 @@ typedef struct args {
     size_t item_count, item_room;
     const char *operand;  /* path of the ledger, "-" for standard input */
     json_document ledger; /* owns the texts of ledger items */
+    size_t *lines;        /* of a ledger that was a table: where each entry begins; owned */
     double began;         /* on limits_clock */
     bool late;            /* the time was over before all was read */
     /* Of the program, where there is one: shows that long work goes on, bounds its memory. */
@@ -81,6 +83,10 @@ bool args_set_weak(args *a, const option *o, const char *text, fault *f);
 
 /* After all options: required ones, rules, presets. */
 bool args_finish(args *a, fault *f);
+
+/* What faults call the item: its place in the list, or the line it stands in. */
+#define ITEM_WHERE 80
+void item_where(char where[ITEM_WHERE], const item *it, size_t index);
 
 /* A mechanism of the list; NULL delta means 0, NULL times means 1. */
 bool args_add_item(args *a, item it, fault *f);

@@ -60,10 +60,16 @@ static bool keep_item(args *a, item it, const char *where, fault *f)
     return true;
 }
 
+void item_where(char where[ITEM_WHERE], const item *it, size_t index)
+{
+    bool table = it->line > 0;
+    snprintf(where, ITEM_WHERE, "%s %zu", table ? "line" : "mechanism", table ? it->line : index);
+}
+
 bool args_add_item(args *a, item it, fault *f)
 {
-    char where[80];
-    snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
+    char where[ITEM_WHERE];
+    item_where(where, &it, a->item_count + 1);
     if (json_exists(it.source))
         return keep_item(a, it, where, f);
     dp_number epsilon, delta, times;
@@ -93,9 +99,9 @@ static bool is_own_field(const char *key)
 
 bool args_read_described(args *own, const item *it, size_t index, fault *f)
 {
-    char where[80];
+    char where[ITEM_WHERE];
     bool ok = true;
-    snprintf(where, sizeof where, "mechanism %zu", index);
+    item_where(where, it, index);
     for (json field = json_first(it->source); ok && json_exists(field); field = json_next(field)) {
         if (!is_own_field(json_key(field)))
             continue;
@@ -133,8 +139,8 @@ static bool same_relation(args *own, const args *list, const char *where, fault 
 
 static bool enter(args *a, const item *it, size_t index, fault *f)
 {
-    char where[80];
-    snprintf(where, sizeof where, "mechanism %zu", index);
+    char where[ITEM_WHERE];
+    item_where(where, it, index);
     const char *type = json_text(json_find(it->source, "mechanism"));
     const mechanism_type *known = mechanism_type_find(type);
     if (known != NULL)

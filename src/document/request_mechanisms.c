@@ -82,8 +82,8 @@ static bool is_common(const char *key)
 
 dp_mechanism *mechanism_read(const mechanism_type *type, const item *it, size_t index, fault *f)
 {
-    char where[80];
-    snprintf(where, sizeof where, "mechanism %zu", index);
+    char where[ITEM_WHERE];
+    item_where(where, it, index);
     dp_mechanism *m = mechanism_new(type);
     if (m == NULL) {
         fault_set(f, where, "out of memory");
@@ -106,8 +106,8 @@ dp_mechanism *mechanism_read(const mechanism_type *type, const item *it, size_t 
 
 bool mechanism_enter(args *a, const mechanism_type *type, const item *it, size_t index, fault *f)
 {
-    char where[80];
-    snprintf(where, sizeof where, "mechanism %zu", index);
+    char where[ITEM_WHERE];
+    item_where(where, it, index);
     dp_number times;
     dp_number_init(&times);
     dp_number_set_ui(&times, 1);

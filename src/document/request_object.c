@@ -123,23 +123,34 @@ bool args_set_field(args *a, const option *o, json field, fault *f)
     return set_field(a, o, field, false, f);
 }
 
-static bool entry_type(item_type *type, json entry, size_t index, fault *f)
+/* Of an entry as a whole. */
+static bool fail_entry(const item *it, size_t index, const char *what, fault *f)
+{
+    char where[ITEM_WHERE];
+    item_where(where, it, index);
+    if (it->line > 0)
+        fault_set(f, where, "%s", what);
+    else
+        fault_set(f, "mechanisms", "entry %zu: %s", index, what);
+    return false;
+}
+
+static bool entry_type(item_type *type, json entry, const item *it, size_t index, fault *f)
 {
     json field = json_find(entry, "mechanism");
     const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
     if (name != NULL && item_type_find(type, name))
         return true;
-    char known[300];
-    size_t n = 0;
+    char known[400];
+    size_t n = (size_t)snprintf(known, sizeof known, "unknown mechanism; known are ");
     for (size_t i = 0; n < sizeof known && item_type_at(type, i); i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
-    fault_set(f, "mechanisms", "entry %zu: unknown mechanism; known are %s", index, known);
-    return false;
+    return fail_entry(it, index, known, f);
 }
 
 static bool item_field(item *it, json field, size_t index, const item_type *type, fault *f)
 {
-    char where[80];
+    char where[ITEM_WHERE];
     const char *text = json_text(field);
     const char **slot = strcmp(json_key(field), "epsilon") == 0 ? &it->epsilon
                         : strcmp(json_key(field), "delta") == 0 ? &it->delta
@@ -149,7 +160,7 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
     bool own = item_type_is_described(type) && slot != &it->times && slot != &it->name;
     if (own || strcmp(json_key(field), "mechanism") == 0 || item_is_remark(json_key(field)))
         return true; /* read with the fields of its command, or not at all */
-    snprintf(where, sizeof where, "mechanism %zu", index);
+    item_where(where, it, index);
     if (slot == NULL)
         fault_set(f, where,
                   "unknown field \"%.40s\"; known are name, mechanism, epsilon, delta, "
@@ -171,9 +182,9 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
 
 bool args_add_object(args *a, json object, size_t index, fault *f)
 {
-    item it = {0};
+    item it = {.line = a->lines != NULL ? a->lines[index - 1] : 0};
     item_type type;
-    if (!entry_type(&type, object, index, f))
+    if (!entry_type(&type, object, &it, index, f))
         return false;
     if (item_type_is_described(&type))
         it.source = object;
@@ -182,8 +193,9 @@ bool args_add_object(args *a, json object, size_t index, fault *f)
             return false;
     if (it.delta != NULL && !item_type_is_described(&type) &&
         item_type_field(&type, "delta") == NULL) {
-        fault_set(f, "mechanisms", "entry %zu: a %s mechanism has no delta", index, type.name);
-        return false;
+        char what[100];
+        snprintf(what, sizeof what, "a %.40s mechanism has no delta", type.name);
+        return fail_entry(&it, index, what, f);
     }
     return args_add_item(a, it, f);
 }

@@ -65,6 +65,10 @@ compose -m 0.1x0
 compose no-such-file.json
 compose ledger.json --json --all
 compose ledger.json
+compose ledger.csv --json
+compose wrong.csv
+compose --epsilon 0.1 --times 3 --solve epsilon --max-epsilon 1
+bagging-with -n 10 --solve k --max-delta 0
 compose -
 curve -m 0.1x35 --epsilon-range 0:3:5 --json
 curve -m 0.1x35 --delta-range 1e-9:1e-3:3
@@ -100,6 +104,8 @@ compose -m gaussian:sigma= --target-delta 1e-5
 divergence -m gaussian:sigma=2 --order 2
 EOT
 printf '{"mechanisms": [{"epsilon": 0.1, "epsilon": 0.2}]}' >input
+printf '\357\273\277name,mechanism,epsilon,sigma,times\r\n"a ""b""",,0.1,,3\r\n,gaussian,,2,\r\n' >ledger.csv
+printf 'epsilon,times\n0.1,3\n0.1,x\n' >wrong.csv
 if [ ! -e "$preload" ]; then
     echo "1..0 # skip no preloading here"
     exit 0

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables (RFC 4180: quoted cells, CRLF or LF) as the JSON ledgers that they mean. Names are looked
+ * up here, so that a misspelt one is found in the header; values are read as those of JSON are. */
+#include "cli/ledger_csv.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "document/item_types.h"
+
+#define MOST_COLUMNS 100
+#define NAME_BYTES 64
+
+typedef struct cell {
+    const char *text;
+    size_t length;
+    bool quoted; /* quotes within stand twice */
+    bool last;   /* of its row */
+} cell;
+
+typedef struct table {
+    const char *at, *end;
+    size_t line;
+    fault *f;
+    size_t count;
+    char name[MOST_COLUMNS][NAME_BYTES]; /* "" where a column is not read */
+} table;
+
+static bool fail(table *t, size_t line, const char *what)
+{
+    char where[40];
+    snprintf(where, sizeof where, "line %zu", line);
+    fault_set(t->f, where, "%s", what);
+    return false;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool ends_cell(const char *at, const char *end)
+{
+    return at == end || *at == ',' || *at == '\n' || *at == '\r';
+}
+
+/* What stands between quotes, which may be lines. */
+static bool quoted_cell(cell *c, table *t)
+{
+    size_t line = t->line;
+    c->text = ++t->at;
+    c->quoted = true;
+    for (;; t->at++) {
+        if (t->at == t->end)
+            return fail(t, line, "a quoted cell does not end");
+        t->line += *t->at == '\n';
+        if (*t->at != '"')
+            continue;
+        if (t->at + 1 == t->end || t->at[1] != '"')
+            break;
+        t->at++;
+    }
+    c->length = (size_t)(t->at++ - c->text);
+    while (t->at < t->end && is_blank(*t->at))
+        t->at++;
+    return ends_cell(t->at, t->end) ||
+           fail(t, t->line, "a comma must follow a quoted cell; within it quotes stand twice");
+}
+
+static bool plain_cell(cell *c, table *t)
+{
+    c->text = t->at;
+    c->quoted = false;
+    for (; !ends_cell(t->at, t->end); t->at++)
+        if (*t->at == '"')
+            return fail(t, t->line, "a cell that holds quotes must begin with one");
+    c->length = (size_t)(t->at - c->text);
+    while (c->length > 0 && is_blank(c->text[c->length - 1]))
+        c->length--;
+    return true;
+}
+
+/* Blanks around a cell are no part of it. */
+static bool next_cell(cell *c, table *t)
+{
+    while (t->at < t->end && is_blank(*t->at))
+        t->at++;
+    bool quoted = t->at < t->end && *t->at == '"';
+    if (!(quoted ? quoted_cell : plain_cell)(c, t))
+        return false;
+    c->last = t->at == t->end || *t->at != ',';
+    if (t->at == t->end)
+        return true;
+    bool both = *t->at == '\r' && t->at + 1 < t->end && t->at[1] == '\n';
+    t->at += both ? 2 : 1;
+    t->line += c->last;
+    return true;
+}
+
+/* ---- the header ---- */
+
+/* Fields that every entry may have, beside those of its type. */
+static bool is_common(const char *name)
+{
+    return strcmp(name, "mechanism") == 0 || strcmp(name, "name") == 0 ||
+           strcmp(name, item_uses.of->name) == 0;
+}
+
+static bool is_known(const char *name)
+{
+    item_type type;
+    bool known = is_common(name) || item_is_remark(name);
+    for (size_t i = 0; !known && item_type_at(&type, i); i++)
+        known = item_type_field(&type, name) != NULL;
+    return known;
+}
+
+/* False where it is too long to be one. */
+static bool copy_name(char name[NAME_BYTES], const cell *c)
+{
+    if (c->length >= NAME_BYTES)
+        return false;
+    memcpy(name, c->text, c->length);
+    name[c->length] = '\0';
+    return true;
+}
+
+static bool read_name(table *t, const cell *c, size_t line)
+{
+    char *name = t->name[t->count], what[200];
+    if (t->count == MOST_COLUMNS)
+        return fail(t, line, "the header has more than 100 columns");
+    if (c->length == 0)
+        return fail(t, line, "a column has no name");
+    bool fits = copy_name(name, c);
+    if (!fits && strncmp(c->text, ITEM_REMARK_PREFIX, strlen(ITEM_REMARK_PREFIX)) == 0)
+        name[0] = '\0';
+    else if (!fits || !is_known(name)) {
+        snprintf(what, sizeof what,
+                 "unknown column \"%.*s\"; columns have the names of the fields of an entry, such "
+                 "as epsilon, delta, times, and commas between them",
+                 (int)(c->length < 40 ? c->length : 40), c->text);
+        return fail(t, line, what);
+    }
+    for (size_t i = 0; i < t->count && fits; i++)
+        if (parameter_same_name(t->name[i], name) && !item_is_remark(name)) {
+            snprintf(what, sizeof what, "the column \"%s\" stands twice", name);
+            return fail(t, line, what);
+        }
+    t->count++;
+    return true;
+}
+
+static void skip_blank_lines(table *t)
+{
+    for (; t->at < t->end && (*t->at == '\r' || *t->at == '\n'); t->at++)
+        t->line += *t->at == '\n';
+}
+
+static bool read_header(table *t)
+{
+    skip_blank_lines(t);
+    cell c = {.last = t->at == t->end};
+    if (c.last)
+        return fail(t, 1, "a table needs a header row, such as epsilon,delta,times");
+    while (!c.last) {
+        size_t line = t->line;
+        if (!next_cell(&c, t) || !read_name(t, &c, line))
+            return false;
+    }
+    for (size_t i = 0; i < t->count; i++)
+        if (item_is_remark(t->name[i]))
+            t->name[i][0] = '\0'; /* of the user's, and not read */
+    return true;
+}
+
+bool ledger_is_csv(const char *path, const char *text, size_t length)
+{
+    size_t n = strlen(path);
+    fault ignored;
+    char name[NAME_BYTES];
+    cell c;
+    table t = {.at = text, .end = text + length, .line = 1, .f = &ignored};
+    for (size_t i = 0; i < length && strchr(" \t\r\n{[", text[i]) != NULL; i++)
+        if (text[i] == '{' || text[i] == '[')
+            return false;
+    if (n > 4 && strcasecmp(path + n - 4, ".csv") == 0)
+        return true;
+    skip_blank_lines(&t);
+    return next_cell(&c, &t) && copy_name(name, &c) && is_known(name);
+}
+
+/* ---- rows ---- */
+
+/* The contents as a JSON string, byte for byte: that they are UTF-8 is checked when it is read. */
+static void put_string(out *ledger, const cell *c)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *start = out_reserve(ledger, 6 * c->length + 2), *to = start;
+    if (start == NULL)
+        return;
+    *to++ = '"';
+    for (size_t i = 0; i < c->length; i++) {
+        unsigned char byte = (unsigned char)c->text[i];
+        if (byte < 0x20) {
+            memcpy(to, "\\u00", 4);
+            to[4] = digits[byte >> 4];
+            to[5] = digits[byte & 15];
+            to += 6;
+            continue;
+        }
+        if (byte == '"' || byte == '\\')
+            *to++ = '\\';
+        *to++ = (char)byte;
+        i += byte == '"'; /* the second of two */
+    }
+    *to++ = '"';
+    out_grow(ledger, (size_t)(to - start));
+}
+
+/* A row as an object. A row without contents leaves nothing behind. */
+static bool read_row(table *t, out *ledger, out *lines)
+{
+    char what[120];
+    cell c = {.last = false};
+    size_t line = t->line, start = ledger->used, count = 0;
+    bool empty = true;
+    out_text(ledger, lines->used > 0 ? ",\n{" : "\n{");
+    bool first = true;
+    for (; !c.last; count++) {
+        if (!next_cell(&c, t))
+            return false;
+        empty = empty && c.length == 0;
+        if (count >= t->count || t->name[count][0] == '\0' || c.length == 0)
+            continue;
+        out_text(ledger, first ? "\"" : ",\"");
+        out_text(ledger, t->name[count]);
+        out_text(ledger, "\":");
+        put_string(ledger, &c);
+        first = false;
+    }
+    if (empty) {
+        ledger->used = ledger->failed ? ledger->used : start;
+        return true;
+    }
+    if (count != t->count) {
+        snprintf(what, sizeof what, "has %zu cells, the header %zu", count, t->count);
+        return fail(t, line, what);
+    }
+    out_char(ledger, '}');
+    out_bytes(lines, (const char *)&line, sizeof line);
+    return true;
+}
+
+bool ledger_from_csv(out *ledger, out *lines, const char *text, size_t length, fault *f)
+{
+    table t = {.at = text, .end = text + length, .line = 1, .f = f};
+    if (!read_header(&t))
+        return false;
+    out_text(ledger, "{\"mechanisms\":[");
+    while (t.at < t.end)
+        if (!read_row(&t, ledger, lines))
+            return false;
+    out_text(ledger, "\n]}");
+    return true;
+}
