@@ -220,7 +220,8 @@ void report_text(out *o, const report *r, const args *a)
         text_check(o, r, a);
     if (o->used > start)
         out_char(o, '\n');
-    text_rows(o, r);
+    if (res->count > 0)
+        text_rows(o, r);
     text_gamma(o, r);
     for (size_t i = 0; i < res->notes; i++)
         out_format(o, "%snote: %s\n", i == 0 ? "\n" : "", res->note[i]);

@@ -262,15 +262,14 @@ static bool is_free(const budget *b)
 }
 
 /* Where it is not proved that the least that was asked fits: is it proved not to? */
-static void decide_least(budget *b, unsigned long least)
+static void decide_least(budget *b, const mpz_t times)
 {
     unsigned met;
-    mpz_t times;
-    mpz_init_set_ui(times, least);
     dp_decision holds = decide(&met, b, times);
-    mpz_clear(times);
+    bool nothing = mpz_sgn(times) == 0 ||
+                   (b->added == NULL && mpq_sgn(b->delta) == 0 && dp_number_sgn(&b->epsilon) == 0);
     result_decide(b->out, holds, met);
-    if (least == 0 && holds == DP_NO)
+    if (nothing && holds == DP_NO)
         result_note(b->out, "what the list holds already exceeds the budget");
     if (holds == DP_UNKNOWN && (met & DP_MET_BOUND) != 0)
         result_note(b->out, "the bound of what the list spends is not known to be tight: more may "
@@ -295,10 +294,11 @@ static dp_decision find_times(mpz_t count, bool *open, const budget *b, bool nex
     return *open ? DP_YES : found;
 }
 
-static dp_status show_times(budget *b, const mpz_t count, bool any, bool open, bool next)
+/* The row of so many uses; of one where that is what was asked, or where none fits. */
+static dp_status show_times(budget *b, const mpz_t count, bool any, bool open, bool one)
 {
     mpz_set_ui(b->times, 1);
-    dp_status status = show(b, next ? b->times : count);
+    dp_status status = show(b, one ? b->times : count);
     if (status != DP_OK)
         return status;
     dp_figure *f = add_solved(b->out, "times");
@@ -324,14 +324,16 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     if (found == DP_NO)
         mpz_set_si(count, -1);
     check->asked = true;
-    bool enough = any || mpz_cmp_ui(count, next ? 1 : 0) >= 0;
+    bool enough = any || mpz_sgn(count) > 0;
     if (found != DP_UNKNOWN && enough)
         result_decide(b->out, DP_YES, 0);
-    else if (found != DP_UNKNOWN)
-        decide_least(b, mpz_sgn(count) < 0 ? 0 : 1);
+    bool one = next || (mpz_sgn(count) == 0 && !enough);
+    mpz_set_ui(b->times, mpz_sgn(count) < 0 ? 0 : 1);
+    if (found != DP_UNKNOWN && !enough)
+        decide_least(b, b->times);
     if (mpz_sgn(count) < 0)
         mpz_set_ui(count, 0);
-    dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show_times(b, count, any, open, next);
+    dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show_times(b, count, any, open, one);
     mpz_clear(count);
     return status == DP_OK ? DP_OK : result_fail(b->out, err, status);
 }
@@ -422,17 +424,19 @@ static dp_status solve_epsilon(budget *b, dp_error *err)
     mpq_init(u.unit);
     start_epsilon(z, u.unit, b);
     dp_decision found = search_largest(z, epsilon_fits, &u);
-    if (found != DP_UNKNOWN && mpz_sgn(z) >= 0)
-        result_decide(b->out, DP_YES, 0);
-    else if (found != DP_UNKNOWN)
-        decide_least(b, 0);
-    if (mpz_sgn(z) < 0)
+    bool enough = mpz_sgn(z) >= 0; /* else not even 0: delta alone is too large */
+    if (!enough)
         mpz_set_ui(z, 0);
     set_multiple(&b->epsilon, u.unit, z);
+    if (found != DP_UNKNOWN && enough)
+        result_decide(b->out, DP_YES, 0);
+    else if (found != DP_UNKNOWN)
+        decide_least(b, b->times);
     dp_status status = found == DP_UNKNOWN ? DP_UNDECIDED : show(b, b->times);
     if (status == DP_OK) {
         figure_set_q(add_solved(b->out, "use_epsilon"), number_rational(&b->epsilon));
-        result_note(b->out, "use_epsilon is the largest decimal of the asked digits that fits");
+        if (enough)
+            result_note(b->out, "use_epsilon is the largest decimal of the asked digits that fits");
     }
     mpq_clear(u.unit);
     mpz_clear(z);

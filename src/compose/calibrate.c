@@ -175,17 +175,17 @@ static dp_status solve(calibration *c, dp_error *err)
     }
     dp_status status = DP_OK;
     c->out->met |= c->met & ~(unsigned)DP_MET_BOUND;
-    if (found == DP_NO && mpq_sgn(c->max_delta) > 0)
-        found = DP_UNKNOWN; /* noise beyond all doublings would do */
-    if (found == DP_NO)
-        status = fail(err, DP_UNAVAILABLE, "max_delta",
-                      "is met by no value: at this epsilon delta is above 0 whatever the noise");
-    else if (found == DP_UNKNOWN)
+    if (found == DP_NO && (mpq_sgn(c->max_delta) > 0 || (c->met & DP_MET_BOUND) != 0))
+        found = DP_UNKNOWN; /* noise beyond all doublings would do, or a better bound */
+    if (found == DP_UNKNOWN)
         status = result_fail(c->out, err, DP_UNDECIDED);
-    if (status == DP_OK)
-        result_decide(c->out, DP_YES, 0);
-    if (status == DP_OK)
+    else
+        result_decide(c->out, found, 0);
+    if (found == DP_YES)
         status = show(c, x, least);
+    else if (found == DP_NO)
+        result_note(c->out, "no value fits: at this epsilon delta is above 0 whatever the noise; "
+                            "any delta above 0 has a value that does");
     mpz_clear(z);
     mpq_clear(x);
     return status;

@@ -174,7 +174,7 @@ int report_ask(report *r, args *a, fault *f)
     if (!args_finish(a, f))
         return a->late ? EXIT_UNFINISHED : EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};
-    r->own_note[0] = '\0';
+    r->own_note[0] = r->least[0] = '\0';
     r->kinds = a->command->kinds;
     int status = a->command->run(a, r);
     if (r->error.message == NULL)

@@ -15,6 +15,7 @@ typedef struct report {
     size_t digits;
     const char *kinds;  /* of the command, see table.h */
     char own_note[320]; /* among the notes of the result, or "" */
+    char least[320];    /* the same, of the budget that would do */
 } report;
 
 void report_init(report *r);

@@ -63,6 +63,18 @@ static bool usual_epsilon(char *text, size_t size, const dp_compose_query *q, co
     return found == FOUND;
 }
 
+/* The upper end to few digits; false where it is infinite or too long. */
+static bool few_digits(char text[60], const dp_figure *x)
+{
+    dec d;
+    dec_init(&d);
+    bool ok = dec_set_figure(&d, x, DP_UPPER, NOTE_DIGITS) && !d.infinite && dec_size(&d) < 60;
+    if (ok)
+        text[dec_print(text, &d)] = '\0';
+    dec_clear(&d);
+    return ok;
+}
+
 static bool is_given(const args *a, const char *name)
 {
     const value *v = args_value(a, name);
@@ -87,8 +99,42 @@ static bool is_sum(const args *a, const report *r, const dp_compose_query *q)
            q->target_epsilon == NULL && !is_given(a, "solve") && !is_given(a, "add");
 }
 
+/* A single use of a single mechanism. */
+static bool is_one(const dp_composition *list)
+{
+    if (list->known != NULL || list->count + uses_count(list) != 1)
+        return false;
+    return mpz_cmp_ui(list->count > 0 ? list->item[0].times : list->uses->use[0].times, 1) == 0;
+}
+
+/* Where no value fits: what the least of them needs. */
+static void note_least(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
+{
+    const dp_check *c = &r->result.check;
+    const dp_figure *epsilon = dp_result_figure(&r->result, "epsilon");
+    const dp_figure *delta = dp_result_figure(&r->result, "delta");
+    if (r->least[0] != '\0' || !is_given(a, "solve") || !c->asked || c->holds != DP_NO ||
+        epsilon == NULL || delta == NULL)
+        return;
+    const dp_row *row = &r->result.row[r->result.guarantee];
+    const dp_quantity *last = &row->quantity[row->count - 1];
+    char at[160] = "", e[60], d[60];
+    if (!last->is_solved || dp_figure_le(delta, number_rational(&c->max_delta)) != DP_NO ||
+        !few_digits(e, epsilon) || !few_digits(d, delta))
+        return;
+    const char *given = is_given(a, "max-delta") ? args_value(a, "max-delta")->text : "0";
+    bool alone = q != NULL && is_one(q->list) && !is_given(a, "add") &&
+                 !args_is(a, "solve", "epsilon") && strlen(given) < sizeof at / 3 &&
+                 epsilon_at(at, sizeof at, given, q, opt) == FOUND;
+    snprintf(r->least, sizeof r->least,
+             "no %s fits; the least budget is delta = %s at epsilon = %s%s%s", last->name, d, e,
+             alone ? ", or " : "", alone ? at : "");
+    result_note(&r->result, r->least);
+}
+
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
 {
+    note_least(r, a, q, opt);
     const dp_check *c = &r->result.check;
     char at[160] = "";
     bool list = q != NULL && !is_given(a, "solve") && !is_given(a, "add");

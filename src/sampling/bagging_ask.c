@@ -177,7 +177,7 @@ static dp_status any_learner(dp_result *out, const bagging_in *in, const dp_opti
     return status;
 }
 
-static dp_status decide_check(dp_result *out, const dp_bagging *b, const dp_options *opt)
+dp_status bagging_decide(dp_result *out, const dp_bagging *b, const dp_options *opt)
 {
     bool tight;
     unsigned met = 0;
@@ -239,7 +239,7 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
     }
     if (status == DP_OK) {
         warn_unreachable(out, b, opt);
-        status = decide_check(out, b, opt);
+        status = bagging_decide(out, b, opt);
     }
     return result_end(out, status, err);
 }

@@ -13,6 +13,9 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
 /* Is base^count >= 1 - delta, that is, is the delta for any learner at most `delta`? Exact. */
 dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta);
 
+/* Decides the check of the result about b, where one is asked. */
+dp_status bagging_decide(dp_result *out, const dp_bagging *b, const dp_options *opt);
+
 /* Is the mechanism (epsilon, delta)-DP, by the strongest sound result? *tight says that a "no" is
  * final and not the looseness of a bound. */
 dp_decision bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,

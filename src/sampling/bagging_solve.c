@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The largest k, N or q that stays within the budget. */
+/* The largest k, N or q that stays within the budget; where none does, whether that is proved, and
+ * what the least of them spends. */
 #include "sampling/bagging_ask.h"
 
 #include "compose/optimal.h"
@@ -206,6 +207,38 @@ static dp_figure *solved_figure(dp_result *out, const char *name)
     return row_quantity(&out->row[out->guarantee], name);
 }
 
+/* The row of the deciding result where the unknown is z, at least 1. */
+static dp_status row_at(dp_result *out, const candidate *c, const mpz_t z, const dp_options *opt)
+{
+    dp_bagging at;
+    set_unknown(&at, c, z);
+    dp_status status = solved_row(out, &at, c->max_epsilon, false, opt);
+    clear_unknown(&at, c);
+    return status;
+}
+
+/* No count is proved to fit. Is 1, the least, proved not to? Its row says what would do. */
+static dp_status answer_none(dp_result *out, const candidate *c, const dp_options *opt)
+{
+    mpz_t one;
+    dp_bagging at;
+    mpz_init_set_ui(one, 1);
+    set_unknown(&at, c, one);
+    dp_options rest = limits_rest(&c->lim, c->opt);
+    bool possible = bagging_domain(&at, DP_SOLVE_NONE, NULL) == DP_OK;
+    dp_status status = possible ? bagging_decide(out, &at, &rest) : DP_OK;
+    clear_unknown(&at, c);
+    if (!possible) {
+        out->check.holds = DP_NO;
+        result_note(out, "whatever the budget: there are not as many records as would be drawn");
+        status = solved_row(out, c->b, c->max_epsilon, true, opt);
+    } else if (status == DP_OK) {
+        status = row_at(out, c, one, opt);
+    }
+    mpz_clear(one);
+    return status;
+}
+
 static dp_status answer_count(dp_result *out, const candidate *c, const dp_options *opt)
 {
     mpz_t z;
@@ -215,11 +248,10 @@ static dp_status answer_count(dp_result *out, const candidate *c, const dp_optio
     dp_decision found = solve_count(z, &any, c);
     if (found == DP_YES && any) {
         status = supremum_row(out, c);
+    } else if (found == DP_YES && mpz_sgn(z) == 0) {
+        status = answer_none(out, c, opt);
     } else if (found == DP_YES) {
-        dp_bagging at;
-        set_unknown(&at, c, z);
-        status = solved_row(out, &at, c->max_epsilon, mpz_sgn(z) == 0, opt);
-        clear_unknown(&at, c);
+        status = row_at(out, c, z, opt);
     }
     if (status == DP_OK) {
         dp_figure *f = solved_figure(out, c->unknown == DP_SOLVE_MODELS ? "N" : "k");
@@ -227,10 +259,25 @@ static dp_status answer_count(dp_result *out, const candidate *c, const dp_optio
         mpq_set_z(f->rational, z);
         if (any)
             figure_set_infinite(f);
-        out->check.holds = DP_YES;
+        if (any || mpz_sgn(z) > 0)
+            out->check.holds = DP_YES;
     }
     mpz_clear(z);
     return status;
+}
+
+/* Decimal places of the first digit of a q that fits at the latest: N q <= delta does. */
+static size_t most_places(const candidate *c)
+{
+    return 400 + mpz_sizeinbase(mpq_denref(c->max_delta), 10) + mpz_sizeinbase(c->b->models, 10);
+}
+
+/* No q above 0 fits: each adds to the delta, or to the epsilon, that is allowed none. */
+static bool none_fits(const candidate *c)
+{
+    const dp_bagging *b = c->b;
+    return mpq_sgn(c->max_delta) == 0 && (b->base_epsilon == NULL || mpq_sgn(b->base_delta) > 0 ||
+                                          dp_number_sgn(c->max_epsilon) == 0);
 }
 
 /* q as the largest decimal of the asked digits that fits. */
@@ -245,7 +292,7 @@ static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt
     /* The first digit's place: the smallest power of ten that does not fit, or 1. */
     mpq_set_ui(unit, 1, 1);
     mpz_set_ui(z, 1);
-    for (size_t places = 0; places < 400 && (found = fits(c, z)) == DP_NO; places++)
+    for (size_t places = 0; places < most_places(c) && (found = fits(c, z)) == DP_NO; places++)
         mpz_mul_ui(mpq_denref(unit), mpq_denref(unit), 10);
     if (found == DP_YES && mpz_cmp_ui(mpq_denref(unit), 1) != 0) {
         mpz_t fine;
@@ -255,7 +302,7 @@ static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt
         mpz_set(z, fine);
         found = search_largest(z, fits, c);
         mpz_clear(fine);
-    } else if (found == DP_NO) {
+    } else if (found == DP_NO && none_fits(c)) {
         mpz_set_ui(z, 0);
         found = DP_YES;
     }
@@ -266,7 +313,9 @@ static dp_status answer_rate(dp_result *out, candidate *c, const dp_options *opt
         status = solved_row(out, &at, c->max_epsilon, mpz_sgn(z) == 0, opt);
         if (status == DP_OK)
             figure_set_q(solved_figure(out, "q"), at.sampling_rate);
-        out->check.holds = DP_YES;
+        out->check.holds = mpz_sgn(z) > 0 ? DP_YES : DP_NO;
+        if (mpz_sgn(z) == 0)
+            result_note(out, "no rate above 0 keeps this budget; with any delta above 0 one does");
         clear_unknown(&at, c);
     }
     mpz_clear(z);

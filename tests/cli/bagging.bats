@@ -132,10 +132,43 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
 }
 
 @test "--solve: nothing fits, anything fits" {
-    head_is '(0, 0)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' \
-        bagging-with -n 10 --solve k --max-delta 0.09999999999999999
-    head_is '(0, 0)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' \
-        bagging-with -n 10 --solve k --max-delta 0
+    # the row of the least value says what would do
+    for delta in 0.09999999999999999 0; do
+        ask bagging-with -n 10 --solve k --max-delta $delta
+        same status 1 "$status"
+        same stderr '' "$stderr"
+        same head '(0, 0.1)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' "${lines[0]}"
+        same check "check: (0, $delta)-DP does not hold" "${lines[1]}"
+        [[ $output == *'note: no k fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
+    done
+    while read -r budget question; do
+        # shellcheck disable=SC2086
+        ask $question --json
+        same "status of $question" 1 "$status"
+        same "answer to $question" "false $budget" "$(jq -r '"\(.check.holds) \(.guarantee.delta_enclosure[1] // "none")"' <<<"$output")"
+    done <<'LIST'
+0.19 bagging-with -n 10 -k 2 --solve N --max-delta 0.18
+0.3 bagging-without -n 10 -N 3 --solve k --max-delta 0.299
+0.2 bagging-without -n 10 -k 2 --solve N --max-delta 0.199
+0 bagging-poisson --solve q --max-delta 0
+0 bagging-poisson --base-epsilon 1 --solve q --max-epsilon 0 --max-delta 0
+0.2211992170 laplace --scale 1 --solve times --max-epsilon 0.5
+0.9999990592 gaussian --sigma 0.1 --solve times --max-epsilon 1 --max-delta 1e-6
+none gaussian --solve sigma --max-epsilon 1
+none laplace --solve scale --max-epsilon 0 --max-delta 0
+0.2876491367 compose -m 1 --solve times --max-epsilon 0.5
+1.106924478e-3 compose -m 0.1x20 --add 1 --solve times --max-epsilon 2.1
+9.955119791e-3 compose --solve epsilon --uses 10 --use-delta 1e-3 --max-epsilon 1 --max-delta 1e-3
+LIST
+    silent 1 gaussian --solve sigma --max-epsilon 1
+    silent 0 bagging-with -n 10 --solve k --max-delta 0.1
+    ask compose -m 1 --solve times --max-epsilon 0.5
+    [[ $output == *'note: no times fits; the least budget is delta = 0.2877 at epsilon = 0.5, or at delta = 0 epsilon is 1'* ]]
+    ask bagging-without -n 10 -N 20 --solve k --max-delta 0.5
+    same status 1 "$status"
+    [[ $output == *'note: whatever the budget: there are not as many records as would be drawn'* ]]
+    head_is '(0, 1e-600)-DP, q = 1e-600, add-remove adjacency [bagging-poisson-exact: exact]' \
+        bagging-poisson --solve q --max-delta 1e-600
     head_is '(0, 1)-DP, N = any, add-remove adjacency [bagging-with-exact: exact]' \
         bagging-with -n 10 -k 3 --solve N --max-delta 1
     head_is '(0, 1)-DP, k = 10, add-remove adjacency [bagging-without-exact: exact]' \
