@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose curve divergence gaussian generalization iterative-gaussian kl-bound laplace majority rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence gaussian generalization iterative-gaussian kl-bound laplace majority rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -25,6 +25,8 @@ _dpacct()
     'compose --adaptive') COMPREPLY=($(compgen -W "none parameters" -- "$cur")); return ;;
     'compose --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'compose --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'convert --to') COMPREPLY=($(compgen -W "zcdp" -- "$cur")); return ;;
+    'convert --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'divergence --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -57,6 +59,7 @@ _dpacct()
     bagging-without) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --subsamples --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-poisson) COMPREPLY=($(compgen -W "--sampling-rate --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     compose) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --adaptive --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    convert) COMPREPLY=($(compgen -W "--pure --approx --zcdp --rdp --cdp --gdp --target-delta --target-epsilon --order --to --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --epsilon-range --delta-range --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     gaussian) COMPREPLY=($(compgen -W "--sigma --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

@@ -7,6 +7,7 @@ _dpacct() {
         'bagging-without:bagging that samples without replacement'
         'bagging-poisson:bagging that samples each record independently'
         'compose:compose (epsilon, delta)-DP mechanisms'
+        'convert:from one statement of privacy to another'
         'curve:the privacy profile of a composition as rows'
         'divergence:divergences implied by differential privacy'
         'gaussian:Gaussian noise epsilon, delta, or sigma for a budget'
@@ -110,6 +111,28 @@ _dpacct() {
             '--adaptive=[do later parameters depend on earlier outputs?]:WHAT:(none parameters)' \
             '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        convert) _arguments -s \
+            '--pure=[from E-DP]:E:' \
+            '--approx=[from (E, D)-DP]:E,D:' \
+            '--zcdp=[from (XI, RHO)-zCDP]:RHO[,XI]:' \
+            '*--rdp=[from a point of a Renyi curve; repeatable]:ALPHA,R:' \
+            '--cdp=[from (MU, TAU)-CDP]:MU,TAU:' \
+            '--gdp=[from MU-GDP]:MU:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--order=[report the Renyi divergence of this order]:ALPHA:' \
+            '--to=[report rho and xi]:FORM:(zcdp)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \

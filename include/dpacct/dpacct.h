@@ -13,6 +13,7 @@
 #include "dpacct/account.h"
 #include "dpacct/bagging.h"
 #include "dpacct/compose.h"
+#include "dpacct/convert.h"
 #include "dpacct/divergence.h"
 #include "dpacct/document.h"
 #include "dpacct/figure.h"

@@ -69,6 +69,15 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/totals.c
   src/engine/trapezoid.c
   src/renyi/conversion.c
+  src/renyi/convert.c
+  src/renyi/convert_ask.c
+  src/renyi/convert_curve.c
+  src/renyi/convert_pair.c
+  src/renyi/convert_profile.c
+  src/renyi/order.c
+  src/renyi/parameters.c
+  src/renyi/points.c
+  src/renyi/rows.c
   src/renyi/sampled.c
   src/renyi/sampled_plan.c
   src/renyi/sampled_trapezoid.c
@@ -156,6 +165,7 @@ if(DPACCT_DOCUMENT)
     src/document/ask.c
     src/document/cmd_bagging.c
     src/document/cmd_compose.c
+    src/document/cmd_convert.c
     src/document/cmd_curve.c
     src/document/cmd_divergence.c
     src/document/cmd_generalization.c

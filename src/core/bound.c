@@ -19,6 +19,14 @@ void figure_set_infinite(dp_figure *f)
     f->kind = DP_INFINITE;
 }
 
+void figure_set_form(dp_figure *f, const logform *value, mpfr_prec_t bits)
+{
+    if (value->count == 0)
+        figure_set_q(f, value->rational);
+    else
+        logform_enclose(figure_enclose(f, bits), value);
+}
+
 mpfi_ptr figure_enclose(dp_figure *f, mpfr_prec_t bits)
 {
     f->kind = DP_ENCLOSED;

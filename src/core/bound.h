@@ -12,6 +12,7 @@
 #include "dpacct/figure.h"
 #include "dpacct/result.h"
 #include "dpacct/theorem.h"
+#include "num/logform.h"
 
 typedef struct wanted {
     mpfr_prec_t bits; /* working precision of the enclosures */
@@ -57,7 +58,7 @@ typedef struct bound {
 
 /* The rows of a domain, in the order of the documentation, and NULL. The registry is the domains in
  * their order. */
-extern const bound *const mechanism_rows[];
+extern const bound *const mechanism_rows[], *const renyi_rows[];
 extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
                                                                       *const vote_rows[];
 
@@ -69,6 +70,8 @@ bool bound_gives(const bound *b, const char *name);
 void figure_set_q(dp_figure *f, const mpq_t value);
 void figure_set_ui(dp_figure *f, unsigned long value);
 void figure_set_infinite(dp_figure *f);
+/* Exactly where no logarithm is left, else enclosed. */
+void figure_set_form(dp_figure *f, const logform *value, mpfr_prec_t bits);
 mpfi_ptr figure_enclose(dp_figure *f, mpfr_prec_t bits);
 
 #endif

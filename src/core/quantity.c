@@ -21,6 +21,11 @@ static const quantity quantities[] = {
               "smallest at the target epsilon"},
     {"rho", .unit = "nats",
      .brief = "Parameter of the zero-concentrated guarantee (zCDP) that the row went through"},
+    {"xi", .unit = "nats",
+     .brief = "Part of the zero-concentrated guarantee that does not grow with the order; may be "
+              "negative"},
+    {"rdp", .unit = "nats",
+     .brief = "Renyi divergence of order alpha that the converted statement allows"},
     {"kl", .unit = "nats",
      .brief = "Kullback-Leibler divergence between the outputs on neighbouring data sets"},
     {"renyi", .unit = "nats",

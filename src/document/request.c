@@ -187,12 +187,28 @@ static bool set_value(value *v, const option *o, const char *text, fault *f)
     return fault_value(f, where, &wrong);
 }
 
+/* A list that is given again grows. */
+static bool append(value *v, const option *o, const char *text, fault *f)
+{
+    size_t size = strlen(v->text) + strlen(text) + 2;
+    char *both = memory_new(size, 1);
+    if (both != NULL)
+        snprintf(both, size, "%s,%s", v->text, text);
+    else
+        fault_set(f, o->of->name, "out of memory");
+    bool ok = both != NULL && set_value(v, o, both, f);
+    memory_free(both);
+    return ok;
+}
+
 bool args_set(args *a, const option *o, const char *text, fault *f)
 {
     char where[80];
     if (o->of->kind == KIND_ITEM)
         return args_add_item_text(a, text, f);
     value *v = &a->values[o - a->command->options];
+    if (v->given && o->repeats && o->of->kind == KIND_LIST)
+        return append(v, o, text, f);
     if (!v->given || o->of->kind == KIND_FLAG)
         return set_value(v, o, text, f);
     name_option(where, sizeof where, o);

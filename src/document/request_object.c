@@ -44,7 +44,7 @@ bool args_set_array(args *a, const option *o, json array, bool weak, fault *f)
     size_t length = 1;
     for (json c = json_first(array); json_exists(c); c = json_next(c)) {
         const char *text = json_text(c);
-        if (text == NULL || strchr(text, ',') != NULL) {
+        if (text == NULL || (strchr(text, ',') != NULL && !o->repeats)) {
             fault_set(f, option_key(o), "must hold numbers, or strings such as \"1/3\"");
             return false;
         }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows at one order, and the search for an order. With t = alpha - 1 and kappa(t) =
+/* Rows at one order, and what is least at the best one. With t = alpha - 1 and kappa(t) =
  * t^t / (1+t)^(1+t) the improved row is epsilon = r + (ln kappa - ln delta)/t, for
  * (1 - e^-u)_+ <= kappa(t) e^(tu); the classic one has kappa(t) <= 1. */
 #include "renyi/conversion.h"
 
 #include <math.h>
 
-#include "num/decimal.h"
 #include "num/ival.h"
+#include "renyi/order.h"
 
-/* t encloses alpha - 1, one rounding away */
-static void less_one(mpfi_t t, const mpq_t alpha)
-{
-    mpq_t q;
-    mpq_init(q);
-    mpz_sub(mpq_numref(q), mpq_numref(alpha), mpq_denref(alpha));
-    mpz_set(mpq_denref(q), mpq_denref(alpha));
-    mpfi_set_q(t, q);
-    mpq_clear(q);
-}
-
-/* out = ln kappa(t) = -t log1p(1/t) - log1p(t) */
-static void log_kappa(mpfi_t out, const mpfi_t t)
+void renyi_log_kappa(mpfi_t out, const mpfi_t t)
 {
     mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(out));
@@ -41,11 +29,11 @@ static void row_epsilon(mpfi_t out, const mpfi_t r, const mpq_t alpha, const mpq
     mpfi_init2(t, mpfi_get_prec(out));
     mpfi_init2(part, mpfi_get_prec(out));
     mpfi_init2(sum, mpfi_get_prec(out));
-    less_one(t, alpha);
+    order_less_one(t, alpha);
     ival_log_q(sum, delta);
     mpfi_neg(sum, sum);
     if (improved) {
-        log_kappa(part, t);
+        renyi_log_kappa(part, t);
         mpfi_add(sum, sum, part);
     }
     mpfi_div(sum, sum, t);
@@ -71,11 +59,11 @@ static void row_delta(mpfi_t out, const mpfi_t r, const mpq_t alpha, const mpfi_
     mpfi_t t, part;
     mpfi_init2(t, mpfi_get_prec(out));
     mpfi_init2(part, mpfi_get_prec(out));
-    less_one(t, alpha);
+    order_less_one(t, alpha);
     mpfi_sub(part, r, x);
     mpfi_mul(part, part, t);
     if (improved) {
-        log_kappa(out, t);
+        renyi_log_kappa(out, t);
         mpfi_add(part, part, out);
     }
     mpfi_exp(out, part);
@@ -104,187 +92,47 @@ void renyi_total_variation(mpfi_t out, const mpfi_t r)
 }
 
 /* ---- the order ------------------------------------------------------------------------------ */
-/* Orders are searched for between 1 + 10^-6, below which the row is sound and of no use, and where
- * the doubles end to help. */
-#define LEAST_LOG (-13.8)
-#define MOST_LOG 32.0
-#define LOG_STEP 0.4
-#define GOLDEN_STEPS 48
-#define ORDER_BITS 64
-#define ORDER_DIGITS 10
+#define GUESS_BITS 64
 
-typedef struct search {
+typedef struct goal {
     const renyi_curve *curve;
-    bool at_epsilon;
+    bool improved, at_epsilon;
     double given; /* ln delta, or x */
-    double low, high;
-} search;
+} goal;
 
-/* About the logarithm of what is minimised, or that itself, at t = e^u. */
-static double objective(const search *s, double u)
+/* About epsilon, or ln delta, at alpha = 1 + t */
+static double value_at(const void *of, mpq_srcptr alpha, double t)
 {
-    double t = exp(u), kappa = -t * log1p(1 / t) - log1p(t);
-    mpfi_t r, alpha;
-    mpfi_init2(r, ORDER_BITS);
-    mpfi_init2(alpha, ORDER_BITS);
-    mpfi_set_d(alpha, t);
-    mpfi_add_ui(alpha, alpha, 1);
-    s->curve->at(r, s->curve->of, alpha);
+    const goal *g = of;
+    double kappa = g->improved ? -t * log1p(1 / t) - log1p(t) : 0;
+    mpfi_t r;
+    mpfi_init2(r, GUESS_BITS);
+    g->curve->at(r, g->curve->of, alpha);
     double bound = mpfr_get_d(&r->right, MPFR_RNDU);
-    mpfi_clear(alpha);
     mpfi_clear(r);
-    double f = s->at_epsilon ? t * (bound - s->given) + kappa : bound + (kappa - s->given) / t;
-    return isnan(f) ? HUGE_VAL : f;
+    return g->at_epsilon ? t * (bound - g->given) + kappa : bound + (kappa - g->given) / t;
 }
 
-/* The least of a grid, then by golden section around it: the objective has one valley, or nearly.
- */
-static double best_log(const search *s)
+static bool choose(mpq_t alpha, const goal *g)
 {
-    double best = s->low, least = HUGE_VAL;
-    for (double u = s->low;; u = fmin(u + LOG_STEP, s->high)) {
-        double f = objective(s, u);
-        if (f < least) {
-            least = f;
-            best = u;
-        }
-        if (!(u < s->high))
-            break;
-    }
-    double a = fmax(best - LOG_STEP, s->low), b = fmin(best + LOG_STEP, s->high);
-    const double share = 0.6180339887498949;
-    double c = b - share * (b - a), d = a + share * (b - a);
-    double at_c = objective(s, c), at_d = objective(s, d);
-    for (int i = 0; i < GOLDEN_STEPS; i++) {
-        if (at_c < at_d) {
-            b = d;
-            d = c;
-            at_d = at_c;
-            c = b - share * (b - a);
-            at_c = objective(s, c);
-        } else {
-            a = c;
-            c = d;
-            at_c = at_d;
-            d = a + share * (b - a);
-            at_d = objective(s, d);
-        }
-    }
-    double found = fmin(at_c, at_d) < least ? (at_c < at_d ? c : d) : best;
-    return found;
+    const renyi_curve *c = g->curve;
+    return order_choose(alpha,
+                        &(order_search){value_at, g, c->least, c->most, c->corner, c->corners});
 }
 
-/* About ln(alpha - 1) */
-static double log_order(mpq_srcptr alpha, double none)
+bool renyi_order_epsilon(mpq_t alpha, const renyi_curve *c, bool improved, const mpq_t delta)
 {
-    if (alpha == NULL)
-        return none;
-    mpfi_t t;
-    mpfi_init2(t, ORDER_BITS);
-    less_one(t, alpha);
-    mpfi_log(t, t);
-    double u = mpfi_get_d(t);
-    mpfi_clear(t);
-    return fmax(fmin(u, MOST_LOG), LEAST_LOG);
+    mpfi_t log_delta;
+    mpfi_init2(log_delta, GUESS_BITS);
+    ival_log_q(log_delta, delta);
+    goal g = {c, improved, false, mpfi_get_d(log_delta)};
+    mpfi_clear(log_delta);
+    return choose(alpha, &g);
 }
 
-/* alpha = 1 + e^u as a decimal, within the orders of the curve; false when out of memory */
-static bool freeze(mpq_t alpha, const renyi_curve *c, double u)
+bool renyi_order_delta(mpq_t alpha, const renyi_curve *c, bool improved, const mpfi_t x)
 {
-    mpfr_t x;
-    dec d;
-    mpfr_init2(x, ORDER_BITS);
-    mpfr_set_d(x, u, MPFR_RNDN);
-    mpfr_exp(x, x, MPFR_RNDN);
-    dec_init(&d);
-    bool ok = dec_set_fr(&d, x, DP_UPPER, ORDER_DIGITS) && dec_get_q(alpha, &d);
-    dec_clear(&d);
-    mpfr_clear(x);
-    if (!ok)
-        return false;
-    mpz_add(mpq_numref(alpha), mpq_numref(alpha), mpq_denref(alpha));
-    if (c->most != NULL && mpq_cmp(alpha, c->most) > 0)
-        mpq_set(alpha, c->most);
-    if (c->least != NULL && mpq_cmp(alpha, c->least) < 0)
-        mpq_set(alpha, c->least);
-    return true;
-}
-
-static bool find_order(mpq_t alpha, search *s)
-{
-    s->low = log_order(s->curve->least, LEAST_LOG);
-    s->high = log_order(s->curve->most, MOST_LOG);
-    return s->low <= s->high && freeze(alpha, s->curve, best_log(s));
-}
-
-static void curve_at(mpfi_t r, const renyi_curve *c, const mpq_t alpha)
-{
-    mpfi_t order;
-    mpfi_init2(order, mpfi_get_prec(r));
-    mpfi_set_q(order, alpha);
-    c->at(r, c->of, order);
-    mpfi_clear(order);
-}
-
-/* r bounds the divergence of the least order that is looked at, for total variation. */
-static bool least_order(mpfi_t r, mpq_t alpha, const renyi_curve *c)
-{
-    if (!freeze(alpha, c, LEAST_LOG))
-        return false;
-    curve_at(r, c, alpha);
-    return true;
-}
-
-bool renyi_epsilon(mpfi_t out, mpq_t alpha, const renyi_curve *c, const mpq_t delta)
-{
-    mpfi_t r, near;
-    mpfi_init2(r, mpfi_get_prec(out));
-    mpfi_init2(near, mpfi_get_prec(out));
-    search s = {.curve = c};
-    ival_log_q(r, delta);
-    s.given = mpfi_get_d(r);
-    bool ok = least_order(r, alpha, c);
-    if (ok)
-        renyi_total_variation(near, r);
-    if (ok && mpfr_cmp_q(&near->right, delta) <= 0) {
-        mpfi_set_ui(out, 0);
-    } else if (ok) {
-        ok = find_order(alpha, &s);
-        if (ok) {
-            curve_at(r, c, alpha);
-            renyi_improved_epsilon(out, r, alpha, delta);
-            ok = mpfr_number_p(&out->right) != 0;
-        }
-    }
-    mpfi_clear(near);
-    mpfi_clear(r);
-    return ok;
-}
-
-bool renyi_delta(mpfi_t out, mpq_t alpha, const renyi_curve *c, const mpfi_t x)
-{
-    mpfi_t r, near;
-    mpq_t order;
-    mpfi_init2(r, mpfi_get_prec(out));
-    mpfi_init2(near, mpfi_get_prec(out));
-    mpq_init(order);
-    search s = {.curve = c, .at_epsilon = true, .given = mpfi_get_d(x)};
-    bool ok = least_order(r, order, c) && find_order(alpha, &s);
-    if (ok) {
-        renyi_total_variation(near, r);
-        curve_at(r, c, alpha);
-        renyi_improved_delta(out, r, alpha, x);
-        ok = !ival_bad(out);
-        /* both bounds hold of every x >= 0 */
-        if (ok && mpfr_sgn(&x->left) >= 0 && mpfr_less_p(&near->right, &out->right)) {
-            ival_take_least(out, near);
-            mpq_set(alpha, order);
-        }
-    }
-    mpq_clear(order);
-    mpfi_clear(near);
-    mpfi_clear(r);
-    return ok;
+    return choose(alpha, &(goal){c, improved, true, mpfi_get_d(x)});
 }
 
 /* ---- zero-concentrated privacy -------------------------------------------------------------- */
@@ -301,17 +149,16 @@ void zcdp_clear(zcdp *z)
 }
 
 /* A divergence is at least 0 whatever xi is. */
-static void line_at(mpfi_t r, const void *of, const mpfi_t alpha)
+static void line_at(mpfi_t r, const void *of, mpq_srcptr alpha)
 {
     const zcdp *z = of;
-    mpfi_t part;
-    mpfi_init2(part, mpfi_get_prec(r));
-    mpfi_set_q(part, z->rho);
-    mpfi_mul(r, alpha, part);
-    mpfi_set_q(part, z->xi);
-    mpfi_add(r, r, part);
+    mpq_t sum;
+    mpq_init(sum);
+    mpq_mul(sum, z->rho, alpha);
+    mpq_add(sum, sum, z->xi);
+    mpfi_set_q(r, sum);
     ival_at_least_zero(r);
-    mpfi_clear(part);
+    mpq_clear(sum);
 }
 
 renyi_curve zcdp_curve(const zcdp *z)

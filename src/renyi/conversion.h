@@ -24,6 +24,9 @@ void renyi_improved_epsilon(mpfi_t out, const mpfi_t r, const mpq_t alpha, const
  * end is proved at whatever precision; the lower is 0 where a proof of more was not found. */
 void renyi_single_epsilon(mpfi_t out, const mpfi_t r, const mpq_t alpha, const mpq_t delta);
 
+/* About that epsilon, to compare orders by. */
+double renyi_single_guess(const mpfi_t r, const mpq_t alpha, const mpq_t delta);
+
 /* out = delta of the classic and of the improved row at epsilon x, within [0, 1]. */
 void renyi_classic_delta(mpfi_t out, const mpfi_t r, const mpq_t alpha, const mpfi_t x);
 void renyi_improved_delta(mpfi_t out, const mpfi_t r, const mpq_t alpha, const mpfi_t x);
@@ -33,17 +36,23 @@ void renyi_improved_delta(mpfi_t out, const mpfi_t r, const mpq_t alpha, const m
  * 1 bounds. Verdict: proved. */
 void renyi_total_variation(mpfi_t out, const mpfi_t r);
 
+/* out = ln kappa(t) = t ln t - (1+t) ln(1+t) for t > 0, written -t log1p(1/t) - log1p(t): what the
+ * improved row gains over the classic one, times t. */
+void renyi_log_kappa(mpfi_t out, const mpfi_t t);
+
 /* The divergences of what was released, or bounds of them, for every order of [least, most]. */
 typedef struct renyi_curve {
-    void (*at)(mpfi_t r, const void *of, const mpfi_t alpha);
+    /* r encloses the bound at alpha > 1, an exact number; infinite where there is none. */
+    void (*at)(mpfi_t r, const void *of, mpq_srcptr alpha);
     const void *of;
     mpq_srcptr least, most; /* NULL: just above 1, and without end */
+    const mpq_t *corner;    /* orders where it has kinks or jumps, to be looked at by themselves */
+    size_t corners;
 } renyi_curve;
 
-/* The improved row at the order that was found best, 0 where total variation shows it, and that
- * order. False: no order of the curve gives anything. */
-bool renyi_epsilon(mpfi_t out, mpq_t alpha, const renyi_curve *c, const mpq_t delta);
-bool renyi_delta(mpfi_t out, mpq_t alpha, const renyi_curve *c, const mpfi_t x);
+/* An order close to the best one of a row. False: nothing is known at any order. */
+bool renyi_order_epsilon(mpq_t alpha, const renyi_curve *c, bool improved, const mpq_t delta);
+bool renyi_order_delta(mpq_t alpha, const renyi_curve *c, bool improved, const mpfi_t x);
 
 /* Zero-concentrated privacy: D_alpha <= xi + rho alpha for every alpha > 1. xi may be negative. */
 typedef struct zcdp {

@@ -109,12 +109,22 @@ static double lowest(const single *s, double eps)
 {
     const double share = 0.6180339887498949;
     double a = DEEPEST, b = log1p(-s->d_delta);
+    double c = b - share * (b - a), d = a + share * (b - a);
+    double at_c = log_value(s, c, eps), at_d = log_value(s, d, eps);
     for (int i = 0; i < GOLDEN_STEPS; i++) {
-        double c = b - share * (b - a), d = a + share * (b - a);
-        if (log_value(s, c, eps) < log_value(s, d, eps))
+        if (at_c < at_d) {
             b = d;
-        else
+            d = c;
+            at_d = at_c;
+            c = b - share * (b - a);
+            at_c = log_value(s, c, eps);
+        } else {
             a = c;
+            c = d;
+            at_c = at_d;
+            d = a + share * (b - a);
+            at_d = log_value(s, d, eps);
+        }
     }
     return (a + b) / 2;
 }
@@ -123,7 +133,7 @@ static double lowest(const single *s, double eps)
 static double guess_epsilon(const single *s, double most)
 {
     double low = 0, high = most;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 50; i++) {
         double middle = (low + high) / 2;
         if (log_value(s, lowest(s, middle), middle) > 0)
             high = middle;
@@ -316,6 +326,7 @@ static void single_clear(single *s)
     mpfi_clear(s->rest);
 }
 
+#define GUESS_BITS 64
 #define NEWTON_STEPS 8
 
 /* Narrows out, whose upper end is sound, around the root that doubles and Newton find. */
@@ -362,6 +373,20 @@ static bool lowest_at_end(const mpq_t alpha, const mpq_t delta)
     bool end = mpq_cmp_ui(q, 1, 1) >= 0;
     mpq_clear(q);
     return end;
+}
+
+double renyi_single_guess(const mpfi_t r, const mpq_t alpha, const mpq_t delta)
+{
+    mpfi_t improved;
+    single s;
+    mpfi_init2(improved, GUESS_BITS);
+    single_init(&s, r, alpha, delta, GUESS_BITS);
+    renyi_improved_epsilon(improved, r, alpha, delta);
+    double most = mpfr_get_d(&improved->right, MPFR_RNDU);
+    double found = !isfinite(most) || lowest_at_end(alpha, delta) ? most : guess_epsilon(&s, most);
+    single_clear(&s);
+    mpfi_clear(improved);
+    return found;
 }
 
 void renyi_single_epsilon(mpfi_t out, const mpfi_t r, const mpq_t alpha, const mpq_t delta)

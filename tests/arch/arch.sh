@@ -107,6 +107,10 @@ src/renyi/sampled.h                the plan of a sum, bounded afterwards, and gu
 src/renyi/sampled.c                how many terms a series would have, guard bits
 src/renyi/sampled_plan.c           that plan, and guesses of moments for searches
 src/renyi/sampled_trapezoid.c      nodes and step, exact numbers; guard bits
+src/renyi/order.c                  the same
+src/renyi/order.h                  the same
+src/renyi/conversion.h             an estimate, to compare orders by
+src/renyi/convert.c                the same
 src/renyi/single.c                 where a certificate is looked for
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same

@@ -81,6 +81,17 @@ compose -m gaussian:sigma=1x2 -m 0.1 --target-delta 1e-5
 divergence --epsilon 0.1 --order 2
 divergence -m gaussian:sigma=1 --order 2
 kl-bound --epsilon 0.1
+convert --pure 1 --order 2
+convert --pure 1 --to zcdp
+convert --pure 1 --target-delta 1e-5
+convert --zcdp 0.1 --target-delta 1e-5
+convert --zcdp 0.1 --target-epsilon 1
+convert --zcdp 0.1 --order 2
+convert --rdp 2,1 --order 2
+convert --cdp 0.5,1 --target-delta 1e-5
+convert --cdp 0.5,1 --to zcdp
+convert --gdp 1 --target-delta 1e-5
+convert --gdp 1 --to zcdp
 iterative-gaussian -N 600 --batch-size 600 -T 10 --diameter 2 --sigma 0.01 --target-delta 1e-5
 iterative-gaussian -N 1 --batch-size 1 -T 1 --diameter 2 --sigma 1 --delta 1e-5 --slack 0.999999
 generalization --epsilon 0.1 --delta 1e-9 --samples 50000

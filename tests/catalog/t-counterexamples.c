@@ -376,6 +376,40 @@ static void test_lemma_3_2(void **state)
     asked_clear(&a);
 }
 
+/* Randomized response with epsilon = 1 is 0.4622-zCDP, and its delta at 0 is above what the
+ * Gaussian profile of that rho says; so is that of discrete Gaussian noise. */
+static void test_zcdp_gaussian(void **state)
+{
+    (void)state;
+    asked a;
+    mpq_t rho[1], limit;
+    asked_init(&a);
+    mpq_inits(rho[0], limit, NULL);
+    rational_of(rho[0], "0.4622");
+    number_of(&a.x, "1");
+    assert_int_equal(
+        dp_convert(&a.r, &(dp_conversion){.pure = &a.x, .to = DP_CONVERT_ZCDP}, &a.opt, NULL),
+        DP_OK);
+    assert_int_equal(dp_figure_le(need(&a.r, "pure-to-zcdp", "rho"), rho[0]), DP_YES);
+    number_of(&a.y, "0");
+    dp_conversion q = {.pure = &a.x, .target_epsilon = &a.y};
+    assert_int_equal(dp_convert(&a.r, &q, &a.opt, NULL), DP_OK);
+    rational_of(limit, "0.4621");
+    assert_int_equal(dp_figure_le(need(&a.r, "approx-profile", "delta"), limit), DP_NO);
+    expect_quoted(need(&a.r, "approx-profile", "delta"), "zcdp-to-dp-gaussian", "0.4621", "");
+    q = (dp_conversion){.zcdp = (const mpq_t *)rho, .zcdp_count = 1, .target_epsilon = &a.y};
+    assert_int_equal(dp_convert(&a.r, &q, &a.opt, NULL), DP_OK);
+    expect_quoted(need(&a.r, "zcdp-to-dp-gaussian", "delta"), "zcdp-to-dp-gaussian", "0.369", "");
+    assert_int_equal(dp_figure_le(need(&a.r, "zcdp-to-dp-gaussian", "delta"), limit), DP_YES);
+    /* sigma = 1, sensitivity 1: rho = 1/2; the discrete one has 0.1413515 at epsilon = 1 */
+    rational_of(rho[0], "1/2");
+    q.target_epsilon = &a.x;
+    assert_int_equal(dp_convert(&a.r, &q, &a.opt, NULL), DP_OK);
+    expect_quoted(need(&a.r, "zcdp-to-dp-gaussian", "delta"), "zcdp-to-dp-gaussian", "0.12693", "");
+    mpq_clears(rho[0], limit, NULL);
+    asked_clear(&a);
+}
+
 /* A new unsound statement must come with a test above. */
 static void test_all_are_here(void **state)
 {
@@ -390,7 +424,8 @@ static void test_all_are_here(void **state)
                                           "generalization-nissim-stemmer-quoted",
                                           "generalization-dwork-quoted",
                                           "rr-prob-printed",
-                                          "majority-lemma-3-2"};
+                                          "majority-lemma-3-2",
+                                          "zcdp-to-dp-gaussian"};
     for (size_t i = 0; i < dp_theorem_count(); i++) {
         const dp_theorem *t = dp_theorem_at(i);
         bool known = false;
@@ -414,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_response),
         cmocka_unit_test(test_generalization),
         cmocka_unit_test(test_lemma_3_2),
+        cmocka_unit_test(test_zcdp_gaussian),
         cmocka_unit_test(test_all_are_here),
     };
     return cmocka_run_group_tests_name("counterexamples", tests, NULL, NULL);

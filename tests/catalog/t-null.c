@@ -63,6 +63,9 @@ static void test_null(void **state)
     NULL_IS("list", dp_divergences(&s.out, NULL, s.order, &s.opt, &err));
     NULL_IS("order", dp_divergences(&s.out, &s.list, NULL, &s.opt, &err));
     NULL_IS("options", dp_divergences(&s.out, &s.list, s.order, NULL, &err));
+    NULL_IS("out", dp_convert(NULL, &s.conversion, &s.opt, &err));
+    NULL_IS("conversion", dp_convert(&s.out, NULL, &s.opt, &err));
+    NULL_IS("options", dp_convert(&s.out, &s.conversion, NULL, &err));
     NULL_IS("out", dp_igmm_privacy(NULL, &s.igmm, &s.opt, &err));
     NULL_IS("learner", dp_igmm_privacy(&s.out, NULL, &s.opt, &err));
     NULL_IS("options", dp_igmm_privacy(&s.out, &s.igmm, NULL, &err));

@@ -17,6 +17,8 @@ static const char *const lower[] = {"probability", "objective", "times",      "k
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
+                                    "xi",
+                                    "rdp",
                                     "kl",
                                     "renyi",
                                     "max_divergence",

@@ -13,6 +13,7 @@
 #include "document/table.h"
 #include "learning/parameters.h"
 #include "mechanism/parameters.h"
+#include "renyi/parameters.h"
 #include "sampling/parameters.h"
 #include "vote/parameters.h"
 
@@ -22,8 +23,9 @@
 static const parameter *own[MOST_OWN + 1];
 
 static const parameter *const *const rooms[] = {
-    core_parameters,      compose_parameters,  sampling_parameters, vote_parameters,
-    mechanism_parameters, learning_parameters, document_parameters, own};
+    core_parameters,  compose_parameters,   sampling_parameters,
+    vote_parameters,  mechanism_parameters, learning_parameters,
+    renyi_parameters, document_parameters,  own};
 
 #define EACH_ROW(p)                                                                                \
     for (size_t r_ = 0; r_ < sizeof rooms / sizeof *rooms; r_++)                                   \
@@ -89,6 +91,7 @@ static void test_rows(void **state)
 static bool differs(const char *name)
 {
     static const char *const known[] = {
+        "order",      /* above 1 where a statement bounds only such orders */
         "delta",      /* of one step, in a published statement that divides by it */
         "mechanisms", /* odd for rr-prob; majority counts them with those of its groups */
         "means",      "votes", "vote-mean", "gamma", /* of which exact products are formed */
@@ -174,6 +177,16 @@ static const struct {
     FIELD(dp_compose_query, uses, compose_uses),
     FIELD(dp_compose_query, adaptive, compose_adaptive),
     FIELD(dp_compose_query, use_delta, compose_use_delta),
+    FIELD(dp_conversion, pure, convert_pure),
+    FIELD(dp_conversion, approx, convert_approx),
+    FIELD(dp_conversion, zcdp, convert_zcdp),
+    FIELD(dp_conversion, rdp, convert_rdp),
+    FIELD(dp_conversion, cdp, convert_cdp),
+    FIELD(dp_conversion, gdp, convert_gdp),
+    FIELD(dp_conversion, target_epsilon, convert_target_epsilon),
+    FIELD(dp_conversion, target_delta, convert_target_delta),
+    FIELD(dp_conversion, order, convert_order),
+    FIELD(dp_conversion, to, convert_to),
     FIELD(dp_bagging, dataset_size, bagging_dataset_size),
     FIELD(dp_bagging, subsample_size, bagging_subsample_size),
     FIELD(dp_bagging, models, bagging_models),

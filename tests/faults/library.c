@@ -231,6 +231,30 @@ static dp_status generalize(dp_result *out, const void *of, dp_error *err)
     return status;
 }
 
+static dp_status convert(dp_result *out, const void *of, dp_error *err)
+{
+    static const char *const text[] = {"2", "0.05", "8", "2/5", "32", "2"};
+    const bool *alone = of;
+    dp_options opt = {.all = true, .digits = 8};
+    mpq_t point[6];
+    for (size_t i = 0; i < 6; i++) {
+        mpq_init(point[i]);
+        mpq_set(point[i], num(text[i])->value);
+    }
+    dp_conversion q = {.target_delta = num("1e-5")};
+    opt.max_epsilon = num("1");
+    opt.max_delta = num("1e-5");
+    if (*alone)
+        q.pure = num("ln(3)");
+    else
+        q.rdp = (const mpq_t *)point;
+    q.rdp_count = *alone ? 0 : 6;
+    dp_status status = dp_convert(out, &q, &opt, err);
+    for (size_t i = 0; i < 6; i++)
+        mpq_clear(point[i]);
+    return status;
+}
+
 typedef struct voted {
     unsigned long voters;
     const char *delta;
@@ -343,6 +367,8 @@ static const question questions[] = {
     {"iterative", iterate, NULL},
     {"generalization", generalize, &no},
     {"generalization, samples", generalize, &yes},
+    {"convert", convert, &no},
+    {"convert, pure", convert, &yes},
     {"majority", VOTE(.voters = 5, .delta = "1e-5", .votes = true)},
     {"majority, pure", VOTE(.voters = 5, .delta = "0")},
     {"majority, free",

@@ -39,6 +39,7 @@ void stage_open(stage *s)
     number_of(&s->half, "1/2");
     number_of(&s->one, "1");
     s->igmm.target_delta = &s->spare;
+    s->conversion = (dp_conversion){.pure = &s->point, .target_delta = &s->spare};
     s->majority.groups = &s->council;
     s->majority.allowance = s->votes.allowance = &s->one;
     mpq_inits(s->order, s->add.delta, NULL);
@@ -114,6 +115,11 @@ dp_status ask_divergences(stage *s, dp_error *err)
     return dp_divergences(&s->out, s->query.list, s->order, &s->opt, err);
 }
 
+dp_status ask_convert(stage *s, dp_error *err)
+{
+    return dp_convert(&s->out, &s->conversion, &s->opt, err);
+}
+
 dp_status ask_igmm(stage *s, dp_error *err)
 {
     return dp_igmm_privacy(&s->out, &s->igmm, &s->opt, err);
@@ -136,7 +142,7 @@ dp_status ask_votes(stage *s, dp_error *err)
 
 const ask queries[QUERIES] = {ask_compose,  ask_curve,       ask_bagging, ask_solve,
                               ask_kl,       ask_divergences, ask_igmm,    ask_generalization,
-                              ask_majority, ask_votes};
+                              ask_majority, ask_votes,       ask_convert};
 
 /* ---- what a refusal must be ---- */
 

@@ -14,6 +14,7 @@ typedef struct stage {
     dp_compose_query query;
     dp_bagging bagging;
     dp_bagging_unknown unknown;
+    dp_conversion conversion;
     dp_igmm igmm;
     dp_generalization learner;
     dp_majority majority;
@@ -39,13 +40,14 @@ dp_status ask_bagging(stage *s, dp_error *err);
 dp_status ask_solve(stage *s, dp_error *err);
 dp_status ask_kl(stage *s, dp_error *err);
 dp_status ask_divergences(stage *s, dp_error *err);
+dp_status ask_convert(stage *s, dp_error *err);
 dp_status ask_igmm(stage *s, dp_error *err);
 dp_status ask_generalization(stage *s, dp_error *err);
 dp_status ask_majority(stage *s, dp_error *err);
 dp_status ask_votes(stage *s, dp_error *err);
 
 /* Those that take options. */
-#define QUERIES 10
+#define QUERIES 11
 extern const ask queries[QUERIES];
 
 /* The figures of a result, its check and remarks, as text; free it. */

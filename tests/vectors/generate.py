@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True  # a test leaves nothing behind in the sources
 
 import compose
 import mechanism
+import renyi
 import sampling
 import values
 import vote
@@ -32,6 +33,7 @@ FORMULAS = {
     "bagging-with": sampling.bagging,
     "bagging-without": sampling.bagging,
     "compose": compose.compose,
+    "convert": renyi.convert,
     "gaussian": mechanism.gaussian,
     "kl-bound": compose.divergence,
     "laplace": mechanism.laplace,
