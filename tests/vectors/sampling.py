@@ -71,6 +71,7 @@ def bagging_solve(ask, scheme, n):
         ) * n ** (draws + 1):
             draws += 1
     count = draws // other
-    delta = hit(scheme, n, count * other) if count > 0 else Fraction(0)
+    # where none fits, the row is that of 1
+    delta = hit(scheme, n, max(count, 1) * other)
     row.update(delta=delta, **{name: Fraction(count)})
     return {scheme + "-exact": row}
