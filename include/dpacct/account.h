@@ -15,8 +15,8 @@ extern "C" {
  * were; free functions do nothing to NULL, and NULL for anything else is DP_DOMAIN. */
 
 /* A list of mechanisms under one relation between data sets, which is fixed here. Their parameters
- * are fixed in advance; the mechanisms themselves may be chosen adaptively. NULL: DP_DOMAIN,
- * DP_MEMORY. */
+ * are fixed in advance, unless a question says otherwise; the mechanisms themselves may be chosen
+ * adaptively. NULL: DP_DOMAIN, DP_MEMORY. */
 typedef struct dp_account dp_account;
 DP_API dp_account *dp_account_new(dp_relation relation, dp_error *err);
 DP_API void dp_account_free(dp_account *a);
@@ -28,8 +28,9 @@ DP_API dp_status dp_account_add(dp_account *a, const dp_mechanism *m, const char
                                 dp_error *err);
 
 /* What is asked: parameters by the names of the options of `compose`, dashes or underscores:
- * target-delta or target-epsilon, max-epsilon, max-delta, method, slack, digits, max-time,
- * max-memory; "all" is "true" or "false". What is set again takes the place of what was. Where
+ * target-delta or target-epsilon, max-epsilon, max-delta, method, slack, group-size, adaptive
+ * ("parameters": they depend on earlier outputs), digits, max-time, max-memory; "all" is "true" or
+ * "false". What is set again takes the place of what was. Where
  * max-time or max-memory is not set there is no such limit.
  *   errors   DP_DOMAIN: no such parameter, or no value of its domain. DP_MEMORY */
 typedef struct dp_question dp_question;
@@ -39,7 +40,7 @@ DP_API dp_status dp_question_set(dp_question *q, const char *parameter, const ch
                                  dp_error *err);
 
 /* *out becomes the answer, to be freed; NULL where the call fails, with the errors of
- * dp_compose. */
+ * dp_compose, and with group-size those of dp_composition_for_groups. */
 typedef struct dp_answer dp_answer;
 DP_API dp_status dp_account_ask(dp_answer **out, const dp_account *a, const dp_question *q,
                                 dp_error *err);

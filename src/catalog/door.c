@@ -31,6 +31,8 @@ enum asked {
     ASKED_MAX_DELTA,
     ASKED_METHOD,
     ASKED_SLACK,
+    ASKED_GROUP,
+    ASKED_ADAPTIVE,
     ASKED_DIGITS,
     ASKED_ALL,
     ASKED_TIME,
@@ -45,6 +47,8 @@ static const parameter *const asked[ASKED] = {
     [ASKED_MAX_DELTA] = &query_max_delta,
     [ASKED_METHOD] = &compose_method,
     [ASKED_SLACK] = &compose_slack,
+    [ASKED_GROUP] = &list_group_size,
+    [ASKED_ADAPTIVE] = &compose_adaptive,
     [ASKED_DIGITS] = &query_digits,
     [ASKED_ALL] = &query_all,
     [ASKED_TIME] = &query_max_time,
@@ -119,10 +123,9 @@ dp_status dp_mechanism_set(dp_mechanism *m, const char *name, const char *text, 
     error_start(err);
     if (m == NULL || name == NULL)
         return is_null(err, m == NULL ? "mechanism" : "parameter");
-    for (size_t i = 0; i < m->count; i++)
-        if (parameter_same_name(m->given[i].of->name, name))
-            return set_value(&m->given[i], text, err);
-    return fail(err, DP_DOMAIN, "parameter", "is none of this type of mechanism");
+    value *v = mechanism_value(m, name);
+    return v != NULL ? set_value(v, text, err)
+                     : fail(err, DP_DOMAIN, "parameter", "is none of this type of mechanism");
 }
 
 /* ---- accounts ---- */
@@ -254,6 +257,40 @@ static dp_options options_of(const dp_question *q)
     return opt;
 }
 
+/* The method in force: of adaptive parameters the filter, where none is named. */
+static dp_compose_method method_of(const dp_question *q, bool adaptive)
+{
+    const value *v = &q->given[ASKED_METHOD];
+    return v->given   ? (dp_compose_method)v->choice
+           : adaptive ? DP_COMPOSE_FILTER
+                      : DP_COMPOSE_OPTIMAL;
+}
+
+/* Fills the result: of the list, or of what it is for groups. */
+static dp_status ask_list(dp_result *out, const dp_composition *list, const dp_question *q,
+                          const dp_options *opt, dp_error *err)
+{
+    const value *adaptive = &q->given[ASKED_ADAPTIVE];
+    bool follows = adaptive->given && adaptive->choice == 1;
+    dp_compose_query query = {.list = list,
+                              .method = method_of(q, follows),
+                              .adaptive = follows,
+                              .target_epsilon = given(q, ASKED_EPSILON),
+                              .target_delta = given(q, ASKED_DELTA),
+                              .slack = given(q, ASKED_SLACK)};
+    mpz_srcptr size = number_integer(given(q, ASKED_GROUP));
+    if (size == NULL || mpz_cmp_ui(size, 1) == 0)
+        return dp_compose(out, &query, opt, err);
+    dp_composition groups;
+    dp_composition_init(&groups);
+    dp_status status = dp_composition_for_groups(&groups, list, size, err);
+    query.list = &groups;
+    if (status == DP_OK)
+        status = dp_compose(out, &query, opt, err);
+    dp_composition_clear(&groups);
+    return status;
+}
+
 dp_status dp_account_ask(dp_answer **out, const dp_account *a, const dp_question *q, dp_error *err)
 {
     error_start(err);
@@ -268,14 +305,7 @@ dp_status dp_account_ask(dp_answer **out, const dp_account *a, const dp_question
     dp_result_init(&answer->result);
     dp_options opt = options_of(q);
     answer->digits = opt.digits;
-    dp_compose_query query = {.list = &a->list,
-                              .method = (dp_compose_method)(q->given[ASKED_METHOD].given
-                                                                ? q->given[ASKED_METHOD].choice
-                                                                : DP_COMPOSE_OPTIMAL),
-                              .target_epsilon = given(q, ASKED_EPSILON),
-                              .target_delta = given(q, ASKED_DELTA),
-                              .slack = given(q, ASKED_SLACK)};
-    dp_status status = dp_compose(&answer->result, &query, &opt, err);
+    dp_status status = ask_list(&answer->result, &a->list, q, &opt, err);
     if (status == DP_OK)
         *out = answer;
     else

@@ -2,6 +2,7 @@
 /* The man page, from the table of commands. */
 #include <string.h>
 
+#include "catalog/types.h"
 #include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/program.h"
@@ -115,12 +116,42 @@ static const char numbers[] =
     "2^-40, and for privacy-loss parameters also ln(3). The decimal point is a point in every "
     "locale. Decimal exponents are limited to 1,000,000, literals to 100,000 characters.";
 
+static const char types[] =
+    "The types of -m TYPE:name=value,... and of the entries of ledgers, with their parameters. "
+    "Beside them stand the bagging commands, with the options that describe a learner.";
+
 static const char json[] =
     "With --json one object is written. A bare figure is a double that is not below the upper end; "
     "the field with _enclosure holds both ends as decimal strings. Infinity is the string "
     "\"Infinity\". Scripts that must not lose digits read the _enclosure strings; those that gate "
     "on a check read .check.holds (true, false, or null with a why) or the exit status, and "
     "compare no figures.";
+
+/* The types that -m and ledgers take, beside the commands that describe one. */
+static void man_types(out *o)
+{
+    const mechanism_type *t;
+    out_text(o, ".SH MECHANISMS\n");
+    roff(o, types);
+    out_char(o, '\n');
+    for (size_t i = 0; (t = mechanism_type_at(i)) != NULL; i++) {
+        out_text(o, ".TP\n");
+        bold(o, t->name);
+        out_char(o, '\n');
+        roff(o, t->brief);
+        out_text(o, ".\n");
+        roff(o, t->manual);
+        out_text(o, "\nParameters:\n");
+        for (const parameter *const *p = t->parameters; *p != NULL; p++) {
+            bold(o, (*p)->name);
+            if ((*p)->preset != NULL)
+                out_format(o, " (default %s)", (*p)->preset);
+            out_text(o, ", ");
+            roff(o, (*p)->brief);
+            out_text(o, p[1] != NULL ? ";\n" : ".\n");
+        }
+    }
+}
 
 static void man_examples(out *o)
 {
@@ -148,6 +179,7 @@ void generate_man(out *o)
     out_text(o, "\n.SH COMMANDS\n");
     for (size_t i = 0; commands[i] != NULL; i++)
         man_command(o, commands[i]);
+    man_types(o);
     out_text(o, ".SH JSON\n");
     roff(o, json);
     out_text(o, "\n.SH EXIT STATUS\n"

@@ -63,7 +63,7 @@ dp_mechanism *mechanism_copy(const dp_mechanism *m)
 value *mechanism_value(const dp_mechanism *m, const char *name)
 {
     for (size_t i = 0; i < m->count; i++)
-        if (strcmp(m->given[i].of->name, name) == 0)
+        if (parameter_is_named(m->given[i].of, name))
             return &m->given[i];
     return NULL;
 }

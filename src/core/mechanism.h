@@ -84,7 +84,8 @@ dp_mechanism *mechanism_new(const mechanism_type *type);
 dp_mechanism *mechanism_copy(const dp_mechanism *m);
 void mechanism_free(dp_mechanism *m);
 
-/* The value of a parameter of its type, by name; never NULL for a name the type has. */
+/* The value of a parameter of its type, by a name that parameter_is_named knows; never NULL for one
+ * the type has. */
 value *mechanism_value(const dp_mechanism *m, const char *name);
 /* Its number where something is in force, else NULL. */
 const dp_number *mechanism_number(const dp_mechanism *m, const char *name);

@@ -17,6 +17,11 @@ const char *parameter_key(const parameter *p)
     return p->key != NULL ? p->key : p->name;
 }
 
+bool parameter_is_named(const parameter *p, const char *name)
+{
+    return parameter_same_name(p->name, name) || (p->key != NULL && strcmp(p->key, name) == 0);
+}
+
 const char *parameter_field(const parameter *p)
 {
     if (p->field != NULL)

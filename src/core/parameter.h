@@ -43,6 +43,9 @@ bool parameter_same_name(const char *a, const char *b);
 
 const char *parameter_key(const parameter *p);
 
+/* Is that its name, dashes or underscores, or its key? */
+bool parameter_is_named(const parameter *p, const char *name);
+
 /* The name of the field: without dashes that of the parameter, with dashes the key, unless given.
  */
 const char *parameter_field(const parameter *p);

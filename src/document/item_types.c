@@ -88,7 +88,7 @@ const option *item_type_field(const item_type *t, const char *name)
         return o != NULL && option_describes(o) ? o : NULL;
     }
     for (const option *o = t->fields; o->of != NULL; o++)
-        if (strcmp(o->of->name, name) == 0)
+        if (parameter_is_named(o->of, name))
             return o;
     return NULL;
 }

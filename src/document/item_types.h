@@ -30,8 +30,7 @@ bool item_type_at(item_type *t, size_t index);
 
 bool item_type_find(item_type *t, const char *name);
 
-/* Has the type a field of that name? For a pair only the names as they stand; for a command also
- * its other names. */
+/* Has the type a field of that name? For a command also the letter of its option. */
 const option *item_type_field(const item_type *t, const char *name);
 
 /* How often the mechanism is used: a field of every entry, beside its name. */

@@ -116,6 +116,10 @@ bool args_part(dp_number *x, const char *where, const char *name, const char *te
 /* Keeps a text until the end. */
 bool args_own(args *a, char *text);
 
+/* The numbers of an array, separated by commas, to be freed; NULL with *other: it holds something
+ * else, without: no memory. With `commas` its texts may hold several. */
+char *list_text(json array, bool commas, bool *other);
+
 /* Sets a list option from a JSON array. */
 bool args_set_array(args *a, const option *o, json array, bool weak, fault *f);
 

@@ -9,26 +9,18 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-static value *find_value(const dp_mechanism *m, const char *key)
+char *list_text(json array, bool commas, bool *other)
 {
-    for (size_t i = 0; i < m->count; i++)
-        if (parameter_same_name(m->given[i].of->name, key) ||
-            strcmp(parameter_key(m->given[i].of), key) == 0)
-            return &m->given[i];
-    return NULL;
-}
-
-/* The numbers of an array, separated by commas; NULL: it holds something else, or no memory. */
-static char *joined(json array)
-{
+    *other = true;
     size_t length = 1;
     for (json c = json_first(array); json_exists(c); c = json_next(c)) {
         const char *text = json_text(c);
-        if (text == NULL || strchr(text, ',') != NULL)
+        if (text == NULL || (strchr(text, ',') != NULL && !commas))
             return NULL;
         length += strlen(text) + 1;
     }
     char *out = memory_new(length, 1), *end = out;
+    *other = false;
     if (out == NULL)
         return NULL;
     for (json c = json_first(array); json_exists(c); c = json_next(c)) {
@@ -53,7 +45,7 @@ static bool set_text(value *v, const char *text, const char *where, fault *f)
 
 static bool set_member(dp_mechanism *m, json field, const char *where, fault *f)
 {
-    value *v = find_value(m, json_key(field));
+    value *v = mechanism_value(m, json_key(field));
     if (v == NULL) {
         fault_set(f, where, "unknown field \"%.40s\" of '%s'", json_key(field), m->type->name);
         return false;
@@ -62,12 +54,14 @@ static bool set_member(dp_mechanism *m, json field, const char *where, fault *f)
         fault_set(f, where, "\"%.40s\" is given twice", json_key(field));
         return false;
     }
-    bool list = v->of->kind == KIND_LIST && json_kind_of(field) == JSON_ARRAY;
-    char *own = list ? joined(field) : NULL;
+    bool list = v->of->kind == KIND_LIST && json_kind_of(field) == JSON_ARRAY, other = true;
+    char *own = list ? list_text(field, false, &other) : NULL;
     const char *text = list ? own : json_text(field);
     bool ok = false;
     if (text != NULL)
         ok = set_text(v, text, where, f);
+    else if (!other)
+        fault_set(f, where, "out of memory");
     else
         fault_set(f, where, "\"%.40s\" must be a number or a string%s", json_key(field),
                   v->of->kind == KIND_LIST ? ", or an array of them" : "");

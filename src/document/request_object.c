@@ -41,29 +41,14 @@ static const char *scalar_text(const option *o, json field, bool *absent, fault 
 
 bool args_set_array(args *a, const option *o, json array, bool weak, fault *f)
 {
-    size_t length = 1;
-    for (json c = json_first(array); json_exists(c); c = json_next(c)) {
-        const char *text = json_text(c);
-        if (text == NULL || (strchr(text, ',') != NULL && !o->repeats)) {
-            fault_set(f, option_key(o), "must hold numbers, or strings such as \"1/3\"");
-            return false;
-        }
-        length += strlen(text) + 1;
-    }
-    char *joined = memory_new(length, 1);
+    bool other;
+    char *joined = list_text(array, o->repeats, &other);
     if (joined == NULL || !args_own(a, joined)) {
         memory_free(joined);
-        fault_set(f, option_key(o), "out of memory");
+        fault_set(f, option_key(o), "%s",
+                  other ? "must hold numbers, or strings such as \"1/3\"" : "out of memory");
         return false;
     }
-    char *end = joined;
-    for (json c = json_first(array); json_exists(c); c = json_next(c)) {
-        size_t n = strlen(json_text(c));
-        memcpy(end, json_text(c), n);
-        end += n;
-        *end++ = ',';
-    }
-    joined[end > joined ? end - joined - 1 : 0] = '\0';
     return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
 }
 

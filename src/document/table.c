@@ -21,8 +21,7 @@ const command *command_in(const command *const *list, const char *name)
 const option *option_find(const command *c, const char *name)
 {
     for (const option *o = c->options; o->of != NULL; o++)
-        if (parameter_same_name(o->of->name, name) ||
-            (o->of->key != NULL && strcmp(o->of->key, name) == 0) ||
+        if (parameter_is_named(o->of, name) ||
             (o->letter != 0 && name[0] == o->letter && name[1] == '\0'))
             return o;
     return NULL;

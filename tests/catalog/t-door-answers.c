@@ -7,33 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static dp_mechanism *gaussian(const char *sigma)
-{
-    dp_error err;
-    dp_mechanism *m = dp_mechanism_new("gaussian", &err);
-    assert_non_null(m);
-    assert_int_equal(dp_mechanism_set(m, "sigma", sigma, &err), DP_OK);
-    return m;
-}
-
-static char *epsilon_of(const dp_account *a, const dp_question *q)
-{
-    dp_error err;
-    dp_answer *answer;
-    assert_int_equal(dp_account_ask(&answer, a, q, &err), DP_OK);
-    char *text = dp_answer_text(answer, "epsilon");
-    assert_non_null(text);
-    dp_answer_free(answer);
-    return text;
-}
-
-static dp_question *at_delta(const char *delta)
-{
-    dp_question *q = dp_question_new();
-    assert_int_equal(dp_question_set(q, "target-delta", delta, NULL), DP_OK);
-    return q;
-}
-
 /* ---- copies and threads -------------------------------------------------------------------- */
 
 static void test_copies(void **state)
@@ -42,7 +15,7 @@ static void test_copies(void **state)
     dp_error err;
     dp_question *q = at_delta("1e-6");
     dp_account *a = dp_account_new(DP_ADD_REMOVE, &err), *b = dp_account_new(DP_ADD_REMOVE, &err);
-    dp_mechanism *m = gaussian("2");
+    dp_mechanism *m = mechanism_of("gaussian sigma=2");
     assert_int_equal(dp_account_add(a, m, "3", &err), DP_OK);
     char *before = epsilon_of(a, q);
     assert_int_equal(dp_mechanism_set(m, "sigma", "1/10", &err), DP_OK);
@@ -52,10 +25,10 @@ static void test_copies(void **state)
     assert_int_equal(dp_mechanism_set(m, "sensitivity", "1/4", &err), DP_OK);
     assert_int_equal(dp_account_add(a, m, NULL, &err), DP_OK);
     dp_mechanism_free(m);
-    m = gaussian("0.4"); /* the same noise in another unit */
+    m = mechanism_of("gaussian sigma=0.4"); /* the same noise in another unit */
     assert_int_equal(dp_account_add(b, m, "1", &err), DP_OK);
     dp_mechanism_free(m);
-    m = gaussian("2");
+    m = mechanism_of("gaussian sigma=2");
     assert_int_equal(dp_account_add(b, m, "3", &err), DP_OK);
     dp_mechanism_free(m);
     char *one = epsilon_of(a, q), *two = epsilon_of(b, q);
@@ -303,12 +276,58 @@ static void test_last_order(void **state)
     dp_question_free(q);
 }
 
+/* Groups are those of dp_composition_for_groups, and adaptive parameters the filter's; of a
+ * question that is refused nothing is left. */
+static void test_groups_and_adaptive(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mechanism, *times, *name, *value, *epsilon;
+    } asked[] = {{"gaussian sigma=2", "1", "group-size", "1", "2.254084651"},
+                 {"gaussian sigma=4", "1", "group_size", "2", "2.254084651"},
+                 {"approx-dp epsilon=0.1", "20", "adaptive", "none", NULL},
+                 {"approx-dp epsilon=0.1", "20", "adaptive", "parameters", "2.450788001"}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        dp_error err;
+        dp_mechanism *m = mechanism_of(asked[i].mechanism);
+        dp_account *a = dp_account_new(DP_ADD_REMOVE, &err);
+        dp_question *q = at_delta("1e-6"), *plain = at_delta("1e-6");
+        assert_int_equal(dp_account_add(a, m, asked[i].times, &err), DP_OK);
+        assert_int_equal(dp_question_set(q, asked[i].name, asked[i].value, &err), DP_OK);
+        char *other = epsilon_of(a, plain), *epsilon = epsilon_of(a, q);
+        assert_string_equal(epsilon, asked[i].epsilon != NULL ? asked[i].epsilon : other);
+        dp_text_free(epsilon);
+        dp_text_free(other);
+        dp_question_free(plain);
+        dp_question_free(q);
+        dp_account_free(a);
+        dp_mechanism_free(m);
+    }
+    dp_error err;
+    dp_answer *answer;
+    dp_mechanism *m = mechanism_of("zcdp rho=0.1 xi=0.01");
+    dp_account *a = dp_account_new(DP_ADD_REMOVE, &err);
+    dp_question *q = at_delta("1e-6");
+    assert_int_equal(dp_account_add(a, m, NULL, &err), DP_OK);
+    assert_int_equal(dp_question_set(q, "group-size", "2", &err), DP_OK);
+    assert_int_equal(dp_account_ask(&answer, a, q, &err), DP_UNAVAILABLE);
+    assert_null(answer);
+    assert_int_equal(dp_question_set(q, "group-size", "1", &err), DP_OK);
+    assert_int_equal(dp_question_set(q, "adaptive", "parameters", &err), DP_OK);
+    assert_int_equal(dp_question_set(q, "method", "optimal", &err), DP_OK);
+    assert_int_equal(dp_account_ask(&answer, a, q, &err), DP_UNAVAILABLE);
+    assert_string_equal(err.argument, "method");
+    dp_question_free(q);
+    dp_account_free(a);
+    dp_mechanism_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_copies),     cmocka_unit_test(test_threads),
         cmocka_unit_test(test_typed),      cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_last_order),
+        cmocka_unit_test(test_last_order), cmocka_unit_test(test_groups_and_adaptive),
     };
     return cmocka_run_group_tests_name("answers of the door", tests, NULL, NULL);
 }

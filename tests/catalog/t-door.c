@@ -17,38 +17,11 @@ static void is_refused(dp_status status, const dp_error *err, const char *argume
     assert_true(strlen(err->message) > 8);
 }
 
-static dp_mechanism *gaussian(const char *sigma)
-{
-    dp_error err;
-    dp_mechanism *m = dp_mechanism_new("gaussian", &err);
-    assert_non_null(m);
-    assert_int_equal(dp_mechanism_set(m, "sigma", sigma, &err), DP_OK);
-    return m;
-}
-
-static char *epsilon_of(const dp_account *a, const dp_question *q)
-{
-    dp_error err;
-    dp_answer *answer;
-    assert_int_equal(dp_account_ask(&answer, a, q, &err), DP_OK);
-    char *text = dp_answer_text(answer, "epsilon");
-    assert_non_null(text);
-    dp_answer_free(answer);
-    return text;
-}
-
-static dp_question *at_delta(const char *delta)
-{
-    dp_question *q = dp_question_new();
-    assert_int_equal(dp_question_set(q, "target-delta", delta, NULL), DP_OK);
-    return q;
-}
-
 static void test_null(void **state)
 {
     (void)state;
     dp_error err;
-    dp_mechanism *m = gaussian("2");
+    dp_mechanism *m = mechanism_of("gaussian sigma=2");
     dp_account *a = dp_account_new(DP_ADD_REMOVE, &err);
     dp_question *q = dp_question_new();
     dp_answer *answer = (dp_answer *)a;
@@ -251,7 +224,7 @@ static void test_together(void **state)
         assert_non_null(err.argument);
         dp_mechanism_free(m);
     }
-    dp_mechanism *m = gaussian("1");
+    dp_mechanism *m = mechanism_of("gaussian sigma=1");
     static const char *const times[] = {"", "0", "-1", "1/2", "ln(2)", "1,2", "x", "1e99999999"};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         assert_int_equal(dp_account_add(a, m, times[i], &err), DP_DOMAIN);
@@ -265,8 +238,8 @@ static void test_questions(void **state)
 {
     (void)state;
     static const char *const numbers[] = {
-        "target-epsilon", "target-delta", "max_epsilon", "max-delta", "slack",
-        "digits",         "max-time",     "max_memory",  "method",    "all"};
+        "target-epsilon", "target-delta", "max_epsilon", "max-delta", "slack",      "digits",
+        "max-time",       "max_memory",   "method",      "all",       "group-size", "adaptive"};
     dp_error err;
     dp_question *q = dp_question_new();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -279,7 +252,7 @@ static void test_questions(void **state)
     assert_int_equal(dp_question_set(q, "digits", "0", &err), DP_DOMAIN);
     assert_int_equal(dp_question_set(q, "digits", "10001", &err), DP_DOMAIN);
     /* nothing of all that is in force: the same answer as from a fresh question */
-    dp_mechanism *m = gaussian("2");
+    dp_mechanism *m = mechanism_of("gaussian sigma=2");
     dp_account *a = dp_account_new(DP_REPLACE_ONE, &err);
     assert_int_equal(dp_account_add(a, m, "10", &err), DP_OK);
     dp_question *fresh = at_delta("1e-5");

@@ -10,21 +10,6 @@
 #include "dpacct/account.h"
 #include "dpacct/dpacct.h"
 
-/* "gaussian sigma=2" as a mechanism */
-static dp_mechanism *mechanism_of(const char *text)
-{
-    char copy[256], *next, *part = strtok_r(strcpy(copy, text), " ", &next);
-    dp_error err;
-    dp_mechanism *m = dp_mechanism_new(part, &err);
-    assert_non_null(m);
-    while ((part = strtok_r(NULL, " ", &next)) != NULL) {
-        char *equals = strchr(part, '=');
-        *equals = '\0';
-        assert_int_equal(dp_mechanism_set(m, part, equals + 1, &err), DP_OK);
-    }
-    return m;
-}
-
 static void add(dp_account *a, const char *text, const char *times)
 {
     dp_error err;

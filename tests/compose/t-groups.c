@@ -17,15 +17,8 @@ static mpz_t times;
 /* "approx-dp epsilon=1 delta=1e-5" into the list */
 static void add(dp_composition *list, const char *text, unsigned long uses)
 {
-    char copy[256], *next, *part = strtok_r(strcpy(copy, text), " ", &next);
     dp_error err;
-    dp_mechanism *m = dp_mechanism_new(part, &err);
-    assert_non_null(m);
-    while ((part = strtok_r(NULL, " ", &next)) != NULL) {
-        char *equals = strchr(part, '=');
-        *equals = '\0';
-        assert_int_equal(dp_mechanism_set(m, part, equals + 1, &err), DP_OK);
-    }
+    dp_mechanism *m = mechanism_of(text);
     mpz_set_ui(times, uses);
     assert_int_equal(account_enter(list, m, times, 10, &err), DP_OK);
     dp_mechanism_free(m);

@@ -140,3 +140,35 @@ void ask_epsilon(dp_result *out, const dp_composition *c, const char *delta, siz
 {
     ask(out, c, NULL, delta, digits);
 }
+
+dp_mechanism *mechanism_of(const char *text)
+{
+    char copy[256], *next, *part = strtok_r(strcpy(copy, text), " ", &next);
+    dp_error err;
+    dp_mechanism *m = dp_mechanism_new(part, &err);
+    assert_non_null(m);
+    while ((part = strtok_r(NULL, " ", &next)) != NULL) {
+        char *equals = strchr(part, '=');
+        *equals = '\0';
+        assert_int_equal(dp_mechanism_set(m, part, equals + 1, &err), DP_OK);
+    }
+    return m;
+}
+
+dp_question *at_delta(const char *delta)
+{
+    dp_question *q = dp_question_new();
+    assert_int_equal(dp_question_set(q, "target-delta", delta, NULL), DP_OK);
+    return q;
+}
+
+char *epsilon_of(const dp_account *a, const dp_question *q)
+{
+    dp_error err;
+    dp_answer *answer;
+    assert_int_equal(dp_account_ask(&answer, a, q, &err), DP_OK);
+    char *text = dp_answer_text(answer, "epsilon");
+    assert_non_null(text);
+    dp_answer_free(answer);
+    return text;
+}

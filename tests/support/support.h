@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 
+#include "dpacct/account.h"
 #include "dpacct/dpacct.h"
 
 /* A deterministic stream of numbers: xorshift64*. */
@@ -47,5 +48,12 @@ void list_add(dp_composition *c, const char *epsilon, const char *delta, unsigne
 /* delta of the optimum at an epsilon, or epsilon at a delta, into a fresh result. */
 void ask_delta(dp_result *out, const dp_composition *c, const char *epsilon, size_t digits);
 void ask_epsilon(dp_result *out, const dp_composition *c, const char *delta, size_t digits);
+
+/* "gaussian sigma=2", a type and its parameters, as a mechanism. */
+dp_mechanism *mechanism_of(const char *text);
+
+/* A question at that delta; the epsilon that decides, as text to be freed. */
+dp_question *at_delta(const char *delta);
+char *epsilon_of(const dp_account *a, const dp_question *q);
 
 #endif
