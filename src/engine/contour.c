@@ -7,12 +7,12 @@
  * r = e^(-2hc), r' = e^(-2h(c+1)). For -1 < c < 0 the second sum gives G - 1 in place of G.
  * Proof: expand the geometric series and average over n, which keeps the multiples of N. All
  * shifted terms (aliases) are >= 0 (for c < 0: those of 1 - G), so the sum is an upper bound and
- * the aliases are bounded through e^(K(z) - z l), K = ln M, for any z on the far side of c. */
+ * the aliases are bounded through e^(K(z) - z l), K = ln M, for any z on the far side of c.
+ *     The sums are complex balls; bounded beside them are the aliases and the nodes left out. */
 #include <math.h>
 
 #include "engine/lattice.h"
 #include "engine/tail.h"
-#include "num/complex.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/wide.h"
@@ -23,6 +23,9 @@
 #define NODE_LIMIT 200000UL
 #define MOST_LOST 1e6 /* bits */
 #define SPREAD 4.0
+/* Of r and r', beyond those of the balls. */
+#define MORE_BITS 16
+#define BALL_BYTES 250.0
 
 /* Chooses the period so that both alias sums are below e^log_tol. False when it gets too long. */
 static bool plan_period(contour *p, double atoms_above, double l, double log_tol)
@@ -88,43 +91,15 @@ static dp_status make_plan(contour *p, double x, mpfr_prec_t bits)
     return DP_OK;
 }
 
-/* r, r', drop to within 3u: 16 more bits and those of the exponents before the point, rounded once
- * or twice */
-static void set_constants(contour *p)
-{
-    int whole;
-    frexp(2 * p->f->h * (fabs(p->c) + 1), &whole);
-    mpfr_prec_t bits = p->work + 16 + (whole > 0 ? whole : 0);
-    mpfi_t h, x;
-    mpfi_init2(h, bits);
-    mpfi_init2(x, bits);
-    ival_set_number(h, &p->f->step);
-    mpfi_mul_2ui(h, h, 1);
-    mpfi_mul_d(x, h, -p->c);
-    mpfi_exp(x, x);
-    mpfi_get_fr(p->r, x);
-    mpfi_neg(h, h);
-    mpfi_exp(x, h);
-    mpfr_mul(p->r1, p->r, &x->left, MPFR_RNDN);
-    mpfi_expm1(x, h);
-    mpfi_neg(x, x);
-    mpfi_get_fr(p->drop, x);
-    mpfr_const_pi(p->pi, MPFR_RNDN);
-    mpfi_clear(x);
-    mpfi_clear(h);
-}
-
 static void contour_init(contour *p)
 {
-    mpfr_ptr real[] = {p->error, p->r, p->r1, p->drop, p->pi};
-    for (size_t i = 0; i < 5; i++)
-        mpfr_init2(real[i], p->work);
+    mpfr_init2(p->dropped, 64);
+    mpfi_init2(p->scale, p->work);
     mpfi_init2(p->k, p->work);
     /* bounds only: an absolute error of 2^-40 or so is enough */
     mpfr_prec_t rough = 64 + totals_bits(p->f->all);
     mpfi_init2(p->k_above, rough);
     mpfi_init2(p->k_below, rough);
-    set_constants(p);
 }
 
 /* A look at every loss, which of long lists takes seconds. */
@@ -191,10 +166,124 @@ static dp_status find_nodes(contour *p, bool cheap, const limits *lim)
     return status;
 }
 
-static dp_status evaluate_nodes(contour *p, const limits *lim)
+/* ---- terms ---------------------------------------------------------------------------------- */
+/* r and r' as intervals and as balls; scale = r (1 - e^(-2h)), which every g_n has */
+typedef struct constants {
+    mpfi_t r, r1;
+    cball ball, ball1;
+} constants;
+
+static void constants_init(constants *k, contour *p)
 {
+    mpfi_init2(k->r, p->work + MORE_BITS);
+    mpfi_init2(k->r1, p->work + MORE_BITS);
+    cball_init(&k->ball, p->work + MORE_BITS);
+    cball_init(&k->ball1, p->work + MORE_BITS);
+    int whole;
+    frexp(2 * p->f->h * (fabs(p->c) + 1), &whole);
+    mpfi_t h, x;
+    mpfi_init2(h, p->work + 2 * MORE_BITS + (whole > 0 ? whole : 0));
+    mpfi_init2(x, mpfi_get_prec(h));
+    ival_set_number(h, &p->f->step);
+    mpfi_mul_2ui(h, h, 1);
+    mpfi_neg(h, h);
+    mpfi_mul_d(x, h, p->c);
+    mpfi_exp(k->r, x);
+    mpfi_exp(k->r1, h);
+    mpfi_mul(k->r1, k->r1, k->r);
+    mpfi_expm1(p->scale, h);
+    mpfi_neg(p->scale, p->scale);
+    mpfi_mul(p->scale, p->scale, k->r);
+    cball_set_i(&k->ball, k->r);
+    cball_set_i(&k->ball1, k->r1);
+    mpfi_clear(x);
+    mpfi_clear(h);
+}
+
+static void constants_clear(constants *k)
+{
+    mpfi_clear(k->r);
+    mpfi_clear(k->r1);
+    cball_clear(&k->ball);
+    cball_clear(&k->ball1);
+}
+
+/* p->dropped = N e^-lambda max |v_n|, |g_n|, rounded up: each node that is left out is at most
+ * e^-lambda times that, and there are fewer than N. As |1 - r w| >= |1 - r| for |w| = 1, and the
+ * same for r', the largest are v_0 and |g_0|; a pole makes them infinite. */
+static void bound_dropped(contour *p, const constants *k)
+{
+    mpfi_t v, g;
+    mpfr_t rest;
+    mpfi_init2(v, 64 + p->work);
+    mpfi_init2(g, 64 + p->work);
+    mpfr_init2(rest, 64);
+    mpfi_ui_sub(v, 1, k->r1);
+    mpfi_ui_sub(g, 1, k->r);
+    mpfi_abs(g, g);
+    mpfi_ui_div(v, 1, v);
+    mpfi_div(g, p->scale, g);
+    mpfi_mul(g, g, v);
+    mpfr_max(p->dropped, &v->right, &g->right, MPFR_RNDU);
+    mpfr_set_d(rest, -p->lambda, MPFR_RNDU);
+    mpfr_exp(rest, rest, MPFR_RNDU);
+    wide_mul_fr(rest, rest, p->period, MPFR_RNDU);
+    mpfr_mul(p->dropped, p->dropped, rest, MPFR_RNDU);
+    if (ival_bad(v) || ival_bad(g))
+        mpfr_set_inf(p->dropped, 1);
+    mpfr_clear(rest);
+    mpfi_clear(g);
+    mpfi_clear(v);
+}
+
+/* phi in the list v becomes the terms in both: with a = phi / ((1 - r w)(1 - r'w)) they are
+ * phi v_n = a (1 - r w) and phi g_n = scale a w. */
+static dp_status add_kernels(contour *p, const limits *lim)
+{
+    dp_status status = DP_OK;
+    constants k;
+    cball w, one, other;
+    cball *all[] = {&w, &one, &other};
+    constants_init(&k, p);
+    for (size_t j = 0; j < 3; j++)
+        cball_init(all[j], p->work);
+    bound_dropped(p, &k);
+    for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
+        uint64_t n = p->nodes.node[i];
+        cball *g = &p->g[i], *v = &p->v[i];
+        if (n > 0)
+            cball_add(v, v, v);                                      /* and the conjugate at -n */
+        cball_unit(&w, n == 0 ? 0 : 2 * (p->period - n), p->period); /* e^(-2 pi i n / N) */
+        cball_mul(&one, &w, &k.ball);
+        cball_one_minus(&one, &one);
+        cball_mul(&other, &w, &k.ball1);
+        cball_one_minus(&other, &other);
+        cball_mul(&other, &other, &one);
+        cball_inv(&other, &other);
+        cball_mul(&other, &other, v);
+        cball_mul(v, &other, &one);
+        cball_mul(g, &other, &w);
+        if (i % 16 == 15 && limits_expired(lim))
+            status = DP_LIMIT;
+    }
+    for (size_t j = 0; j < 3; j++)
+        cball_clear(all[j]);
+    constants_clear(&k);
+    return status;
+}
+
+dp_status contour_terms(contour *p, const limits *lim)
+{
+    size_t count = p->nodes.count;
+    if (!limits_allow(lim, 2 * (double)count * (BALL_BYTES + (double)p->work / 4)))
+        return DP_LIMIT;
     line at = line_of(p);
-    return totals_nodes(&p->phi, p->error, p->f->all, &at, &p->nodes, lim);
+    p->g = cball_list_new(count, p->work);
+    p->v = cball_list_new(count, p->work);
+    if (p->g == NULL || p->v == NULL)
+        return DP_MEMORY;
+    dp_status status = totals_values(p->v, p->f->all, &at, &p->nodes, lim);
+    return status == DP_OK ? add_kernels(p, lim) : status;
 }
 
 dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits, bool cheap,
@@ -209,7 +298,7 @@ dp_status contour_open(contour *p, const lattice *f, double x, mpfr_prec_t bits,
     contour_init(p);
     status = find_nodes(p, cheap, lim);
     if (status == DP_OK)
-        status = evaluate_nodes(p, lim);
+        status = contour_terms(p, lim);
     if (status == DP_OK)
         set_moments(p, lim);
     return status;
@@ -219,145 +308,52 @@ void contour_close(contour *p)
 {
     if (p->work == 0)
         return;
-    totals_drop(p->phi, p->nodes.count);
+    cball_list_free(p->g, p->nodes.count);
+    cball_list_free(p->v, p->nodes.count);
     node_list_clear(&p->nodes);
-    mpfr_ptr real[] = {p->error, p->r, p->r1, p->drop, p->pi};
-    for (size_t i = 0; i < 5; i++)
-        mpfr_clear(real[i]);
+    mpfr_clear(p->dropped);
+    mpfi_clear(p->scale);
     mpfi_clear(p->k);
     mpfi_clear(p->k_above);
     mpfi_clear(p->k_below);
 }
 
-/* out = 1 - r w */
-static void one_minus(cx *out, mpfr_srcptr r, const cx *w)
+/* ---- the sums ------------------------------------------------------------------------------- */
+/* l_i / h = rise - 2 i: the phase e^(-i theta_n l_i) = e^(i pi n (2 i - rise) / N) is reduced
+ * exactly modulo 2N. */
+void contour_add(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
 {
-    mpfr_mul(out->re, w->re, r, MPFR_RNDN);
-    mpfr_ui_sub(out->re, 1, out->re, MPFR_RNDN);
-    mpfr_mul(out->im, w->im, r, MPFR_RNDN);
-    mpfr_neg(out->im, out->im, MPFR_RNDN);
-}
-
-/* Scratch of one sum. */
-typedef struct sums {
-    mpfr_t g, v;
-    cx phase, w, kv, kg, t;
     mpz_t angle;
-} sums;
-
-/* Adds phi e^(-i theta l) times both kernels at node n, with the conjugate at -n. */
-static void add_node(sums *s, const contour *p, const mpz_t i, size_t index)
-{
-    uint64_t n = p->nodes.node[index];
-    /* l_i / h = rise - 2 i, reduced exactly modulo 2N */
-    mpz_mul_2exp(s->angle, i, 1);
-    mpz_sub(s->angle, s->angle, p->f->rise);
-    wide_mul_z(s->angle, s->angle, n);
-    cx_unit(&s->phase, wide_mod_z(s->angle, 2 * p->period), p->period, p->pi);
-    cx_mul(&s->phase, &s->phase, &p->phi[index], &s->t);
-    cx_unit(&s->w, n == 0 ? 0 : 2 * (p->period - n), p->period, p->pi); /* e^(-2 pi i n / N) */
-    one_minus(&s->kv, p->r1, &s->w);
-    cx_inv(&s->kv, &s->kv, &s->t);
-    one_minus(&s->kg, p->r, &s->w);
-    cx_inv(&s->kg, &s->kg, &s->t);
-    cx_mul(&s->kg, &s->kg, &s->kv, &s->t);
-    cx_mul(&s->kg, &s->kg, &s->w, &s->t);
-    mpfr_mul(s->t.re, p->r, p->drop, MPFR_RNDN);
-    mpfr_mul(s->kg.re, s->kg.re, s->t.re, MPFR_RNDN);
-    mpfr_mul(s->kg.im, s->kg.im, s->t.re, MPFR_RNDN);
-    cx_mul(&s->kg, &s->kg, &s->phase, &s->t);
-    cx_mul(&s->kv, &s->kv, &s->phase, &s->t);
-    if (n > 0) {
-        mpfr_mul_2ui(s->kg.re, s->kg.re, 1, MPFR_RNDN);
-        mpfr_mul_2ui(s->kv.re, s->kv.re, 1, MPFR_RNDN);
+    cball phase, term, sum_g, sum_v;
+    cball *all[] = {&phase, &term, &sum_g, &sum_v};
+    for (size_t k = 0; k < 4; k++)
+        cball_init(all[k], p->work);
+    mpz_init(angle);
+    mpz_mul_2exp(angle, i, 1);
+    mpz_sub(angle, angle, p->f->rise);
+    uint64_t modulus = 2 * p->period, turn = wide_mod_z(angle, modulus);
+    for (size_t k = 0; k < p->nodes.count; k++) {
+        cball_unit(&phase, wide_product_mod(turn, p->nodes.node[k], modulus), p->period);
+        cball_mul(&term, &phase, &p->g[k]);
+        cball_add(&sum_g, &sum_g, &term);
+        cball_mul(&term, &phase, &p->v[k]);
+        cball_add(&sum_v, &sum_v, &term);
     }
-    mpfr_add(s->g, s->g, s->kg.re, MPFR_RNDN);
-    mpfr_add(s->v, s->v, s->kv.re, MPFR_RNDN);
+    cball_real(g, &sum_g);
+    mpfi_mul(g, g, p->scale);
+    cball_real(v, &sum_v);
+    mpz_clear(angle);
+    for (size_t k = 0; k < 4; k++)
+        cball_clear(all[k]);
 }
 
-/* kernel = the largest |v_n|, |g_n|, rounded up; pole = 18 max(1,r)/|1-r| + 18/(1-r'), the relative
- * error of a kernel in units of u. */
-static void kernel_bound(mpfr_t kernel, mpfr_t pole, const contour *p)
+/* sum = (sum +- what was dropped) / N * size */
+static void scale_sum(mpfi_t sum, const mpfi_t size, const contour *p)
 {
-    mpfr_t gap, gap1;
-    mpfr_init2(gap, 64);
-    mpfr_init2(gap1, 64);
-    mpfr_ui_sub(gap1, 1, p->r1, MPFR_RNDD);
-    mpfr_ui_sub(gap, 1, p->r, MPFR_RNDZ); /* |1-r| rounded toward 0 */
-    mpfr_abs(gap, gap, MPFR_RNDD);
-    mpfr_ui_div(pole, 1, gap, MPFR_RNDU);
-    mpfr_mul(kernel, pole, p->r, MPFR_RNDU);
-    mpfr_mul(kernel, kernel, p->drop, MPFR_RNDU); /* |g| (1-r') */
-    if (mpfr_cmp_ui(kernel, 1) < 0)
-        mpfr_set_ui(kernel, 1, MPFR_RNDU);
-    mpfr_div(kernel, kernel, gap1, MPFR_RNDU);
-    if (mpfr_cmp_ui(p->r, 1) > 0)
-        mpfr_mul(pole, pole, p->r, MPFR_RNDU);
-    mpfr_ui_div(gap1, 1, gap1, MPFR_RNDU);
-    mpfr_add(pole, pole, gap1, MPFR_RNDU);
-    mpfr_mul_ui(pole, pole, 18, MPFR_RNDU);
-    /* r and r' are known to 3u and pole u < 2^-12 is asked for below, so the gaps are known to a
-     * relative 2^-14: (1 + 2^-10) covers that */
-    mpfr_mul_d(kernel, kernel, 1 + 0x1p-10, MPFR_RNDU);
-    mpfr_mul_d(pole, pole, 1 + 0x1p-10, MPFR_RNDU);
-    mpfr_clear(gap1);
-    mpfr_clear(gap);
-}
-
-/* Bounds |computed sum - full sum| over both kernels; false when the precision is too low for the
- * first-order analysis. A node's phi carries p->error, its phase 14u, its kernel `pole` + 40u, the
- * products 8u, the running sum one u per node added. Each dropped node is at most kernel e^-lambda,
- * and there are fewer than N. */
-static bool error_bound(mpfr_t error, const contour *p)
-{
-    mpfr_t kernel, pole, rest;
-    mpfr_init2(kernel, 64);
-    mpfr_init2(pole, 64);
-    mpfr_init2(rest, 64);
-    kernel_bound(kernel, pole, p);
-    mpfr_add_ui(pole, pole, 64 + p->nodes.count, MPFR_RNDU);
-    mpfr_div_2ui(pole, pole, (unsigned long)p->work, MPFR_RNDU);
-    mpfr_add(error, p->error, pole, MPFR_RNDU);
-    bool small = mpfr_cmp_d(error, 0x1p-12) < 0;
-    mpfr_mul_d(error, error, 1 + 0x1p-8, MPFR_RNDU); /* higher orders */
-    mpfr_mul_ui(error, error, 2 * p->nodes.count, MPFR_RNDU);
-    mpfr_set_d(rest, -p->lambda, MPFR_RNDU);
-    mpfr_exp(rest, rest, MPFR_RNDU);
-    wide_mul_fr(rest, rest, p->period, MPFR_RNDU);
-    mpfr_add(error, error, rest, MPFR_RNDU);
-    mpfr_mul(error, error, kernel, MPFR_RNDU);
-    mpfr_clear(rest);
-    mpfr_clear(pole);
-    mpfr_clear(kernel);
-    return small;
-}
-
-/* out = (sum +- error) / N * size */
-static void scale_sum(mpfi_t out, mpfr_srcptr sum, mpfr_srcptr error, const mpfi_t size,
-                      const contour *p)
-{
-    mpfi_set_prec(out, p->work);
-    mpfr_sub(&out->left, sum, error, MPFR_RNDD);
-    mpfr_add(&out->right, sum, error, MPFR_RNDU);
-    wide_div(out, out, p->period);
-    mpfi_mul(out, out, size);
-}
-
-static void add_all(sums *s, const contour *p, const mpz_t i)
-{
-    cx *complex[] = {&s->phase, &s->w, &s->kv, &s->kg, &s->t};
-    for (size_t k = 0; k < 5; k++)
-        cx_init(complex[k], p->work);
-    mpfr_init2(s->g, p->work);
-    mpfr_init2(s->v, p->work);
-    mpz_init(s->angle);
-    mpfr_set_ui(s->g, 0, MPFR_RNDN);
-    mpfr_set_ui(s->v, 0, MPFR_RNDN);
-    for (size_t k = 0; k < p->nodes.count; k++)
-        add_node(s, p, i, k);
-    for (size_t k = 0; k < 5; k++)
-        cx_clear(complex[k]);
-    mpz_clear(s->angle);
+    mpfr_sub(&sum->left, &sum->left, p->dropped, MPFR_RNDD);
+    mpfr_add(&sum->right, &sum->right, p->dropped, MPFR_RNDU);
+    wide_div(sum, sum, p->period);
+    mpfi_mul(sum, sum, size);
 }
 
 /* l = top - 2 h i, and the length 2 h N of a period */
@@ -376,11 +372,8 @@ static void place_atom(mpfi_t l, mpfi_t period, const contour *p, const mpz_t i)
 
 void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
 {
-    sums s;
-    add_all(&s, p, i);
-    mpfr_t error, alias;
+    mpfr_t alias;
     mpfi_t l, size, period;
-    mpfr_init2(error, 64);
     mpfr_init2(alias, 64);
     mpfi_init2(l, p->work);
     mpfi_init2(size, p->work);
@@ -388,7 +381,6 @@ void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
     mpfr_set_ui(alias, 0, MPFR_RNDU);
     place_atom(l, period, p, i);
     tail_chernoff(size, p->k, l, p->c);
-    bool sound = error_bound(error, p);
     tail_alias(alias, p->k_below, l, p->below, p->c, period);
     /* with N > i no atom lies a whole period above cell i */
     uint64_t cell = UINT64_MAX;
@@ -399,8 +391,11 @@ void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
         else
             tail_alias(alias, p->k_above, l, p->above, p->c, period);
     }
-    scale_sum(g, s.g, error, size, p);
-    scale_sum(v, s.v, error, size, p);
+    mpfi_set_prec(g, p->work);
+    mpfi_set_prec(v, p->work);
+    contour_add(g, v, p, i);
+    scale_sum(g, size, p);
+    scale_sum(v, size, p);
     mpfr_sub(&v->left, &v->left, alias, MPFR_RNDD);
     if (p->c > 0) {
         mpfr_sub(&g->left, &g->left, alias, MPFR_RNDD);
@@ -408,7 +403,7 @@ void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
         mpfi_add_ui(g, g, 1);
         mpfr_add(&g->right, &g->right, alias, MPFR_RNDU);
     }
-    if (!sound || ival_bad(g) || ival_bad(v)) {
+    if (ival_bad(g) || ival_bad(v)) {
         mpfi_interv_si(g, 0, 1);
         mpfi_interv_si(v, 0, 1);
     }
@@ -418,7 +413,4 @@ void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
     mpfi_clear(size);
     mpfi_clear(l);
     mpfr_clear(alias);
-    mpfr_clear(error);
-    mpfr_clear(s.g);
-    mpfr_clear(s.v);
 }

@@ -47,12 +47,11 @@ typedef struct contour {
     uint64_t period;     /* N, odd */
     double lambda;       /* dropped nodes have |phi| <= e^-lambda */
     mpfr_prec_t work;
-    bool dear;          /* not opened: it would take longer than a bracket */
-    node_list nodes;    /* those that are summed */
-    cx *phi;            /* M(z) / M(c) at each of them */
-    mpfr_t error;       /* of each phi */
-    mpfr_t r, r1, drop; /* e^(-2hc), e^(-2h(c+1)), 1 - e^(-2h): correct to 3u */
-    mpfr_t pi;
+    bool dear;       /* not opened: it would take longer than a bracket */
+    node_list nodes; /* those that are summed */
+    cball *g, *v;    /* M(z)/M(c) times g_n / scale and v_n, twice that at n > 0 */
+    mpfi_t scale;    /* r (1 - e^(-2h)) */
+    mpfr_t dropped;  /* bounds all other nodes of either sum together */
     mpfi_t k, k_above, k_below;
 } contour;
 
@@ -64,5 +63,9 @@ void contour_close(contour *p);
 
 /* G and V of cell i: enclosures for any i, narrow for cells near the prepared x. */
 void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i);
+
+/* Parts of the above: the terms at p->nodes, and the sums of the terms. */
+dp_status contour_terms(contour *p, const limits *lim);
+void contour_add(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i);
 
 #endif

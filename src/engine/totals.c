@@ -98,27 +98,6 @@ scan_item *totals_items(size_t *count, const totals *t, const line *at)
     return item;
 }
 
-/* error >= the radius of each ball */
-static void largest_radius(mpfr_t error, const cball *phi, size_t count)
-{
-    mpfr_set_zero(error, 1);
-    for (size_t i = 0; i < count; i++)
-        mpfr_max(error, error, phi[i].radius, MPFR_RNDU);
-}
-
-/* The midpoints move from the balls, which are gone then. */
-static bool take_midpoints(cx **phi, cball *ball, size_t count)
-{
-    *phi = memory_new(count + 1, sizeof **phi);
-    for (size_t k = 0; *phi != NULL && k < count; k++) {
-        cx_init(&(*phi)[k], MPFR_PREC_MIN);
-        mpfr_swap((*phi)[k].re, ball[k].re);
-        mpfr_swap((*phi)[k].im, ball[k].im);
-    }
-    cball_list_free(ball, count);
-    return *phi != NULL;
-}
-
 dp_status totals_values(cball *phi, const totals *t, const line *at, const node_list *nodes,
                         const limits *lim)
 {
@@ -129,23 +108,4 @@ dp_status totals_values(cball *phi, const totals *t, const line *at, const node_
     for (size_t i = 0; status == DP_OK && i < p->count; i++)
         status = p->item[i].ops->multiply(phi, p->item[i].self, at, nodes->node, nodes->count, lim);
     return status;
-}
-
-dp_status totals_nodes(cx **phi, mpfr_t error, const totals *t, const line *at,
-                       const node_list *nodes, const limits *lim)
-{
-    *phi = NULL;
-    cball *ball = cball_list_new(nodes->count, at->work);
-    if (ball == NULL)
-        return DP_MEMORY;
-    dp_status status = totals_values(ball, t, at, nodes, lim);
-    largest_radius(error, ball, nodes->count);
-    return take_midpoints(phi, ball, nodes->count) ? status : DP_MEMORY;
-}
-
-void totals_drop(cx *phi, size_t count)
-{
-    for (size_t k = 0; phi != NULL && k < count; k++)
-        cx_clear(&phi[k]);
-    memory_free(phi);
 }

@@ -6,7 +6,6 @@
 #include "engine/scan.h"
 #include "engine/tilt.h"
 #include "loss/product.h"
-#include "num/complex.h"
 
 typedef struct totals {
     const product *product;
@@ -39,11 +38,5 @@ scan_item *totals_items(size_t *count, const totals *t, const line *at);
 /* phi[k] = M(z_n) / M(c) at the nodes, at->work bits each */
 dp_status totals_values(cball *phi, const totals *t, const line *at, const node_list *nodes,
                         const limits *lim);
-
-/* phi = M(z_n) / M(c) at the nodes, each to within error; *phi is a list that totals_drop frees,
- * whatever is returned. */
-dp_status totals_nodes(cx **phi, mpfr_t error, const totals *t, const line *at,
-                       const node_list *nodes, const limits *lim);
-void totals_drop(cx *phi, size_t count);
 
 #endif

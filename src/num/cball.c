@@ -100,9 +100,32 @@ void cball_set_ui(cball *out, unsigned long x)
     rounded(out, inexact);
 }
 
+/* Is its square far within the exponents? */
+static bool squares(mpfr_srcptr x)
+{
+    return mpfr_regular_p(x) && mpfr_get_exp(x) < mpfr_get_emax() / 4 &&
+           mpfr_get_exp(x) > mpfr_get_emin() / 4;
+}
+
+/* out = |re + i im|, rounded that way, up or down: each step is, and each is monotone. */
+static void modulus(mpfr_t out, mpfr_srcptr re, mpfr_srcptr im, mpfr_rnd_t way)
+{
+    if (!squares(re) || !squares(im)) {
+        mpfr_hypot(out, re, im, way);
+        return;
+    }
+    BOUND(part);
+    mpfr_abs(part, re, way);
+    mpfr_sqr(part, part, way);
+    mpfr_abs(out, im, way);
+    mpfr_sqr(out, out, way);
+    mpfr_add(out, out, part, way);
+    mpfr_sqrt(out, out, way);
+}
+
 void cball_set_fr(cball *out, mpfr_srcptr re, mpfr_srcptr im)
 {
-    mpfr_hypot(out->size, re, im, MPFR_RNDU);
+    modulus(out->size, re, im, MPFR_RNDU);
     int inexact = mpfr_set(out->re, re, MPFR_RNDN);
     inexact |= mpfr_set(out->im, im, MPFR_RNDN);
     mpfr_set_ui(out->radius, 0, MPFR_RNDU);
@@ -297,7 +320,7 @@ void cball_inv(cball *out, const cball *a)
 {
     BOUND(low);
     BOUND(gap);
-    mpfr_hypot(low, a->re, a->im, MPFR_RNDD);
+    modulus(low, a->re, a->im, MPFR_RNDD);
     mpfr_sub(gap, low, a->radius, MPFR_RNDD);
     if (mpfr_sgn(gap) <= 0) {
         forget(out);
@@ -349,7 +372,7 @@ void cball_cap(cball *z, mpfr_srcptr bound)
 void cball_measure(cball *z)
 {
     BOUND(fresh);
-    mpfr_hypot(fresh, z->re, z->im, MPFR_RNDU);
+    modulus(fresh, z->re, z->im, MPFR_RNDU);
     mpfr_add(fresh, fresh, z->radius, MPFR_RNDU);
     cball_cap(z, fresh);
 }

@@ -46,14 +46,6 @@ void cx_pow(cx *z, const cx *a, const mpz_t times, cx *t)
     }
 }
 
-void cx_inv(cx *z, const cx *a, cx *t)
-{
-    mpfr_fmma(t->re, a->re, a->re, a->im, a->im, MPFR_RNDN);
-    mpfr_div(z->re, a->re, t->re, MPFR_RNDN);
-    mpfr_div(z->im, a->im, t->re, MPFR_RNDN);
-    mpfr_neg(z->im, z->im, MPFR_RNDN);
-}
-
 void cx_unit(cx *z, uint64_t r, uint64_t n, mpfr_srcptr pi)
 {
     /* |r'| <= n keeps the angle within pi, where its error is at most 3u pi < 10u */

@@ -25,8 +25,6 @@ void cx_set(cx *z, const cx *a);
 void cx_mul(cx *z, const cx *a, const cx *b, cx *t);
 /* z = a^times, times >= 1; z must not be a */
 void cx_pow(cx *z, const cx *a, const mpz_t times, cx *t);
-/* z = 1 / a */
-void cx_inv(cx *z, const cx *a, cx *t);
 /* z = exp(i pi r / n), 0 <= r < 2n < 2^63 */
 void cx_unit(cx *z, uint64_t r, uint64_t n, mpfr_srcptr pi);
 
