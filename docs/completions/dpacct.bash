@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence gaussian generalization iterative-gaussian kl-bound laplace majority rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence filter gaussian generalization iterative-gaussian kl-bound laplace majority rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -22,7 +22,7 @@ _dpacct()
     'bagging-poisson --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'compose --method') COMPREPLY=($(compgen -W "optimal basic advanced kov he2021 zcdp rdp filter" -- "$cur")); return ;;
     'compose --solve') COMPREPLY=($(compgen -W "times epsilon slack" -- "$cur")); return ;;
-    'compose --adaptive') COMPREPLY=($(compgen -W "none parameters" -- "$cur")); return ;;
+    'compose --adaptive') COMPREPLY=($(compgen -W "mechanisms parameters" -- "$cur")); return ;;
     'compose --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'compose --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'convert --to') COMPREPLY=($(compgen -W "zcdp" -- "$cur")); return ;;
@@ -30,6 +30,9 @@ _dpacct()
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'divergence --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'filter --method') COMPREPLY=($(compgen -W "zcdp basic rdp gaussian" -- "$cur")); return ;;
+    'filter --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'filter --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'gaussian --solve') COMPREPLY=($(compgen -W "sigma times" -- "$cur")); return ;;
     'gaussian --method') COMPREPLY=($(compgen -W "optimal zcdp rdp" -- "$cur")); return ;;
     'gaussian --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
@@ -62,6 +65,7 @@ _dpacct()
     convert) COMPREPLY=($(compgen -W "--pure --approx --zcdp --rdp --cdp --gdp --target-delta --target-epsilon --order --to --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --epsilon-range --delta-range --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    filter) COMPREPLY=($(compgen -W "--mechanism --add --method --order --slack --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     gaussian) COMPREPLY=($(compgen -W "--sigma --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     iterative-gaussian) COMPREPLY=($(compgen -W "--samples --batch-size --times --diameter --sigma --delta --slack --target-epsilon --target-delta --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

@@ -10,6 +10,7 @@ _dpacct() {
         'convert:from one statement of privacy to another'
         'curve:the privacy profile of a composition as rows'
         'divergence:divergences implied by differential privacy'
+        'filter:may the next release still be made?'
         'gaussian:Gaussian noise epsilon, delta, or sigma for a budget'
         'generalization:generalization bounds from differential privacy'
         'iterative-gaussian:noisy iterative learning on mini-batches'
@@ -108,7 +109,7 @@ _dpacct() {
             '--solve=[largest number of uses or epsilon in the budget]:PARAMETER:(times epsilon slack)' \
             '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
             '--use-delta=[with --solve epsilon delta of each of them]:D:' \
-            '--adaptive=[do later parameters depend on earlier outputs?]:WHAT:(none parameters)' \
+            '--adaptive=[do later parameters depend on earlier outputs?]:WHAT:(mechanisms parameters)' \
             '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
@@ -169,6 +170,24 @@ _dpacct() {
             '--times=[uses of the mechanism]:T:' \
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[,DELTA][xTIMES]:' \
             '--order=[order of the Renyi divergence]:ALPHA:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        filter) _arguments -s \
+            '*--mechanism=[add a mechanism to what was released; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '*--add=[what is to be released next; repeatable]:EPS[,DELTA][xTIMES]:' \
+            '--method=[what is added up]:METHOD:(zcdp basic rdp gaussian)' \
+            '--order=[order of the Renyi divergence that rdp adds up]:ALPHA:' \
+            '--slack=[part of max-delta that the conversion spends]:D:' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \

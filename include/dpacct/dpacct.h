@@ -17,6 +17,7 @@
 #include "dpacct/divergence.h"
 #include "dpacct/document.h"
 #include "dpacct/figure.h"
+#include "dpacct/filter.h"
 #include "dpacct/learning.h"
 #include "dpacct/majority.h"
 #include "dpacct/mechanism.h"

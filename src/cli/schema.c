@@ -7,6 +7,7 @@
 
 #include "cli/schema_literals.h"
 #include "document/answer.h"
+#include "document/commands.h"
 #include "document/emit.h"
 #include "num/memory.h"
 
@@ -257,6 +258,21 @@ static const struct {
      "`holds`:{`type`:[`boolean`,`null`],`description`:`true: proved; false: refuted; null: "
      "neither.`}},"
      "`required`:[`epsilon`,`delta`,`verdict`,`holds`],`unevaluatedProperties`:true}"},
+    {"state",
+     "{`type`:`object`,`description`:`Of a filter: the ledger that the next question is asked "
+     "with, of what is spent now.`,`properties`:{"
+     "`adjacency`:{`enum`:[`add-remove`,`replace-one`],`description`:`The relation of the list.`},"
+     "`adaptive`:{`const`:`parameters`,`description`:`Only filters answer about this list.`},"
+     "`method`:{`$ref`:`#/$defs/name`,`description`:`What is added up.`},"
+     "`order`:{`$ref`:`#/$defs/positive`,`description`:`The order of rdp, where it was given.`},"
+     "`slack`:{`$ref`:`#/$defs/positive`,`description`:`The part of max_delta for the conversion, "
+     "where it was given.`},"
+     "`max_epsilon`:{`$ref`:`#/$defs/loss`,`description`:`The budget, fixed.`},"
+     "`max_delta`:{`$ref`:`#/$defs/not_negative`,`description`:`The budget, fixed.`},"
+     "`mechanisms`:{`type`:`array`,`items`:{`$ref`:`#/$defs/mechanism`},`description`:`At most a "
+     "few entries that cost what was spent.`}},"
+     "`required`:[`adjacency`,`adaptive`,`method`,`max_epsilon`,`max_delta`,`mechanisms`],"
+     "`unevaluatedProperties`:true}"},
     {"theorem",
      "{`type`:`object`,`description`:`A statement that figures rest on.`,`properties`:{"
      "`id`:{`$ref`:`#/$defs/theorem_name`,`description`:`Stable name.`},"
@@ -350,6 +366,7 @@ static void put_answer(out *o)
                "{`type`:`array`,`description`:`All rows, in the order of the text output.`}");
     schema_ref(o, "check", "check", NULL);
     schema_ref(o, "claim", "claim", NULL);
+    schema_ref(o, "state", "state", NULL);
     schema_ref(o, "warnings", "remarks",
                "What matters to the safe use of the figures; the same lines go to standard error.");
     schema_ref(o, "notes", "remarks", "What explains the figures.");
@@ -389,6 +406,8 @@ static void put_answer_of(out *o, const command *c)
         schema_raw(o, "check", "{`type`:`null`,`description`:`There is nothing to check.`}");
     if (option_find(c, "claim") == NULL)
         emit_bool(o, "claim", false);
+    if (c != &cmd_filter)
+        emit_bool(o, "state", false);
     emit_object_end(o);
     if (relation)
         schema_raw(o, "required", "[`adjacency`]");

@@ -214,6 +214,13 @@ static void text_gamma(out *o, const report *r)
 void report_text(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
+    if (r->has_state) { /* what the next question is asked with, or nothing */
+        if (res->check.holds == DP_YES) {
+            put_state(o, NULL, r, a);
+            out_char(o, '\n');
+        }
+        return;
+    }
     size_t start = o->used;
     text_guarantee(o, r);
     if (res->check.asked)

@@ -93,6 +93,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/divergence.c
   src/compose/divergence_ask.c
   src/compose/enclosed_pair.c
+  src/compose/filter.c
+  src/compose/filter_budget.c
+  src/compose/filter_cost.c
   src/compose/groups.c
   src/compose/he2021.c
   src/compose/he2021_corollary.c
@@ -145,6 +148,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/learning/parameters.c
   src/learning/rows.c
   src/catalog/door.c
+  src/catalog/filter.c
   src/catalog/registry.c
   src/catalog/types.c
   src/mechanism/curve.c
@@ -162,12 +166,14 @@ if(DPACCT_DOCUMENT)
   list(APPEND DPACCT_LIBRARY_SOURCES
     src/document/answer.c
     src/document/answer_json.c
+    src/document/state_json.c
     src/document/ask.c
     src/document/cmd_bagging.c
     src/document/cmd_compose.c
     src/document/cmd_convert.c
     src/document/cmd_curve.c
     src/document/cmd_divergence.c
+    src/document/cmd_filter.c
     src/document/cmd_generalization.c
     src/document/cmd_iterative.c
     src/document/cmd_kl_bound.c

@@ -39,7 +39,8 @@ static dp_status validate_adaptive(const dp_compose_query *q, dp_error *err)
     if (q->method != DP_COMPOSE_FILTER)
         return fail(err, DP_UNAVAILABLE, "method",
                     "must be filter where parameters depend on earlier outputs: the other theorems "
-                    "are about parameters fixed in advance");
+                    "are about parameters fixed in advance (see theorem filter-optimal); the "
+                    "command filter has sharper filters");
     if (q->claim_epsilon != NULL || q->add != NULL || q->solve != DP_SOLVE_NOTHING)
         return fail(err, DP_UNAVAILABLE, "adaptive",
                     "excludes claim, add and solve, which the optimum decides; ask with a budget");

@@ -91,12 +91,53 @@ const parameter compose_use_delta = {
 const parameter compose_adaptive = {
     .name = "adaptive",
     .kind = KIND_CHOICE,
-    .choices = "none|parameters",
+    .choices = "mechanisms|parameters",
     .brief = "do later parameters depend on earlier outputs?",
     .manual = "parameters: they do, so that only --method filter answers, which is then the "
               "default, and decides a check; the list is what was spent. Every other theorem is "
               "about parameters fixed in advance, where the mechanisms may still be chosen by "
-              "what came out. none, if not given.",
+              "what came out: mechanisms, if not given.",
+};
+
+const parameter filter_mechanism = {
+    .name = "mechanism",
+    .kind = KIND_ITEM,
+    .brief = "add a mechanism to what was released; repeatable",
+    .manual = "As for compose.",
+};
+
+const parameter filter_add = {
+    .name = "add",
+    .kind = KIND_ITEM,
+    .brief = "what is to be released next; repeatable",
+    .manual = "All of it fits or nothing: it must be asked about before it is released. Without it "
+              "the question is whether what was released is within the budget.",
+};
+
+const parameter filter_method = {
+    .name = "method",
+    .kind = KIND_CHOICE,
+    .preset = "zcdp",
+    .choices = "zcdp|basic|rdp|gaussian",
+    .brief = "what is added up",
+    .manual = "zcdp: rho. basic: epsilon, the only one without a delta. rdp: the Renyi divergence "
+              "of one order. gaussian: mu^2 of continuous Gaussian noise, the sharpest for it.",
+};
+
+const parameter filter_order = {
+    .name = "order",
+    .kind = KIND_POSITIVE,
+    .domain = &domain_order,
+    .brief = "order of the Renyi divergence that rdp adds up",
+    .manual = "Fixed before the first release. If not given, that at which zCDP would have the "
+              "largest budget.",
+};
+
+const parameter filter_slack = {
+    .name = "slack",
+    .kind = KIND_SLACK,
+    .brief = "part of max-delta that the conversion spends",
+    .manual = "The rest of max-delta is for deltas of mechanisms. All of it, if not given.",
 };
 
 const parameter curve_mechanism = {
@@ -207,6 +248,11 @@ const parameter *const compose_parameters[] = {&compose_mechanism,
                                                &compose_uses,
                                                &compose_use_delta,
                                                &compose_adaptive,
+                                               &filter_mechanism,
+                                               &filter_add,
+                                               &filter_method,
+                                               &filter_order,
+                                               &filter_slack,
                                                &curve_mechanism,
                                                &curve_epsilon_range,
                                                &curve_delta_range,

@@ -2,6 +2,7 @@
 /* The rows of composition and divergences, in the order of the documentation. */
 #include "compose/closed_forms.h"
 #include "compose/divergence.h"
+#include "compose/filter.h"
 #include "compose/pairs.h"
 #include "core/bound.h"
 
@@ -18,6 +19,12 @@ const bound *const compose_rows[] = {
     &compose_zcdp_simple,
     &compose_zcdp_classic,
     &compose_filter,
+    &filter_zcdp,
+    &filter_basic,
+    &filter_renyi,
+    &filter_gaussian,
+    &filter_optimal,
+    &odometer_optimal,
     &compose_pairs,
     &compose_renyi,
     &compose_zcdp_sum,

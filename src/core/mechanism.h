@@ -40,6 +40,8 @@ typedef struct mechanism_type {
     /* Renyi divergence of that order, in both directions, rounded up where it is only bounded;
      * infinite where nothing is known. NULL: that of the pair, or of zCDP. */
     dp_status (*curve)(mpfi_t out, const dp_mechanism *m, const mpfi_t order);
+    /* The same at exactly that order, where it is rational; NULL: never. */
+    bool (*divergence)(mpq_t out, const dp_mechanism *m, const mpq_t order);
     /* It is (epsilon, delta)-DP, whether it attains that or not; NULL: nothing like that is known.
      */
     void (*within)(dp_number *epsilon, mpq_t delta, const dp_mechanism *m);

@@ -48,6 +48,11 @@ static const quantity quantities[] = {
     {"slack",
      .brief = "Slack that the theorem used: the part of delta that it spends on the tail of the "
               "loss"},
+    {"spent",
+     .brief =
+         "What the mechanisms of a filter cost together with the addition: epsilon, rho, mu^2, "
+         "or the Renyi divergence of its order"},
+    {"spent_delta", .brief = "The deltas of these mechanisms"},
     {"alpha", .brief = "Order of the Renyi divergence at which the row was evaluated"},
     /* errors, bounds, and what is needed at least */
     {"error", .brief = "Expected error of a private majority under the prior"},
@@ -78,10 +83,13 @@ static const quantity quantities[] = {
     /* what may be used, or is reached at least */
     {"probability", .lower = true, .share = true,
      .brief = "Probability with which the true majority is published"},
+    {"budget", .lower = true, .brief = "What a filter may spend, in the same unit"},
     {"objective", .lower = true,
      .brief = "Sum of the prior weights times gamma, which the design maximises: what is reached"},
     {"times", .unit = "uses", .lower = true, .kind = QUANTITY_COUNT,
-     .of = "compose|gaussian|laplace", .brief = "Solved for: how many more uses fit the budget"},
+     .of = "compose|filter|gaussian|laplace",
+     .brief = "Solved for: how many more uses fit the budget; of a filter how often the addition "
+              "does"},
     {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
      .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
     {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,

@@ -15,12 +15,14 @@ void report_init(report *r)
 {
     memset(r, 0, sizeof *r);
     dp_result_init(&r->result);
+    dp_composition_init(&r->state);
     r->digits = 10;
 }
 
 void report_clear(report *r)
 {
     dp_result_clear(&r->result);
+    dp_composition_clear(&r->state);
 }
 
 const char *figure_name(const report *r, const dp_row *row, size_t place)
@@ -176,6 +178,7 @@ int report_ask(report *r, args *a, fault *f)
     r->error = (dp_error){DP_OK, NULL, NULL};
     r->own_note[0] = r->least[0] = '\0';
     r->kinds = a->command->kinds;
+    r->has_state = false;
     int status = a->command->run(a, r);
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);

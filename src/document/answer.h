@@ -16,6 +16,9 @@ typedef struct report {
     const char *kinds;  /* of the command, see table.h */
     char own_note[320]; /* among the notes of the result, or "" */
     char least[320];    /* the same, of the budget that would do */
+    /* Of a filter: what is spent then, for the next question. */
+    bool has_state;
+    dp_composition state;
 } report;
 
 void report_init(report *r);
@@ -45,6 +48,9 @@ void report_json(out *o, const report *r, const args *a, json id);
 
 /* An integer, or a decimal of at most `digits` digits; malloc'd. */
 char *solved_text(const dp_figure *x, size_t digits);
+
+/* The state of a filter, as the ledger that the next question is asked with. */
+void put_state(out *o, const char *key, const report *r, const args *a);
 
 /* "proved", "refuted" or "undecided" */
 const char *claim_text(dp_decision holds);

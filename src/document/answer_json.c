@@ -218,24 +218,35 @@ static void put_described(out *o, const item *it, size_t index)
     args_clear(&own);
 }
 
-static void put_items(out *o, const args *a)
+static void put_item(out *o, const item *it, size_t index)
 {
-    emit_array(o, "mechanisms");
-    for (size_t i = 0; i < a->item_count; i++) {
-        const item *it = &a->items[i];
-        emit_object(o, NULL);
-        if (it->name != NULL)
-            emit_text(o, "name", it->name);
-        if (json_exists(it->source)) {
-            put_described(o, it, i + 1);
-        } else {
-            emit_text(o, "epsilon", it->epsilon);
-            emit_text(o, "delta", it->delta != NULL ? it->delta : "0");
-        }
-        emit_text(o, "times", it->times != NULL ? it->times : "1");
-        emit_object_end(o);
+    emit_object(o, NULL);
+    if (it->name != NULL)
+        emit_text(o, "name", it->name);
+    if (json_exists(it->source)) {
+        put_described(o, it, index);
+    } else {
+        emit_text(o, "epsilon", it->epsilon);
+        emit_text(o, "delta", it->delta != NULL ? it->delta : "0");
     }
-    emit_array_end(o);
+    emit_text(o, "times", it->times != NULL ? it->times : "1");
+    emit_object_end(o);
+}
+
+/* The list, or what is added to it; no key where there is none. */
+static void put_items(out *o, const args *a, const char *key, bool added)
+{
+    bool open = false;
+    for (size_t i = 0; i < a->item_count; i++) {
+        if (a->items[i].added != added)
+            continue;
+        if (!open)
+            emit_array(o, key);
+        open = true;
+        put_item(o, &a->items[i], i + 1);
+    }
+    if (open)
+        emit_array_end(o);
 }
 
 /* All that makes the answer: under the names that a line of `batch` reads, so that it can be asked
@@ -243,8 +254,8 @@ static void put_items(out *o, const args *a)
 static void put_input(out *o, const args *a)
 {
     emit_object(o, "input");
-    if (a->item_count > 0)
-        put_items(o, a);
+    put_items(o, a, "mechanisms", false);
+    put_items(o, a, "add", true);
     put_values(o, a, ROLE_EXTENT);
     emit_object_end(o);
 }
@@ -329,6 +340,8 @@ void report_json(out *o, const report *r, const args *a, json id)
         emit_text(o, "adjacency", res->adjacency);
     put_rows(o, r);
     put_check(o, r, a);
+    if (r->has_state)
+        put_state(o, "state", r, a);
     put_texts(o, "warnings", res->warning, res->warnings);
     put_texts(o, "notes", res->note, res->notes);
     emit_object_end(o);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compose/parameters.h"
 #include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -31,6 +32,7 @@ bool args_init(args *a, const command *c)
     a->command = c;
     a->began = limits_clock();
     dp_composition_init(&a->composition);
+    dp_composition_init(&a->added);
     size_t n = 0;
     while (c->options[n].of != NULL)
         n++;
@@ -52,6 +54,7 @@ void args_clear(args *a)
         memory_free(a->owned[i]);
     memory_free(a->owned);
     dp_composition_clear(&a->composition);
+    dp_composition_clear(&a->added);
     json_clear(&a->ledger);
     memory_free(a->lines);
     for (size_t i = 0; i < a->typed_count; i++) {
@@ -204,8 +207,12 @@ static bool append(value *v, const option *o, const char *text, fault *f)
 bool args_set(args *a, const option *o, const char *text, fault *f)
 {
     char where[80];
-    if (o->of->kind == KIND_ITEM)
-        return args_add_item_text(a, text, f);
+    if (o->of->kind == KIND_ITEM) {
+        a->adding = o->of == &filter_add;
+        bool ok = args_add_item_text(a, text, f);
+        a->adding = false;
+        return ok;
+    }
     value *v = &a->values[o - a->command->options];
     if (v->given && o->repeats && o->of->kind == KIND_LIST)
         return append(v, o, text, f);

@@ -20,6 +20,7 @@ typedef struct item {
     const char *name, *epsilon, *delta, *times;
     json source; /* of a mechanism that has the fields of a command */
     size_t line; /* of the table that it stands in, or 0 */
+    bool added;  /* it is asked about, and not in the list */
 } item;
 
 struct mechanism_type;
@@ -28,7 +29,8 @@ typedef struct args {
     const command *command;
     value *values; /* one for each option of the command, in order */
     size_t count;
-    dp_composition composition;
+    dp_composition composition, added;
+    bool adding; /* what is read now is added */
     item *items;
     size_t item_count, item_room;
     const char *operand;  /* path of the ledger, "-" for standard input */
@@ -90,6 +92,8 @@ void item_where(char where[ITEM_WHERE], const item *it, size_t index);
 
 /* A mechanism of the list; NULL delta means 0, NULL times means 1. */
 bool args_add_item(args *a, item it, fault *f);
+/* The list that what is read now enters. */
+dp_composition *args_entered(args *a);
 bool args_add_item_text(args *a, const char *text, fault *f);
 /* The item that an object of a ledger describes. */
 bool args_add_object(args *a, json object, size_t index, fault *f);

@@ -31,6 +31,11 @@ bool args_part(dp_number *x, const char *where, const char *name, const char *te
     return false;
 }
 
+dp_composition *args_entered(args *a)
+{
+    return a->adding ? &a->added : &a->composition;
+}
+
 static bool add_parsed(args *a, const dp_number *epsilon, const dp_number *delta,
                        const dp_number *times, const char *where, fault *f)
 {
@@ -40,7 +45,7 @@ static bool add_parsed(args *a, const dp_number *epsilon, const dp_number *delta
                          domain_fault(parameter_domain(&item_times), times)};
     dp_status status = DP_DOMAIN;
     if (err.message == NULL)
-        status = dp_composition_add(&a->composition, epsilon, number_rational(delta),
+        status = dp_composition_add(args_entered(a), epsilon, number_rational(delta),
                                     number_integer(times), &err);
     if (status != DP_OK)
         fault_set(f, where, "%s %s", err.argument, err.message);
@@ -55,6 +60,7 @@ static bool keep_item(args *a, item it, const char *where, fault *f)
         fault_set(f, where, "out of memory");
         return false;
     }
+    it.added = a->adding;
     a->items = items;
     a->items[a->item_count++] = it;
     return true;
@@ -157,7 +163,7 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
                         domain_fault(parameter_domain(&item_times), &times)};
         size_t digits = mpz_get_ui(number_integer(args_number(a, "digits")));
         ok = err.message == NULL &&
-             own.command->describe(&a->composition, &own, number_integer(&times), digits, &err) ==
+             own.command->describe(args_entered(a), &own, number_integer(&times), digits, &err) ==
                  DP_OK;
         if (!ok)
             fault_set(f, where, "%s %s", err.argument, err.message);
@@ -170,12 +176,15 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
 bool args_enter_described(args *a, fault *f)
 {
     if (args_value(a, "adjacency") != NULL && args_is(a, "adjacency", "replace-one"))
-        a->composition.adjacency = DP_REPLACE_ONE; /* the options are read only now */
-    for (size_t i = 0; i < a->item_count; i++)
-        if (json_exists(a->items[i].source) &&
-            (!args_in_time(a, f) || !enter(a, &a->items[i], i + 1, f)))
-            return false;
-    return true;
+        a->composition.adjacency = a->added.adjacency = DP_REPLACE_ONE; /* read only now */
+    bool ok = true;
+    for (size_t i = 0; ok && i < a->item_count; i++) {
+        a->adding = a->items[i].added;
+        if (json_exists(a->items[i].source))
+            ok = args_in_time(a, f) && enter(a, &a->items[i], i + 1, f);
+    }
+    a->adding = false;
+    return ok;
 }
 
 bool args_own(args *a, char *text)

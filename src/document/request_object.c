@@ -79,20 +79,30 @@ static bool has_aliases(json object, const command *c, const command *other, fau
     return false;
 }
 
+/* Texts, or objects as a list has them. */
+static bool set_items(args *a, const option *o, json array, fault *f)
+{
+    bool ok = true;
+    for (json c = json_first(array); ok && json_exists(c); c = json_next(c)) {
+        const char *text = json_text(c);
+        a->adding = o->of == &filter_add;
+        if (json_kind_of(c) == JSON_OBJECT)
+            ok = args_add_object(a, c, a->item_count + 1, f);
+        else if (text != NULL)
+            ok = args_add_item_text(a, text, f);
+        a->adding = false;
+        if (text != NULL || json_kind_of(c) == JSON_OBJECT)
+            continue;
+        fault_set(f, json_key(array), "must hold strings such as \"0.1,1e-6x35\", or objects");
+        return false;
+    }
+    return ok;
+}
+
 static bool set_field(args *a, const option *o, json field, bool weak, fault *f)
 {
-    if (o->of->kind == KIND_ITEM && json_kind_of(field) == JSON_ARRAY) {
-        for (json c = json_first(field); json_exists(c); c = json_next(c)) {
-            const char *text = json_text(c);
-            if (text == NULL) {
-                fault_set(f, json_key(field), "must hold strings such as \"0.1,1e-6x35\"");
-                return false;
-            }
-            if (!args_add_item_text(a, text, f))
-                return false;
-        }
-        return true;
-    }
+    if (o->of->kind == KIND_ITEM && json_kind_of(field) == JSON_ARRAY)
+        return set_items(a, o, field, f);
     if ((o->of->kind == KIND_LIST || o->of->kind == KIND_LIST_FILE) &&
         json_kind_of(field) == JSON_ARRAY)
         return args_set_array(a, o, field, weak, f);
@@ -234,9 +244,10 @@ bool args_read_object(args *a, json object, fault *f)
 static bool may_pass(const args *a, const option *known, json field, fault *f)
 {
     const char *text = json_text(field);
-    const char *harmless = known->of == &list_group_size    ? "1"
-                           : known->of == &compose_adaptive ? "none"
-                                                            : NULL;
+    const char *harmless = known->of == &list_group_size              ? "1"
+                           : known->of != &compose_adaptive           ? NULL
+                           : option_find(a->command, "order") != NULL ? "parameters" /* filter */
+                                                                      : "mechanisms";
     if (harmless == NULL || (text != NULL && strcmp(text, harmless) == 0))
         return true;
     fault_set(f, json_key(field), "is not known to '%s', whose figures would be about another list",

@@ -40,15 +40,31 @@ static const char *rdp_fault(const char **name, const dp_mechanism *m)
 }
 
 /* Renyi divergence does not fall as the order grows: at any order up to a given one its value is a
- * bound. */
-static dp_status rdp_curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
+ * bound. NULL: nothing is known. Of the two forms of the order one is given. */
+static mpq_srcptr least(const dp_mechanism *m, mpfr_srcptr up_to, mpq_srcptr order)
 {
     const value *alpha = mechanism_value(m, "alpha"), *r = mechanism_value(m, "rdp");
     mpq_srcptr best = NULL;
-    for (size_t i = 0; i < alpha->count; i++)
-        if (mpfr_cmp_q(&order->right, alpha->list[i]) <= 0 &&
-            (best == NULL || mpq_cmp(r->list[i], best) < 0))
+    for (size_t i = 0; i < alpha->count; i++) {
+        bool holds = order != NULL ? mpq_cmp(order, alpha->list[i]) <= 0
+                                   : mpfr_cmp_q(up_to, alpha->list[i]) <= 0;
+        if (holds && (best == NULL || mpq_cmp(r->list[i], best) < 0))
             best = r->list[i];
+    }
+    return best;
+}
+
+static bool rdp_divergence(mpq_t out, const dp_mechanism *m, const mpq_t order)
+{
+    mpq_srcptr best = least(m, NULL, order);
+    if (best != NULL)
+        mpq_set(out, best);
+    return best != NULL;
+}
+
+static dp_status rdp_curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
+{
+    mpq_srcptr best = least(m, &order->right, NULL);
     if (best != NULL) {
         mpfi_set_q(out, best);
     } else {
@@ -82,4 +98,5 @@ const mechanism_type mechanism_rdp = {
     .relations = RELATION(ADD_REMOVE) | RELATION(REPLACE_ONE),
     .fault = rdp_fault,
     .curve = rdp_curve,
+    .divergence = rdp_divergence,
 };

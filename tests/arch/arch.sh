@@ -100,6 +100,7 @@ src/num/logform.c                  how large a power would be, to leave it alone
 src/num/decimal_double.c           the double shown in JSON, rounded and compared exactly
 src/num/decimal.h                  the same
 src/num/figure.c                   hands that double to callers of the library
+src/compose/filter_budget.c        which order has the largest budget, and how many bits a try takes
 src/catalog/door.c                 seconds, and the double of an answer
 src/compose/curves.c               the order, which is evaluated afterwards
 src/renyi/conversion.c             the order, which is evaluated afterwards

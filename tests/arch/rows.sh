@@ -23,6 +23,12 @@ compose-rdp                    tests/vectors/soundness.py           the order it
 compose-pairs                  tests/compose/t-accounts.c           of lists of any types, beside other evaluators
 compose-renyi                  tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
 compose-zcdp-sum               tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
+filter-basic                   tests/compose/t-filter.c             its figures are sums of what is given
+filter-zcdp                    tests/compose/t-filter.c             the order it takes is chosen, and is in the figure
+filter-renyi                   tests/compose/t-filter.c             the order it takes is chosen, and is in the figure
+filter-gaussian                tests/compose/t-filter.c             beside the exact profile at its budget
+filter-optimal                 tests/compose/t-adaptive.c           no figure of its own, only its refutation
+odometer-optimal               tests/compose/t-adaptive.c           no figure of its own, only its refutation
 divergence-renyi-sum           tests/compose/t-accounts.c           beside the closed forms of its parts
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
@@ -78,6 +84,8 @@ compose -m 0.1x10 --target-delta 1e-5 --slack 1e-6
 compose -m 1x10 --target-epsilon 8
 compose -m 0.1x10 -m 0.2x3 --target-epsilon 1
 compose -m gaussian:sigma=1x2 -m 0.1 --target-delta 1e-5
+filter --add gaussian:sigma=10 --max-epsilon 1 --max-delta 1e-6
+filter --add 0.1 --max-epsilon 1 --max-delta 1e-6
 divergence --epsilon 0.1 --order 2
 divergence -m gaussian:sigma=1 --order 2
 kl-bound --epsilon 0.1
@@ -108,7 +116,9 @@ echo '["0", "0", "0"]' >"$work/gamma.json"
 jq -c '.cases[].ask + {all: true}' tests/vectors/mechanism.json | "$dpacct" batch |
     jq -r '.command as $c | .results[] | .theorem + " " + $c' >>"$work/shown"
 # A statement that has no figure of its own: it says that none is possible.
-echo "bagging-independent-tightness bagging-without" >>"$work/shown"
+echo "bagging-independent-tightness bagging-without
+filter-optimal filter
+odometer-optimal filter" >>"$work/shown"
 cut -d ' ' -f 1 "$work/shown" | sort -u >"$work/seen"
 cut -d ' ' -f 1 "$work/rows" | comm -23 - "$work/seen" | result 5 "every row is shown by some question"
 

@@ -401,7 +401,7 @@ in it" compose -m 1 --group-size 2 --add 1 --max-epsilon 3
     silent 0 compose -m 0.1x20 --adaptive parameters --max-epsilon 2.4508 --max-delta 1e-6
     silent 3 compose -m 0.1x20 --adaptive parameters --max-epsilon 2 --max-delta 1e-6
     method="compose: --method: must be filter where parameters depend on earlier outputs: the other theorems are about \
-parameters fixed in advance"
+parameters fixed in advance (see theorem filter-optimal); the command filter has sharper filters"
     refused "$method" compose -m 0.1x20 --adaptive parameters --method optimal --target-delta 1e-6
     refused "compose: --adaptive: is not covered for mechanisms of other types or for groups: the filter is about \
 (epsilon, delta) alone" compose -m gaussian:sigma=3 --adaptive parameters --target-delta 1e-6

@@ -12,8 +12,8 @@
 #include "core/quantity.h"
 
 /* By hand, so that a name whose end is turned round fails. */
-static const char *const lower[] = {"probability", "objective", "times",      "k",
-                                    "N",           "q",         "use_epsilon"};
+static const char *const lower[] = {"probability", "objective", "times",       "k",
+                                    "N",           "q",         "use_epsilon", "budget"};
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
@@ -30,6 +30,8 @@ static const char *const upper[] = {"epsilon",
                                     "epsilon_step",
                                     "slack",
                                     "alpha",
+                                    "spent",
+                                    "spent_delta",
                                     "error",
                                     "disagreement",
                                     "bound",

@@ -97,6 +97,8 @@ static bool differs(const char *name)
         "means",      "votes", "vote-mean", "gamma", /* of which exact products are formed */
         "times",                                     /* steps of a learner */
         "samples",                                   /* examples, records */
+        "order",                                     /* of a divergence, or above 1 */
+        "add",                                       /* a pair, or anything a list holds */
         "sigma", /* noise in the units of a query, or of a gradient */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -187,6 +189,10 @@ static const struct {
     FIELD(dp_conversion, target_delta, convert_target_delta),
     FIELD(dp_conversion, order, convert_order),
     FIELD(dp_conversion, to, convert_to),
+    FIELD(dp_filter_query, add, filter_add),
+    FIELD(dp_filter_query, method, filter_method),
+    FIELD(dp_filter_query, order, filter_order),
+    FIELD(dp_filter_query, slack, filter_slack),
     FIELD(dp_bagging, dataset_size, bagging_dataset_size),
     FIELD(dp_bagging, subsample_size, bagging_subsample_size),
     FIELD(dp_bagging, models, bagging_models),
@@ -239,10 +245,10 @@ static const struct {
 /* Parameters that are no field, or several, or an argument of a call. */
 static const parameter *const others[] = {
     &compose_mechanism,   &curve_mechanism,    &divergence_mechanism,
-    &kl_mechanism,        &majority_mechanism, /* items of a list                         */
-    &majority_mechanisms,                      /* the number of uses of an item           */
-    &compose_claim,                            /* claim_epsilon and claim_delta           */
-    &curve_epsilon_range, &curve_delta_range,  /* the points, an array                    */
+    &kl_mechanism,        &majority_mechanism, &filter_mechanism, /* items of a list */
+    &majority_mechanisms,                     /* the number of uses of an item           */
+    &compose_claim,                           /* claim_epsilon and claim_delta           */
+    &curve_epsilon_range, &curve_delta_range, /* the points, an array                    */
     &divergence_order,    &bagging_solve,      &bagging_poisson_solve, /* arguments */
     &bagging_subsamples, /* with the command: the sampling          */
     &igmm_batch_size,    /* `batch`, and batch_size in errors       */

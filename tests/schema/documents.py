@@ -42,7 +42,13 @@ INVOCATIONS = [
     "compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1",
     "compose --solve epsilon --uses 100 --use-delta 1e-9 --max-epsilon 1 --max-delta 1e-6",
     "compose -m gaussian:sigma=2x3 -m laplace:scale=1 -m 0.1 --target-delta 1e-5 --all",
-    "compose -m 0.1x3 --adaptive none",
+    "compose -m 0.1x3 --adaptive mechanisms",
+    "filter -m 0.1,1e-9x3 --add 0.2x2 --slack 5e-7 --max-epsilon 2 --max-delta 1e-6 --all",
+    "filter --add gaussian:sigma=20x10 --method gaussian --max-epsilon 1 --max-delta 1e-6",
+    "filter -m laplace:scale=9 --add 'ln(3)' --method rdp --order 9/2 --max-epsilon 2 --max-delta 1e-6",
+    "filter -m 'ln(3)x2' --add 0.5 --max-epsilon 3 --adjacency replace-one",
+    "filter -m 0.5x2 --max-epsilon 1",
+    "filter -m 0.5x2 --add 0.1 --max-epsilon 1",
     "compose -m gaussian:sigma=2,name=g --target-delta 1e-5",
     "compose -m laplace:scale=2,name=l --target-delta 1e-5",
     "compose -m randomized-response:epsilon=1,categories=4,name=r --target-delta 1e-5",
@@ -301,6 +307,7 @@ BROKEN = [
 
 # One answer of each command, of which every value and every object is changed in turn.
 MUTATED = [
+    "filter -m 'ln(3)' --add laplace:scale=9 --slack 5e-7 --max-epsilon 2 --max-delta 1e-6",
     "bagging-with -n 60000 -k 600 --base-epsilon 1 --base-delta 1e-5 --max-delta 0.1",
     "bagging-without -n 10 --solve k --max-delta 0.5",
     "bagging-poisson --sampling-rate 0.1 -N 2 --target-epsilon 1 --adjacency replace-one",
@@ -336,6 +343,7 @@ ANY_LEARNER = {"bagging-with-exact", "bagging-without-exact", "bagging-independe
 UNSEEN = {
     # it says that no figure is possible
     ("row_bagging_without", "theorem"): {"bagging-independent-tightness"},
+    ("row_filter", "theorem"): {"filter-optimal", "odometer-optimal"},
     # an item alone, where a limit leaves the figures of its private learner wider than these
     ("row_compose", "theorem"): ANY_LEARNER,
     ("row_curve", "theorem"): ANY_LEARNER,

@@ -205,7 +205,7 @@ def vector_questions():
 
 
 # Quantities that are safe at their lower end, and rows of lower bounds; all others at the upper end.
-LOWER = {"probability", "objective"}
+LOWER = {"probability", "objective", "budget"}
 LOWER_ROWS = {"majority-lower-bound", "majority-lemma-3-2"}
 
 
