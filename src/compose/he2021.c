@@ -133,7 +133,7 @@ static dp_status evaluate(dp_figure *out, const compose_in *q, bool third_only, 
         if (want->rational && by_slack && !third_only && q->list->total.count == 0 &&
             is_sum_least(q, d))
             figure_set_q(&out[0], q->list->total.rational);
-        if (form != NULL)
+        if (form != NULL && q->list->leaks > 0) /* else every b_i is 0, and delta' is d */
             form(figure_enclose(&out[1], want->bits), q, x, d);
         else
             slack_join(&out[1], q, JOIN_PRODUCT, d, want); /* 1 - (1 - d) D */

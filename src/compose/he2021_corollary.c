@@ -70,9 +70,13 @@ static dp_status eval_corollary_1(dp_figure *out, const void *in, const wanted *
         mpfi_set(figure_enclose(&out[0], want->bits), x);
         if (q->target_epsilon != NULL && q->slack == NULL)
             slack_set_target(&out[0], q->target_epsilon, want->bits);
-        mpfi_ptr delta = figure_enclose(&out[1], want->bits);
-        printed_leaks(delta, q, x);
-        mpfi_add(delta, delta, d);
+        if (q->list->leaks == 0) { /* b is 0, and delta' is d */
+            slack_join(&out[1], q, JOIN_PRODUCT, d, want);
+        } else {
+            mpfi_ptr delta = figure_enclose(&out[1], want->bits);
+            printed_leaks(delta, q, x);
+            mpfi_add(delta, delta, d);
+        }
         slack_set(&out[2], q, JOIN_PRODUCT, d, want);
     }
     mpfi_clear(d);

@@ -414,3 +414,11 @@ parameters fixed in advance (see theorem filter-optimal); the command filter has
     refused "curve: adaptive: is not known to 'curve', whose figures would be about another list" \
         curve --epsilon-range 0:1:2 "$ledger"
 }
+
+@test "compose: without leaks the published deltas are the slack, exactly" {
+    for given in --slack --target-delta; do
+        works compose -m 0.1x100 "$given" 1e-18 --all --digits 3 --json
+        same deltas 1e-18 "$(jq -r '[.results[] | select(.verdict == "unsound" and
+            .theorem != "he2021-corollary-2").delta_enclosure[]] | unique | join(" ")' <<<"$output")"
+    done
+}
