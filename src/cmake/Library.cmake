@@ -26,6 +26,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/search.c
   src/core/value.c
   src/loss/buckets.c
+  src/loss/copies.c
   src/loss/discrete.c
   src/loss/discrete_groups.c
   src/loss/discrete_laplace.c
@@ -49,8 +50,11 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response_step.c
   src/loss/scan_item.c
   src/loss/steps.c
+  src/loss/steps_copies.c
   src/loss/steps_groups.c
   src/loss/steps_poisson.c
+  src/loss/steps_replaced.c
+  src/loss/steps_shared.c
   src/engine/atoms.c
   src/engine/contour.c
   src/engine/effort.c
@@ -116,6 +120,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/sampling/bagging.c
   src/sampling/bagging_ask.c
   src/sampling/bagging_inverse.c
+  src/sampling/bagging_laws.c
   src/sampling/bagging_refute.c
   src/sampling/bagging_solve.c
   src/sampling/bagging_types.c

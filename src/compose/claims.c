@@ -23,6 +23,12 @@ static const dp_known *only_curve(const composing *c)
     return k;
 }
 
+bool own_is_drawn(const composing *c)
+{
+    const dp_known *k = only_curve(c);
+    return k != NULL && known_has_law(k) && k->b.sampling == DP_WITH_REPLACEMENT;
+}
+
 bool own_profile(dp_bagging *b, mpz_t models, bool *all, const composing *c)
 {
     const dp_known *k = only_curve(c);
@@ -147,7 +153,7 @@ static dp_decision own_meets(bool *refuted, bool *all, const composing *c, const
     mpz_init(models);
     *all = *refuted = false;
     dp_decision answer = DP_NO;
-    if (own_profile(&b, models, all, c))
+    if (!own_is_drawn(c) && own_profile(&b, models, all, c))
         answer = only_curve(c)->ops->meets(&b, epsilon, delta, &rest, refuted);
     mpz_clear(models);
     *refuted = *refuted && answer == DP_NO;
@@ -181,9 +187,11 @@ static dp_decision list_meets(bool *refuted, bool *open, composing *c, const dp_
         answer = sides_meet(laws, x, delta, &half);
         *refuted = answer == DP_NO;
     }
-    if (answer != DP_UNKNOWN || (met & DP_MET_BOUND) != 0)
+    if (answer != DP_UNKNOWN)
         return answer;
     answer = optimal_meets_at(composing_engine(c, epsilon, delta), x, delta, &c->limits);
+    if ((met & DP_MET_BOUND) != 0 && answer == DP_NO)
+        return DP_UNKNOWN;
     *refuted = answer == DP_NO && composed_is_attained(&c->list);
     *open = *open || answer == DP_UNKNOWN || laws != NULL;
     if (met != 0 && answer != DP_YES)

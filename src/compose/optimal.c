@@ -255,19 +255,21 @@ static dp_status at_target(composing *c, const logform *x, const dp_number *epsi
     bool all = false, own;
     mpz_init(models);
     own = own_profile(&b, models, &all, c);
+    all = all && !own_is_drawn(c);
     bool wide = true, stands = false;
     const sides *laws = own && all ? NULL : composing_laws(c, epsilon, number_rational(delta));
     dp_status status = DP_OK;
     if (laws != NULL)
         status = laws_row(&wide, &stands, c, laws, x, number_rational(delta));
+    bool loose = laws != NULL && !wide && !laws->attained; /* at its end a pair may be better */
     if (wide && status == DP_OK && own)
         status = own_row(c, &b, epsilon, delta);
     mpz_clear(models);
-    if (!wide || status != DP_OK || (own && all))
+    if ((!wide && !loose) || status != DP_OK || (own && all))
         return status;
     status =
         delta != NULL ? pairs_at_delta(c, number_rational(delta)) : pairs_at_epsilon(c, x, epsilon);
-    if (status == DP_OK && own)
+    if (status == DP_OK && (wide ? own : loose))
         keep_better(c, delta != NULL ? "epsilon" : "delta");
     if (status == DP_OK && stands) {
         keep_better(c, delta != NULL ? "epsilon" : "delta");

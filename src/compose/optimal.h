@@ -72,6 +72,8 @@ limits composing_half_time(const composing *c);
 /* The only item as a mechanism with a profile of its own. *all: no composition of pairs is
  * sharper. False where the list is not such an item. */
 bool own_profile(dp_bagging *b, mpz_t models, bool *all, const composing *c);
+/* Has it a law that is sharper than its rows? Records that may be drawn more than once. */
+bool own_is_drawn(const composing *c);
 /* Appends the row of that profile, at the target epsilon or delta or at its end point. */
 dp_status own_row(composing *c, const dp_bagging *b, const dp_number *epsilon,
                   const dp_number *delta);

@@ -60,7 +60,7 @@ static dp_status rest_init(dp_composition *rest, const dp_composition *list,
 
 /* The items in one direction. */
 static dp_status items_init(composed *out, const dp_composition *list, const dp_composition *pairs,
-                            direction way)
+                            direction way, dp_end end)
 {
     if (pairs == NULL)
         return composed_init(out, list);
@@ -70,7 +70,7 @@ static dp_status items_init(composed *out, const dp_composition *list, const dp_
     status = status == DP_OK ? ready : status;
     for (const dp_known *k = list->known; status == DP_OK && k != NULL; k = k->next)
         if (known_has_law(k))
-            status = k->ops->law(&out->product, k, list->item[k->item].times, way == BACKWARD);
+            status = k->ops->law(&out->product, k, list->item[k->item].times, end, way == BACKWARD);
     return status;
 }
 
@@ -78,7 +78,7 @@ static dp_status open_side(sides *s, const dp_composition *list, const dp_compos
                            direction way, dp_end end)
 {
     one_side *o = &s->of[way][end];
-    dp_status status = items_init(&o->list, list, pairs, way);
+    dp_status status = items_init(&o->list, list, pairs, way, end);
     for (size_t i = 0; status == DP_OK && i < uses_count(list); i++) {
         const dp_use *u = &list->uses->use[i];
         if (u->mechanism->type->pair == NULL)
@@ -109,8 +109,8 @@ dp_status sides_init_laws(sides *s, const dp_composition *list, const dp_composi
     *s = (sides){.ways = 1, .complete = true};
     dp_status status = open_side(s, list, pairs, FORWARD, DP_UPPER);
     const composed *first = &s->of[FORWARD][DP_UPPER].list;
-    s->bracketed = first->product.bracketed;
     s->attained = !first->product.upper_only && composed_is_attained_twice(first);
+    s->bracketed = first->product.bracketed && s->attained; /* else nothing is below it */
     /* a law that is symmetric has the same leak in both directions, for M(-1) = 1 */
     if (!one_way(list) && !is_symmetric(&first->product))
         s->ways = 2;

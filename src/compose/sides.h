@@ -19,7 +19,7 @@ typedef struct sides {
     bool open[2][2];
     size_t ways;    /* 1: the directions are the same, or only one is asked about */
     bool attained;  /* the upper ends are what some mechanism spends */
-    bool bracketed; /* there are lower ends beside them */
+    bool bracketed; /* there are lower ends beside them: attained to within these */
     bool complete;  /* every mechanism has a pair; else only those are here that do */
 } sides;
 

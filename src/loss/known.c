@@ -35,6 +35,7 @@ dp_status known_add(dp_composition *c, known_kind kind, const known_ops *ops, co
     k->kind = kind;
     copy_bagging(k, b);
     mpz_init_set(k->releases, releases);
+    k->law = kind != KNOWN_ATTAINED && ops->has_law(k);
     c->known = k;
     return DP_OK;
 }
@@ -49,21 +50,35 @@ const dp_known **known_index(const dp_composition *c)
 
 bool known_has_law(const dp_known *k)
 {
-    return k != NULL && k->kind == KNOWN_ABOVE && k->ops->has_law(k);
+    return k != NULL && k->law;
+}
+
+/* Is something spent but leaks? */
+static bool has_losses(const dp_composition *c)
+{
+    bool some = uses_count(c) > 0;
+    for (const dp_known *k = c->known; !some && k != NULL; k = k->next)
+        some = k->kind == KNOWN_ABOVE;
+    for (size_t i = 0; !some && i < c->count; i++)
+        some = dp_number_sgn(&c->item[i].epsilon) > 0;
+    return some;
 }
 
 bool known_has_laws(const dp_composition *c)
 {
-    for (const dp_known *k = c->known; k != NULL; k = k->next)
-        if (known_has_law(k))
+    bool leaks = false;
+    for (const dp_known *k = c->known; k != NULL; k = k->next) {
+        if (k->kind == KNOWN_ABOVE && k->law)
             return true;
-    return false;
+        leaks = leaks || k->law;
+    }
+    return leaks && has_losses(c);
 }
 
 bool known_all_laws(const dp_composition *c)
 {
     for (const dp_known *k = c->known; k != NULL; k = k->next)
-        if (k->kind == KNOWN_ABOVE && !k->ops->has_law(k))
+        if (k->kind == KNOWN_ABOVE && !k->law)
             return false;
     return true;
 }

@@ -13,7 +13,7 @@
 typedef enum known_kind {
     KNOWN_ATTAINED, /* by the pair, in both directions                                          */
     KNOWN_ONE_WAY,  /* epsilon is 0, and delta leaks from the larger data set alone: exact in a
-                     * list without losses, an upper bound beside them                          */
+                     * list without losses, an upper bound beside them, where its law is taken  */
     KNOWN_ABOVE     /* the pair is a point of a curve that lies below the pair's own             */
 } known_kind;
 
@@ -28,11 +28,12 @@ typedef struct known_ops {
      * known. */
     bool (*below)(dp_number *epsilon, const struct dp_known *k, mpfr_prec_t bits);
     bool (*leak)(mpq_t delta, const struct dp_known *k);
-    /* Has it, of kind KNOWN_ABOVE, a pair of distributions in each direction that no member
-     * exceeds? Then law adds `times` uses of the item, marked as an upper bound where none attains
-     * them. */
+    /* Has it, not of kind KNOWN_ATTAINED, a pair of distributions in each direction that no member
+     * exceeds? Then law adds `times` uses of the item towards that end: marked as an upper bound
+     * where none attains them, and then nothing for the lower end. */
     bool (*has_law)(const struct dp_known *k);
-    dp_status (*law)(product *to, const struct dp_known *k, const mpz_t times, bool backward);
+    dp_status (*law)(product *to, const struct dp_known *k, const mpz_t times, dp_end end,
+                     bool backward);
     /* The rows of the mechanism alone, at the targets of b or at its end point. */
     dp_status (*rows)(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err);
     /* Is it (epsilon, delta)-DP? *tight says that a "no" is final. */
@@ -47,6 +48,7 @@ typedef struct dp_known {
     known_kind kind;
     dp_bagging b; /* without targets */
     dp_number base_epsilon;
+    bool law;       /* has_law, asked once */
     mpz_t releases; /* the item's times = releases, or releases * models, or the draws of all */
 } dp_known;
 
@@ -57,7 +59,7 @@ dp_status known_add(dp_composition *c, known_kind kind, const known_ops *ops, co
 /* The note about each item, NULL where there is none; free the array. NULL when out of memory. */
 const dp_known **known_index(const dp_composition *c);
 
-/* Which items have a law: some of them; all that are known by a curve. */
+/* Which items have a law: some that is better by it; all that are known by a curve. */
 bool known_has_law(const dp_known *k);
 bool known_has_laws(const dp_composition *c);
 bool known_all_laws(const dp_composition *c);

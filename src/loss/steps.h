@@ -35,6 +35,43 @@ dp_status steps_add(product *to, const steps *curve, const mpz_t times);
 dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
                             bool reverse, const mpz_t times);
 
+/* As pair_add where the losses of so many uses are few. Where they are many their common step is
+ * too fine for any engine, and each loss is shared out between its neighbours on a coarser lattice:
+ * upper_only, and for the lower end nothing. `symmetric`: the exchanged pair is the same. */
+dp_status steps_shared_add(product *to, const mpq_t *p, const mpq_t *q, size_t count, bool swap,
+                           bool symmetric, dp_end end, const mpz_t times);
+bool steps_are_few(size_t count, const mpz_t times);
+
+/* A learner that is (eps0, delta0)-DP on a sample in which the record stands J ~ Bin(draws, rate)
+ * times; samples with one copy more or less are `steps` of its neighbouring steps apart, 1 or 2.
+ * Rate times draws > 0. */
+typedef struct copies {
+    const dp_number *eps0;
+    mpq_srcptr delta0;
+    mpz_srcptr draws;
+    mpq_srcptr rate;
+    unsigned long steps;
+} copies;
+
+/* Can the three functions below make a law of it? */
+bool steps_copies_fit(const copies *of);
+
+/* With the record against without it, or with `reverse` exchanged: the pair that no learner of that
+ * guarantee exceeds and one attains, in exact rationals where e^eps0 is one and the draws are few;
+ * elsewhere towards `end`, and the product is bracketed. DP_UNAVAILABLE: it would be too long.
+ * DP_MEMORY. */
+dp_status steps_copies_add(product *to, const copies *of, dp_end end, bool reverse,
+                           const mpz_t times);
+
+/* With the record against with another in its place, where a replaced copy is `steps` steps too:
+ * the curve that no learner exceeds in either order; upper_only. DP_UNAVAILABLE, DP_MEMORY. */
+dp_status steps_replaced_add(product *to, const copies *of, const mpz_t times);
+
+/* The same for Poisson samples of that rate, where a replaced copy is two steps, by way of the
+ * sample without either: the pair is attained, and its own mirror image. Ends as above. */
+dp_status steps_exchanged_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
+                              dp_end end, const mpz_t times);
+
 /* Groups of `size` records of a mechanism that is (eps0, delta0)-DP: the curve that none exceeds
  * and some chain of data sets attains (Dong, Roth, Su 2022, Theorem 2.14). In exact rationals where
  * e^eps0 is one; elsewhere a leak is rounded towards `end` and the product is bracketed. DP_DOMAIN

@@ -38,6 +38,10 @@ bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp
  */
 bool bagging_is_pair(known_kind *kind, const dp_bagging *b);
 
+/* Members of known_ops: bagging_laws.c. */
+bool bagging_has_law(const dp_known *k);
+dp_status bagging_law(product *to, const dp_known *k, const mpz_t times, dp_end end, bool backward);
+
 /* out = the least epsilon at which b is at most the target delta, infinite where there is none;
  * DP_LIMIT where it is left wide. */
 dp_status bagging_invert(dp_figure *out, const bound *b, const dp_bagging *bagging,

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Bagging as an item of a composition: the pair that stands for it where only pairs will do, and a
- * note of what it is, from which a question takes a better one. Whatever is read here of a private
- * learner is an upper bound of one use, but below and leak, which are below it. */
+ * note of what it is, from which a question takes a better one, or its law (bagging_laws.c).
+ * Whatever is read here of a private learner is an upper bound of one use, but below and leak,
+ * which are below it. */
 #include "compose/enclosed_pair.h"
 #include "core/door.h"
 #include "core/refine.h"
 #include "dpacct/compose.h"
 #include "loss/known.h"
-#include "loss/pair.h"
-#include "loss/steps.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "sampling/bagging_ask.h"
@@ -17,6 +16,15 @@
 #define LEAK_BITS 256
 
 static const known_ops bagging_known;
+
+/* Without its note an item would count as attained. */
+static void take_back(dp_composition *c)
+{
+    dp_item *m = &c->item[--c->count];
+    dp_number_clear(&m->epsilon);
+    mpq_clear(m->delta);
+    mpz_clear(m->times);
+}
 
 /* Appends (epsilon, delta), `draws` times in each release, with the note. */
 static dp_status add_item(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
@@ -29,8 +37,10 @@ static dp_status add_item(dp_composition *c, const dp_number *epsilon, const mpq
     dp_status status = dp_composition_add(c, epsilon, delta, times, err);
     if (status == DP_OK) {
         status = known_add(c, kind, &bagging_known, b, releases);
-        if (status != DP_OK)
+        if (status != DP_OK) {
+            take_back(c);
             fail(err, status, NULL, dp_status_text(status));
+        }
     }
     mpz_clear(times);
     return status;
@@ -274,100 +284,6 @@ static bool known_leak(mpq_t delta, const dp_known *k)
     return ok;
 }
 
-/* A sample that holds the record once with probability eta, given to a learner known under the
- * relation that this needs: the sample without it, or with another instead, is a neighbour of one
- * with it, so that with (P, Q) the learner's worst pair the data sets with and without the record
- * are told apart no better than (1 - eta) Q + eta P and Q, by joint convexity at every real x. The
- * learner that answers by (P, Q) of the bit [record in sample] attains that in both directions; of
- * several disjoint blocks the others answer too.
- *
- * Where a record is replaced the profile at x >= 0 holds for both orders of every two neighbours,
- * so that at x < 0 their curves are at most 1 - e^x + e^x times that at -x: one curve for every
- * real x, in e^x linear but for three kinks. With E = e^eps0, s = (1 - delta0)/(1 + E) and
- * G = 1 + eta (E - 1) it is that of
- *     (G s, s), (rest, rest), (s, G s), (eta delta0, 0), (0, eta delta0),
- * an upper bound, for no one learner is known to have all of it. It grows with E: a rational above
- * will do. */
-static bool known_pair(const dp_known *k)
-{
-    const dp_bagging *b = &k->b;
-    if (b->sampling == DP_WITH_REPLACEMENT || b->base_epsilon == NULL ||
-        amplify_way(b) != AMPLIFY_DIRECT)
-        return false;
-    mpq_t eta;
-    mpq_init(eta);
-    amplify_rate_q(eta, b);
-    bool drawn = mpq_sgn(eta) > 0;
-    mpq_clear(eta);
-    return drawn;
-}
-
-/* odds >= e^eps0, equal where that is rational and short. False beyond reason. */
-static bool odds_above(mpq_t odds, const dp_bagging *b)
-{
-    if (amplify_base_odds(odds, b) && mpz_sizeinbase(mpq_denref(odds), 2) <= LEAK_BITS)
-        return mpz_sizeinbase(mpq_numref(odds), 2) <= 2 * LEAK_BITS;
-    mpfi_t e;
-    mpfi_init2(e, LEAK_BITS);
-    ival_exp_number(e, b->base_epsilon);
-    bool ok = mpfr_number_p(&e->right) && mpfr_get_exp(&e->right) <= LEAK_BITS;
-    if (ok)
-        mpfr_get_q(odds, &e->right); /* exact */
-    mpfi_clear(e);
-    return ok;
-}
-
-static dp_status replaced_law(product *to, const mpq_t odds, const mpq_t delta0, const mpq_t eta,
-                              const mpz_t times)
-{
-    mpq_t p[5], q[5], one;
-    for (size_t i = 0; i < 5; i++)
-        mpq_inits(p[i], q[i], NULL);
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    mpq_add(p[1], odds, one);
-    mpq_sub(p[2], one, delta0);
-    mpq_div(p[2], p[2], p[1]); /* s */
-    mpq_sub(p[0], odds, one);
-    mpq_mul(p[0], p[0], eta);
-    mpq_add(p[0], p[0], one);
-    mpq_mul(p[0], p[0], p[2]); /* G s */
-    mpq_mul(p[3], eta, delta0);
-    mpq_sub(p[1], one, p[0]);
-    mpq_sub(p[1], p[1], p[2]);
-    mpq_sub(p[1], p[1], p[3]); /* at least (1 - eta) delta0 */
-    mpq_set(q[0], p[2]);
-    mpq_set(q[1], p[1]);
-    mpq_set(q[2], p[0]);
-    mpq_set(q[4], p[3]);
-    to->upper_only = true;
-    dp_status status = pair_add(to, (const mpq_t *)p, (const mpq_t *)q, 5, false, times);
-    mpq_clear(one);
-    for (size_t i = 0; i < 5; i++)
-        mpq_clears(p[i], q[i], NULL);
-    return status;
-}
-
-static dp_status known_law(product *to, const dp_known *k, const mpz_t times, bool backward)
-{
-    const dp_bagging *b = &k->b;
-    mpq_t eta, odds;
-    mpq_init(eta);
-    amplify_rate_q(eta, b);
-    if (b->adjacency == DP_REPLACE_ONE) {
-        mpq_init(odds);
-        dp_status added =
-            odds_above(odds, b) ? replaced_law(to, odds, b->base_delta, eta, times) : DP_UNDECIDED;
-        mpq_clear(odds);
-        mpq_clear(eta);
-        return added;
-    }
-    if (b->sampling == DP_WITHOUT_DISJOINT && mpz_cmp_ui(b->models, 1) > 0)
-        to->upper_only = true;
-    dp_status status = steps_poisson_add(to, b->base_epsilon, b->base_delta, eta, backward, times);
-    mpq_clear(eta);
-    return status;
-}
-
-static const known_ops bagging_known = {known_profile, known_below,     known_leak,   known_pair,
-                                        known_law,     bagging_private, bagging_meets};
+static const known_ops bagging_known = {known_profile,   known_below, known_leak,
+                                        bagging_has_law, bagging_law, bagging_private,
+                                        bagging_meets};

@@ -153,6 +153,7 @@ src/vote/ballots.c                 bytes
 src/vote/ties.c                    bits of the integers that would be formed
 src/engine/tail.c                  where a tail is cut, bounded afterwards
 src/engine/tail.h                  the same
+src/loss/steps_shared.c            how many losses there are, and how fine a lattice, chosen
 src/loss/buckets.c                 randomized response in doubles, for guesses
 src/loss/buckets.h                 the same
 src/loss/response.c                how many outcomes a group has, and those guesses

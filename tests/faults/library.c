@@ -87,7 +87,10 @@ static dp_status add_bagging(dp_composition *list, dp_error *err)
     mpz_set_ui(b.subsample_size, 100);
     b.base_epsilon = num("1");
     mpq_set_ui(b.base_delta, 1, 100000);
+    size_t before = list->count;
     dp_status status = dp_composition_add_bagging(list, &b, once, 10, err);
+    if (status != DP_OK && list->count != before) /* without its note it would count as attained */
+        status = DP_DOMAIN;
     mpz_clear(once);
     dp_bagging_clear(&b);
     return status;

@@ -67,6 +67,47 @@ static double choose(double n, double k)
     return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1));
 }
 
+static double step(double p, double e, double d)
+{
+    return fmin(1, fmin(d + e * p, 1 - (1 - d - p) / e));
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The record is drawn J times, J ~ Bin(k, 1/n), and moves the distribution function of the outcome
+ * by J steps: no learner shows more. */
+static void draw_worst(use *u, double n, double k, double e, double d)
+{
+    double place[MOST_OUTCOMES] = {0, 1}, v = (1 - d) / (1 + e), z = 0, before = 0, last = 0;
+    size_t places = 2;
+    for (double j = 1; j <= k; j++, v = (v - d) / e) {
+        z = step(z, e, d);
+        if (v > 0)
+            place[places++] = v;
+        if (z > 0 && z < 1)
+            place[places++] = 1 - z;
+    }
+    qsort(place, places, sizeof *place, by_size);
+    u->outcomes = places;
+    for (size_t i = 0; i < places; i++) {
+        double sum = 0;
+        for (double j = 0; j <= k; j++) {
+            double p = place[i];
+            for (double turn = 0; turn < j; turn++)
+                p = step(p, e, d);
+            sum += choose(k, j) * pow(1 / n, j) * pow(1 - 1 / n, k - j) * p;
+        }
+        u->p[i] = sum - before;
+        u->q[i] = place[i] - last;
+        before = sum;
+        last = place[i];
+    }
+}
+
 /* The record is drawn J times, J ~ Bin(k, 1/n), and multiplies the odds of a 1 by E each time. */
 static void draw(use *u, double n, double k, double e)
 {
@@ -106,7 +147,6 @@ static void add_any(account *a, const dp_bagging *b, double eta)
     u->q[0] = 0;
     u->q[1] = both ? 1 - eta : 1;
     u->q[2] = both ? eta : 0;
-    a->leaks = a->leaks || !both;
 }
 
 static void add_bagging(account *a, rng *r, dp_number *base)
@@ -142,17 +182,25 @@ static void add_bagging(account *a, rng *r, dp_number *base)
         }
         if (e == 0 && (eta < 1 || blocks) &&
             b.sampling != DP_WITH_REPLACEMENT) { /* leaks alone, of either record */
-            add_any(a, &b, eta * chances[d]);
+            bool both = b.adjacency == DP_REPLACE_ONE;
+            a->leaks = a->leaks || (blocks && !both);
+            if (blocks || both) {
+                add_any(a, &b, eta * chances[d]);
+            } else {
+                respond(k1, k0, 1, chances[d]);
+                mix(&a->use[a->uses++], eta, k1, k0, 4);
+            }
             continue;
         }
-        a->worst =
-            a->worst && b.sampling != DP_WITH_REPLACEMENT && a->list.adjacency == DP_ADD_REMOVE;
+        a->worst = a->worst && a->list.adjacency == DP_ADD_REMOVE;
         a->worst = a->worst && !blocks; /* together no learner does what one block would */
         a->curve = a->curve || eta < 1 || blocks || b.sampling == DP_WITH_REPLACEMENT;
         a->losses = a->losses || e > 0;
         use *u = &a->use[a->uses++];
         respond(k1, k0, odds[e], chances[d]);
-        if (b.sampling == DP_WITH_REPLACEMENT)
+        if (b.sampling == DP_WITH_REPLACEMENT && a->list.adjacency == DP_ADD_REMOVE)
+            draw_worst(u, n, k, odds[e], chances[d]);
+        else if (b.sampling == DP_WITH_REPLACEMENT)
             draw(u, n, k, odds[e]);
         else
             mix(u, eta, k1, k0, 4);
