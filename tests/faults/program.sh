@@ -100,6 +100,10 @@ laplace --scale 4 --target-epsilon 0.1 --json
 compose -m gaussian:sigma=2x10 --target-delta 1e-5 --json
 compose -m pair:p=1/2,1/3,1/6,q=1/4,1/4,1/2x3 -m 0.1,1e-9 --target-delta 1e-2 --digits 4
 compose -m rdp:alpha=2,4,rdp=0.1,0.2 -m zcdp:rho=0.1 --target-delta 1e-5 --digits 4
+filter -m 0.1,1e-8x5 --add gaussian:sigma=20 --slack 5e-7 --max-epsilon 2 --max-delta 1e-6
+filter -m 0.1x9 --add 0.2 --max-epsilon 1 --json
+compose -m 0.2,1e-6x2 --group-size 3 --target-delta 1e-2
+compose -m discrete-laplace:scale=2x3 --target-delta 1e-2 --digits 3
 compose -m gaussian:sigma= --target-delta 1e-5
 divergence -m gaussian:sigma=2 --order 2
 EOT

@@ -207,6 +207,24 @@ const question text_questions[] = {
     {"document, a pair", document,
      "{\"command\":\"compose\",\"mechanisms\":[{\"mechanism\":\"pair\",\"p\":[\"1/2\",0.25,0.25],"
      "\"q\":[0.25,0.5,\"1/4\"],\"times\":2},{\"epsilon\":1}],\"target_delta\":\"1e-3\"}"},
+    {"document, filter", document,
+     "{\"command\":\"filter\",\"mechanisms\":[{\"mechanism\":\"zcdp\",\"rho\":\"1/997\"}],\"add\":["
+     "\"0.1,1e-8x2\",\"laplace:scale=9\"],\"slack\":\"5e-7\",\"max_epsilon\":2,\"max_delta\":\"1e-"
+     "6\","
+     "\"all\":true}"},
+    {"document, filter of Gaussians", document,
+     "{\"command\":\"filter\",\"add\":[\"gaussian:sigma=7/3x2\"],\"method\":\"gaussian\","
+     "\"max_epsilon\":3,\"max_delta\":\"1e-6\"}"},
+    {"document, filter of logarithms", document,
+     "{\"command\":\"filter\",\"mechanism\":\"ln(3)x3\",\"add\":[{\"epsilon\":\"ln(2)\"}],"
+     "\"max_epsilon\":\"ln(54)\"}"},
+    {"document, groups", document,
+     "{\"command\":\"compose\",\"mechanism\":[\"0.2,1e-6x2\",\"gaussian:sigma=9\"],\"group_size\":"
+     "3,"
+     "\"target_delta\":\"1e-2\",\"digits\":3}"},
+    {"document, discrete Laplace", document,
+     "{\"command\":\"compose\",\"mechanism\":[\"discrete-laplace:scale=2x3\",\"0.1\"],"
+     "\"target_delta\":\"1e-2\",\"digits\":3}"},
     {"handles, items", HANDLES("pure-dp epsilon=0.1 x5;approx-dp epsilon=1/3 delta=1e-6",
                                "target-delta=1e-3 max-epsilon=4 digits=4", "epsilon")},
     {"handles, gaussian", HANDLES("gaussian sigma=2 x10", "target-delta=1e-5", "epsilon")},
