@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence filter gaussian generalization iterative-gaussian kl-bound laplace majority rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -49,6 +49,10 @@ _dpacct()
     'majority --class') COMPREPLY=($(compgen -W "monotone free" -- "$cur")); return ;;
     'majority --prior') COMPREPLY=($(compgen -W "half common mean vote" -- "$cur")); return ;;
     'majority --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'pate --aggregator') COMPREPLY=($(compgen -W "lnmax gnmax confident-gnmax" -- "$cur")); return ;;
+    'pate --solve') COMPREPLY=($(compgen -W "queries sigma" -- "$cur")); return ;;
+    'pate --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'pate --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'rr-prob --composition') COMPREPLY=($(compgen -W "simple general" -- "$cur")); return ;;
     'rr-prob --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'theorems --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -72,6 +76,7 @@ _dpacct()
     kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     laplace) COMPREPLY=($(compgen -W "--scale --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     majority) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --mechanism --allowance --target-epsilon --target-delta --design --sample --slack --class --prior --means --gamma --votes --vote-mean --plot-data --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    pate) COMPREPLY=($(compgen -W "--aggregator --inverse-scale --sigma --sigma-threshold --queries --answered --target-delta --target-epsilon --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;
     batch) COMPREPLY=($(compgen -W "--quiet --help" -- "$cur")) ;;

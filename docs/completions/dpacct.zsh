@@ -17,6 +17,7 @@ _dpacct() {
         'kl-bound:Kullback-Leibler divergence of pure DP mechanisms'
         'laplace:Laplace noise epsilon, delta, or the scale for a budget'
         'majority:noise functions for a private majority'
+        'pate:noisy votes of teachers trained on disjoint records'
         'rr-prob:truthful probability of randomized response for a majority'
         'theorems:list or explain the theorems behind the figures'
         'batch:answer JSON Lines from standard input'
@@ -310,6 +311,28 @@ _dpacct() {
             '--votes=[report the exact error at these vote probabilities]:P[,P...]:' \
             '--vote-mean=[the same for equal vote probabilities]:P:' \
             '--plot-data[print gamma by votes as CSV for a plot]' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        pate) _arguments -s \
+            '--aggregator=[how votes become an answer]:AGGREGATOR:(lnmax gnmax confident-gnmax)' \
+            '--inverse-scale=[of lnmax 1 over the scale of its Laplace noise]:L:' \
+            '--sigma=[standard deviation of the Gaussian noise on each count]:S:' \
+            '--sigma-threshold=[of confident-gnmax noise of the threshold test]:S:' \
+            '--queries=[queries asked, answered or not]:Q:' \
+            '--answered=[of confident-gnmax the most queries that are answered]:Q:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--solve=[most queries or least noise within the budget]:PARAMETER:(queries sigma)' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \

@@ -45,6 +45,51 @@ DP_API void dp_response_clear(dp_response *r);
 DP_API dp_status dp_response_probability(dp_result *out, const dp_response *r,
                                          const dp_options *opt, dp_error *err);
 
+/* How the votes of teachers, each trained on records of its own, become one published answer. */
+typedef enum dp_aggregator {
+    DP_LNMAX = 0,      /* argmax of the votes with Laplace noise of scale 1/inverse_scale   */
+    DP_GNMAX,          /* argmax of the votes with Gaussian noise                           */
+    DP_CONFIDENT_GNMAX /* the same where the most votes, with noise, reach the threshold    */
+} dp_aggregator;
+
+typedef enum dp_pate_unknown {
+    DP_PATE_NOTHING = 0,
+    DP_PATE_QUERIES, /* the most queries within the budget  */
+    DP_PATE_SIGMA    /* the least sigma within it           */
+} dp_pate_unknown;
+
+/* Private aggregation of teachers' votes. One record belongs to one teacher, and the records of the
+ * others do not move when it comes, goes or changes: two votes of each query move by one. */
+typedef struct dp_pate {
+    dp_aggregator aggregator;
+    dp_relation adjacency;            /* the figures are the same under both */
+    const dp_number *inverse_scale;   /* lnmax */
+    const dp_number *sigma;           /* gnmax, confident-gnmax */
+    const dp_number *sigma_threshold; /* confident-gnmax: noise of the threshold test */
+    const dp_number *queries;         /* asked; NULL: 1 */
+    const dp_number *answered;        /* at most, of confident-gnmax; NULL: as many as are asked */
+    const dp_number *target_epsilon;  /* delta at this epsilon, or NULL */
+    const dp_number *target_delta;    /* epsilon at this delta, or NULL */
+    dp_pate_unknown solve;            /* within the budget of the options */
+} dp_pate;
+
+/* The privacy of the answers.
+ *   rows       epsilon and delta, with the order alpha that a row was evaluated at:
+ *                pate-gaussian  the exact profile of the noisy votes
+ *                pate-pure      optimal composition of queries that are (2 inverse_scale)-DP
+ *                pate-renyi     Renyi divergence of the noisy votes
+ *                pate-moments   the published moments accountant (opt->all)
+ *                pate-stop-after  the published count of labels (solving; unsound)
+ *   solve      each row with the most queries, or the least sigma, that it proves to fit
+ *   rounding   figures are enclosures; a solved sigma is a decimal of the asked digits
+ *   errors     DP_DOMAIN: a number outside its domain, one that the aggregator needs and is
+ *              missing, or does not have, answered above queries, two targets, solve without a
+ *              budget; DP_UNAVAILABLE: no target and no bounded loss, a budget that any value or
+ *              none meets
+ *   theorems   pate-*: Papernot et al. 2017, 2018, and what is proved beside them */
+DP_API dp_status dp_pate_privacy(dp_result *out, const dp_pate *p, const dp_options *opt,
+                                 dp_error *err);
+
 #ifdef __cplusplus
 }
 #endif

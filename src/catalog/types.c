@@ -5,7 +5,7 @@
 #include "core/result.h"
 #include "num/domain.h"
 
-static const mechanism_type *const *const rooms[] = {mechanism_types};
+static const mechanism_type *const *const rooms[] = {mechanism_types, vote_types};
 
 const mechanism_type *mechanism_type_at(size_t i)
 {

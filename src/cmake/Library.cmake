@@ -139,6 +139,11 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/majority_optimal.c
   src/vote/noise.c
   src/vote/parameters.c
+  src/vote/pate.c
+  src/vote/pate_ask.c
+  src/vote/pate_moments.c
+  src/vote/pate_solve.c
+  src/vote/pate_type.c
   src/vote/rows.c
   src/vote/rr_prob.c
   src/vote/rr_prob_ask.c
@@ -184,6 +189,7 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_kl_bound.c
     src/document/cmd_majority.c
     src/document/cmd_noise.c
+    src/document/cmd_pate.c
     src/document/cmd_rr_prob.c
     src/document/common.c
     src/document/notes.c

@@ -79,7 +79,7 @@ typedef struct profile_in {
 bool profile_given(dp_figure *out, const profile_in *q, mpfr_prec_t bits);
 
 /* The types of a room, and NULL; the catalog joins them. */
-extern const mechanism_type *const mechanism_types[], *const sampling_types[];
+extern const mechanism_type *const mechanism_types[], *const vote_types[];
 
 /* Empty, of that type; NULL when out of memory. */
 dp_mechanism *mechanism_new(const mechanism_type *type);

@@ -72,7 +72,7 @@ static const quantity quantities[] = {
      .brief = "Number of sets with which the certified bound was evaluated"},
     {"selection", .unit = "nats", .kind = QUANTITY_DECIMAL, .of = "generalization",
      .brief = "Epsilon of the selection with which it was evaluated"},
-    {"sigma", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "gaussian",
+    {"sigma", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "gaussian|pate",
      .brief = "Solved for: the least standard deviation that keeps the budget, a decimal of the "
               "asked digits"},
     {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "laplace",
@@ -90,6 +90,8 @@ static const quantity quantities[] = {
      .of = "compose|filter|gaussian|laplace",
      .brief = "Solved for: how many more uses fit the budget; of a filter how often the addition "
               "does"},
+    {"queries", .unit = "queries", .lower = true, .kind = QUANTITY_COUNT, .of = "pate",
+     .brief = "Solved for: how many queries fit the budget, by this row"},
     {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
      .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
     {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,

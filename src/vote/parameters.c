@@ -213,6 +213,88 @@ const parameter response_slack = {
     .manual = "Needed with --composition general, and only there.",
 };
 
+const parameter pate_aggregator = {
+    .name = "aggregator",
+    .kind = KIND_CHOICE,
+    .required = true,
+    .choices = "lnmax|gnmax|confident-gnmax",
+    .brief = "how votes become an answer",
+    .manual = "lnmax: the class with the most votes after Laplace noise. gnmax: after Gaussian "
+              "noise. confident-gnmax: the same, where the most votes, with Gaussian noise of "
+              "their own, reach a threshold first.",
+};
+
+const parameter pate_inverse_scale = {
+    .name = "inverse-scale",
+    .key = "inverse_scale",
+    .kind = KIND_POSITIVE,
+    .brief = "of lnmax: 1 over the scale of its Laplace noise",
+    .manual = "Called gamma by Papernot et al. One query is (2 L, 0)-DP.",
+};
+
+const parameter pate_sigma = {
+    .name = "sigma",
+    .kind = KIND_POSITIVE,
+    .unit = "votes",
+    .brief = "standard deviation of the Gaussian noise on each count",
+    .manual = "Of gnmax and confident-gnmax.",
+};
+
+const parameter pate_sigma_threshold = {
+    .name = "sigma-threshold",
+    .key = "sigma_threshold",
+    .kind = KIND_POSITIVE,
+    .unit = "votes",
+    .brief = "of confident-gnmax: noise of the threshold test",
+    .manual = "Standard deviation of the noise on the most votes. It is spent on every query that "
+              "is asked, answered or not.",
+};
+
+const parameter pate_queries = {
+    .name = "queries",
+    .kind = KIND_COUNT,
+    .unit = "queries",
+    .preset = "1",
+    .brief = "queries asked, answered or not",
+    .manual = "Fixed in advance, or a cap that was.",
+};
+
+const parameter pate_answered = {
+    .name = "answered",
+    .kind = KIND_COUNT,
+    .unit = "queries",
+    .brief = "of confident-gnmax: the most queries that are answered",
+    .manual = "A cap fixed in advance, at which answering ends; without it, all that are asked.",
+};
+
+const parameter pate_target_epsilon = {
+    .name = "target-epsilon",
+    .key = "target_epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .brief = "report delta at this epsilon",
+    .manual = "In place of --target-delta.",
+};
+
+const parameter pate_target_delta = {
+    .name = "target-delta",
+    .key = "target_delta",
+    .kind = KIND_PROBABILITY,
+    .brief = "report epsilon at this delta",
+    .manual = "Without a target lnmax has an epsilon of its own, at delta = 0; Gaussian noise has "
+              "none.",
+};
+
+const parameter pate_solve = {
+    .name = "solve",
+    .kind = KIND_CHOICE,
+    .choices = "queries|sigma",
+    .brief = "most queries or least noise within the budget",
+    .manual = "queries: how many fit --max-epsilon and --max-delta, the last one that still does. "
+              "sigma: the least that keeps them, as a decimal of --digits digits that is itself "
+              "proved to. With --all each row says what it proves.",
+};
+
 const parameter *const vote_parameters[] = {&majority_mechanisms,
                                             &majority_epsilon,
                                             &majority_delta,
@@ -237,4 +319,13 @@ const parameter *const vote_parameters[] = {&majority_mechanisms,
                                             &response_target_delta,
                                             &response_composition,
                                             &response_slack,
+                                            &pate_aggregator,
+                                            &pate_inverse_scale,
+                                            &pate_sigma,
+                                            &pate_sigma_threshold,
+                                            &pate_queries,
+                                            &pate_answered,
+                                            &pate_target_epsilon,
+                                            &pate_target_delta,
+                                            &pate_solve,
                                             NULL};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of private majorities, in the order of the documentation. */
+/* The rows of private majorities and of teachers' votes, in the order of the documentation. */
 #include "core/bound.h"
 #include "vote/majority.h"
+#include "vote/pate.h"
 #include "vote/rr_prob.h"
 
 const bound *const vote_rows[] = {
@@ -17,5 +18,10 @@ const bound *const vote_rows[] = {
     &rr_prob_general,
     &rr_prob_independent,
     &rr_prob_printed,
+    &pate_gaussian,
+    &pate_pure,
+    &pate_renyi,
+    &pate_moments,
+    &pate_stop_after,
     NULL,
 };

@@ -30,6 +30,8 @@ filter-gaussian                tests/compose/t-filter.c             beside the e
 filter-optimal                 tests/compose/t-adaptive.c           no figure of its own, only its refutation
 odometer-optimal               tests/compose/t-adaptive.c           no figure of its own, only its refutation
 divergence-renyi-sum           tests/compose/t-accounts.c           beside the closed forms of its parts
+pate-renyi                     tests/vote/t-pate.c                 the order it takes is chosen, and is in the figure
+pate-stop-after                tests/catalog/t-counterexamples.c   shown beside the count that is solved for
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
 echo 1..7
@@ -106,6 +108,8 @@ generalization --epsilon 0.1 --delta 1e-9 --samples 50000
 generalization --epsilon 0.1 --delta 1e-9 --samples 50000 --gap 0.5
 majority -K 5 --epsilon 0.1 --delta 1e-5 --allowance 2 --target-delta 1e-3 --design all
 majority -K 3 --epsilon 0.1 --allowance 1 --vote-mean 0.3 --design constant
+pate --aggregator gnmax --sigma 40 --target-delta 1e-5
+pate --aggregator lnmax --inverse-scale 0.04 --solve queries --max-epsilon 1 --max-delta 1e-3
 rr-prob -K 5 --epsilon 0.1 --allowance 2
 rr-prob -K 5 --epsilon 0.1 --delta 1e-6 --allowance 2 --composition general --slack 1e-6
 QUESTIONS

@@ -11,6 +11,7 @@
 #include "learning/igmm.h"
 #include "sampling/amplify.h"
 #include "vote/majority.h"
+#include "vote/pate.h"
 
 #include "cli/program.h"
 #include "support.h"
@@ -213,6 +214,21 @@ static void ask_majority(dp_result *r, const bound *b)
     dp_composition_clear(&groups);
 }
 
+static void ask_pate(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    pate_account a;
+    mpq_t delta;
+    pate_account_init(&a);
+    mpq_init(delta);
+    rational_of(delta, "1e-5");
+    rational_of(a.scale, "0.05");
+    mpz_set_ui(a.asked, 20);
+    check_engine(r, b, &(pate_in){.of = &a, .delta = delta}, &opt);
+    mpq_clear(delta);
+    pate_account_clear(&a);
+}
+
 static void test_engines(void **state)
 {
     (void)state;
@@ -231,6 +247,7 @@ static void test_engines(void **state)
         {&majority_double_subsample, ask_majority},
         {&majority_subsample, ask_majority},
         {&majority_given, ask_majority},
+        {&pate_pure, ask_pate},
     };
     size_t rows = 0, count = sizeof engines / sizeof *engines;
     for (size_t i = 0; i < dp_theorem_count(); i++)

@@ -98,6 +98,16 @@ INVOCATIONS = [
     "kl-bound --epsilon 100000 --all",
     "kl-bound --epsilon 1e-200 --times 10^30",
     "kl-bound -m 0.1x10 -m 'ln(2)'",
+    "pate --aggregator gnmax --sigma 40 --queries 1000 --target-delta 1e-5 --all",
+    "pate --aggregator confident-gnmax --sigma 40 --sigma-threshold 150 --queries 30 --answered 20"
+    " --target-epsilon 1 --all --adjacency replace-one --max-epsilon 1 --max-delta 1e-9",
+    "pate --aggregator lnmax --inverse-scale 2/50 --queries 9",
+    "pate --aggregator lnmax --inverse-scale 2/50 --solve queries --max-epsilon 1 --max-delta 1e-3 --all",
+    "pate --aggregator lnmax --inverse-scale 2 --solve queries --max-epsilon 1 --max-delta 1e-3",
+    "pate --aggregator gnmax --solve sigma --max-epsilon 1 --max-delta 1e-5 --all",
+    "compose -m pate:aggregator=gnmax,sigma=40,queries=100 -m pate:aggregator=lnmax,inverse-scale=1/50",
+    "compose -m pate:aggregator=confident-gnmax,sigma=40,sigma-threshold=150,queries=9,answered=3"
+    " --target-delta 1e-5",
     "rr-prob -K 11 --epsilon 0.1 --allowance 3 --all",
     "rr-prob -K 5 --epsilon 'ln(2)' --target-epsilon 'ln(4)' --max-epsilon 'ln(4)'",
     "rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.1001"

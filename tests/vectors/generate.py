@@ -37,6 +37,7 @@ FORMULAS = {
     "gaussian": mechanism.gaussian,
     "kl-bound": compose.divergence,
     "laplace": mechanism.laplace,
+    "pate": vote.pate,
     "rr-prob": vote.response,
 }
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from mpmath import mp, mpf
 
+import compose
+from mechanism import gaussian_delta, gaussian_epsilon
 from number import rational, real
 
 def response(ask):
@@ -71,3 +73,52 @@ def independent(voters, epsilon, target, delta):
                             for j in range(winning, rest + 1))
     excess = max(mpf(0), win(up) - mp.exp(real(target)) * win(1 - up))
     return truthful(real(target), delta, excess)
+
+
+def moments_order(ask, rho, whole):
+    """The order less one of the published accountant: a whole number, or 10 digits rounded up."""
+    if "target_delta" in ask:
+        t = mp.sqrt(-mp.log(real(ask["target_delta"])) / rho)
+        cost = lambda t: rho * (t + 1) - mp.log(real(ask["target_delta"])) / t
+    else:
+        t = (real(ask["target_epsilon"]) - rho) / (2 * rho)
+        cost = lambda t: t * (rho * (t + 1) - real(ask["target_epsilon"]))
+    if whole:
+        return min((max(1, int(mp.floor(t)) + i) for i in range(2)), key=cost)
+    unit = mpf(10) ** (int(mp.floor(mp.log10(t))) - 9)
+    return mp.ceil(t / unit) * unit
+
+
+def pate(ask):
+    asked = int(rational(ask.get("queries", "1")))
+    answered = int(rational(ask.get("answered", str(asked))))
+    rows = {}
+    if ask["aggregator"] == "lnmax":
+        epsilon = 2 * rational(ask["inverse_scale"])
+        rho = real(epsilon * epsilon * asked) / 2
+        uses = {"epsilon": str(epsilon), "times": str(asked)}
+        target = {k: v for k, v in ask.items() if k.startswith("target")}
+        rows["pate-pure"] = compose.compose({"mechanisms": [uses], **target})["compose-optimal"]
+    else:
+        square = 2 * answered / rational(ask["sigma"]) ** 2
+        if ask["aggregator"] == "confident-gnmax":
+            square += asked / rational(ask["sigma_threshold"]) ** 2
+        rho = real(square) / 2
+        with mp.workdps(mp.dps + 40):
+            mu = mp.sqrt(mpf(square.numerator) / square.denominator)
+            if "target_epsilon" in ask:
+                x = rational(ask["target_epsilon"])
+                figures = {"epsilon": x, "delta": gaussian_delta(mu, real(x))}
+            else:
+                delta = rational(ask["target_delta"])
+                figures = {"epsilon": gaussian_epsilon(mu, real(delta)), "delta": delta}
+        rows["pate-gaussian"] = figures
+    t = moments_order(ask, rho, ask["aggregator"] == "lnmax")
+    figures = {"alpha": Fraction(int(t) + 1) if ask["aggregator"] == "lnmax" else 1 + t}
+    if "target_delta" in ask:
+        delta = rational(ask["target_delta"])
+        figures |= {"epsilon": rho * (t + 1) - mp.log(real(delta)) / t, "delta": delta}
+    else:
+        x = rational(ask["target_epsilon"])
+        figures |= {"epsilon": x, "delta": min(mpf(1), mp.exp(t * (rho * (t + 1) - real(x))))}
+    return rows | {"pate-moments": figures}
