@@ -205,7 +205,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from generalization' -l format -r 
 complete -c dpacct -n '__fish_seen_subcommand_from generalization' -l json -d 'short for --format json'
 complete -c dpacct -n '__fish_seen_subcommand_from generalization' -l quiet -s q -d 'print nothing, only exit'
 complete -c dpacct -n '__fish_seen_subcommand_from generalization' -l help -s h -d 'show this help'
-complete -c dpacct -n '__fish_seen_subcommand_from iterative-gaussian' -l samples -s N -r -d 'records in the data set'
+complete -c dpacct -n '__fish_seen_subcommand_from iterative-gaussian' -l dataset-size -s n -r -d 'records in the data set'
 complete -c dpacct -n '__fish_seen_subcommand_from iterative-gaussian' -l batch-size -r -d 'records in the mini-batch of a step'
 complete -c dpacct -n '__fish_seen_subcommand_from iterative-gaussian' -l times -s T -r -d 'steps'
 complete -c dpacct -n '__fish_seen_subcommand_from iterative-gaussian' -l diameter -r -d 'most that the updates of two records differ by'

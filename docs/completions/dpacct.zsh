@@ -239,7 +239,7 @@ _dpacct() {
             '--help[show this help]' \
             '*:file:_files' ;;
         iterative-gaussian) _arguments -s \
-            '--samples=[records in the data set]:N:' \
+            '--dataset-size=[records in the data set]:N:' \
             '--batch-size=[records in the mini-batch of a step]:B:' \
             '--times=[steps]:T:' \
             '--diameter=[most that the updates of two records differ by]:D:' \

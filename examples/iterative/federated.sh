@@ -5,5 +5,5 @@
 # standard deviation 0.05 to the mean. Neighbours differ in one client.
 set -eu
 dpacct=${DPACCT:-dpacct}
-"$dpacct" iterative-gaussian --samples 10000 --batch-size 200 --times 300 --diameter 2 --sigma 0.05 \
+"$dpacct" iterative-gaussian --dataset-size 10000 --batch-size 200 --times 300 --diameter 2 --sigma 0.05 \
     --target-delta 1e-5

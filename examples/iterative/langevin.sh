@@ -9,5 +9,5 @@ dpacct=${DPACCT:-dpacct}
 step_size=0.1 inverse_temperature=600 clip=1
 sigma=$(awk -v h="$step_size" -v b="$inverse_temperature" \
     'BEGIN { printf "%.6f", sqrt(2 / (h * b)) - 5e-7 }') # rounded down, which is the safe side
-"$dpacct" iterative-gaussian --samples 60000 --batch-size 100 --times 6000 --diameter $((2 * clip)) \
+"$dpacct" iterative-gaussian --dataset-size 60000 --batch-size 100 --times 6000 --diameter $((2 * clip)) \
     --sigma "$sigma" --target-delta 1e-6

@@ -12,10 +12,15 @@ typedef struct words {
     char **word;
 } words;
 
+static bool is_name(const char *name, const char *word, size_t n)
+{
+    return name != NULL && strlen(name) == n && memcmp(name, word, n) == 0;
+}
+
 static const option *find_long(const command *c, const char *name, size_t n)
 {
     for (const option *o = c->options; o->of != NULL; o++)
-        if (strlen(o->of->name) == n && memcmp(o->of->name, name, n) == 0)
+        if (is_name(o->of->name, name, n) || is_name(o->other, name, n))
             return o;
     return NULL;
 }
@@ -23,7 +28,7 @@ static const option *find_long(const command *c, const char *name, size_t n)
 static const option *find_letter(const command *c, char letter)
 {
     for (const option *o = c->options; o->of != NULL; o++)
-        if (o->letter == letter)
+        if (o->letter == letter || o->other_letter == letter)
             return o;
     return NULL;
 }

@@ -5,20 +5,21 @@
 #include "learning/parameters.h"
 #include "num/number.h"
 
-static const option options[] = {{&learner_epsilon, .metavar = "E"},
-                                 {&learner_delta, .metavar = "D"},
-                                 {&learner_samples, .letter = 'N', .metavar = "N"},
-                                 {&learner_failure, .letter = 'b', .metavar = "B"},
-                                 {&learner_gap, .letter = 'a', .metavar = "A"},
-                                 {.of = &learner_one_sided},
-                                 {&learner_sets, .letter = 'k', .metavar = "K"},
-                                 {&learner_selection, .metavar = "E2"},
-                                 {&learner_solve, .metavar = "WHAT"},
-                                 OPTIONS_LIMITS,
-                                 OPTION_DIGITS,
-                                 OPTION_ALL,
-                                 OPTIONS_OUTPUT,
-                                 {NULL}};
+static const option options[] = {
+    {&learner_epsilon, .metavar = "E"},
+    {&learner_delta, .metavar = "D"},
+    {&learner_samples, .letter = 'N', .metavar = "N", .other = "dataset-size", .other_letter = 'n'},
+    {&learner_failure, .letter = 'b', .metavar = "B"},
+    {&learner_gap, .letter = 'a', .metavar = "A"},
+    {.of = &learner_one_sided},
+    {&learner_sets, .letter = 'k', .metavar = "K"},
+    {&learner_selection, .metavar = "E2"},
+    {&learner_solve, .metavar = "WHAT"},
+    OPTIONS_LIMITS,
+    OPTION_DIGITS,
+    OPTION_ALL,
+    OPTIONS_OUTPUT,
+    {NULL}};
 
 /* With a gap the failure probability is the answer, unless both are given to solve. */
 static bool settle_failure(args *a, report *r, bool solve)

@@ -5,28 +5,29 @@
 #include "learning/parameters.h"
 #include "num/number.h"
 
-static const option options[] = {{&igmm_samples, .letter = 'N', .metavar = "N"},
-                                 {&igmm_batch_size, .metavar = "B"},
-                                 {&igmm_times, .letter = 'T', .metavar = "T"},
-                                 {&igmm_diameter, .metavar = "D"},
-                                 {&igmm_sigma, .metavar = "S"},
-                                 {&igmm_delta, .metavar = "D"},
-                                 {&igmm_slack, .metavar = "D"},
-                                 {&igmm_target_epsilon, .metavar = "E"},
-                                 {&igmm_target_delta, .metavar = "D"},
-                                 OPTIONS_CHECK,
-                                 OPTIONS_LIMITS,
-                                 OPTION_DIGITS,
-                                 OPTION_ALL,
-                                 OPTIONS_OUTPUT,
-                                 {NULL}};
+static const option options[] = {
+    {&igmm_samples, .letter = 'n', .metavar = "N", .other = "samples", .other_letter = 'N'},
+    {&igmm_batch_size, .metavar = "B"},
+    {&igmm_times, .letter = 'T', .metavar = "T"},
+    {&igmm_diameter, .metavar = "D"},
+    {&igmm_sigma, .metavar = "S"},
+    {&igmm_delta, .metavar = "D"},
+    {&igmm_slack, .metavar = "D"},
+    {&igmm_target_epsilon, .metavar = "E"},
+    {&igmm_target_delta, .metavar = "D"},
+    OPTIONS_CHECK,
+    OPTIONS_LIMITS,
+    OPTION_DIGITS,
+    OPTION_ALL,
+    OPTIONS_OUTPUT,
+    {NULL}};
 
 static int run(args *a, report *r)
 {
     dp_options opt = common_options(a, r);
     dp_igmm g;
     dp_igmm_init(&g);
-    mpz_set(g.samples, number_integer(args_number(a, "samples")));
+    mpz_set(g.samples, number_integer(args_number(a, "dataset-size")));
     mpz_set(g.batch, number_integer(args_number(a, "batch-size")));
     mpz_set(g.times, number_integer(args_number(a, "times")));
     mpq_set(g.diameter, number_rational(args_number(a, "diameter")));
@@ -43,10 +44,10 @@ static int run(args *a, report *r)
 static const rule rules[] = {{RULE_AT_MOST_ONE, "target-epsilon|target-delta"}, {0, NULL}};
 
 static const example examples[] = {
-    {"iterative-gaussian -N 60000 --batch-size 600 -T 1000 --diameter 2 --sigma 0.01 "
+    {"iterative-gaussian -n 60000 --batch-size 600 -T 1000 --diameter 2 --sigma 0.01 "
      "--target-delta 1e-5",
      "a thousand noisy steps on mini-batches of 600"},
-    {"iterative-gaussian -N 1 --batch-size 1 -T 1 --diameter 2 --sigma 1 --delta 1e-5 "
+    {"iterative-gaussian -n 1 --batch-size 1 -T 1 --diameter 2 --sigma 1 --delta 1e-5 "
      "--slack 0.999999",
      "where the published statement fails"},
     {NULL, NULL}};

@@ -275,8 +275,20 @@ static void list_options(char *to, size_t size, const char *names)
     }
 }
 
+/* --json is another word for one of the forms. */
+static bool check_form(const args *a, fault *f)
+{
+    const value *form = args_value(a, "format");
+    if (!args_flag(a, "json") || form == NULL || !form->given || strcmp(form->text, "json") == 0)
+        return true;
+    fault_set(f, "--json", "and --format %s exclude each other; give one of them", form->text);
+    return false;
+}
+
 static bool check_rules(const args *a, fault *f)
 {
+    if (!check_form(a, f))
+        return false;
     for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++) {
         size_t given = count_given(a, r->options);
         char names[160];

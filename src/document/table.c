@@ -22,6 +22,8 @@ const option *option_find(const command *c, const char *name)
 {
     for (const option *o = c->options; o->of != NULL; o++)
         if (parameter_is_named(o->of, name) ||
+            (o->other != NULL && parameter_same_name(o->other, name)) ||
+            (o->other_letter != 0 && name[0] == o->other_letter && name[1] == '\0') ||
             (o->letter != 0 && name[0] == o->letter && name[1] == '\0'))
             return o;
     return NULL;

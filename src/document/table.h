@@ -29,7 +29,9 @@ typedef struct option {
     const parameter *of;
     const char *metavar; /* NULL for flags                                               */
     role role;
-    char letter; /* 0: no short form                                             */
+    char letter;       /* 0: no short form                                             */
+    char other_letter; /* read too, and not shown                                      */
+    const char *other; /* a name that is read too, and not shown; NULL: none           */
     bool repeats;
     bool single; /* of the one mechanism that stands in place of a list                     */
 } option;

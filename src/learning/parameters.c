@@ -79,7 +79,9 @@ const parameter learner_solve = {
 };
 
 const parameter igmm_samples = {
-    .name = "samples",
+    .name = "dataset-size",
+    .key = "n",
+    .field = "samples",
     .kind = KIND_COUNT,
     .unit = "records",
     .required = true,

@@ -27,6 +27,28 @@ load helper
     same guarantee null "$(jq -r .guarantee <<<"$output")"
 }
 
+@test "records are -n, --dataset-size; older names are read" {
+    local rest=(--batch-size 5 -T 3 --diameter 1 --sigma 1 --target-epsilon 1 --json) first
+    first=$("$DPACCT" iterative-gaussian -n 10 "${rest[@]}")
+    same key '"10"' "$(jq -c .input.n <<<"$first")"
+    for name in --dataset-size --samples -N; do
+        same "$name" "$first" "$("$DPACCT" iterative-gaussian $name 10 "${rest[@]}")"
+    done
+    same fields "$first" "$(echo '{"command": "iterative-gaussian", "samples": "10", "batch_size": "5", "times": "3",
+        "diameter": 1, "sigma": 1, "target_epsilon": "1"}' | tr '\n' ' ' | "$DPACCT" batch)"
+    same generalization "$("$DPACCT" generalization --epsilon 0.1 --samples 95727)" \
+        "$("$DPACCT" generalization --epsilon 0.1 -n 95727)"
+    refused "iterative-gaussian: --dataset-size: is given twice; give it once" iterative-gaussian -n 1 -N 2
+}
+
+@test "one form of output" {
+    ask kl-bound --epsilon 1 --json --format csv
+    same status 2 "$status"
+    same stdout '' "$output"
+    same error '["--json","and --format csv exclude each other; give one of them"]' "$(jq -c '[.error.argument, .error.message]' <<<"$stderr")"
+    works kl-bound --epsilon 1 --json --format json
+}
+
 @test "iterative-gaussian: what is missing or out of range is said" {
     local steps=(iterative-gaussian -N 10 --batch-size 5 -T 3 --diameter 1 --sigma 1)
     refused "iterative-gaussian: --target-delta: is missing: there is no published epsilon here to take as the target" \
