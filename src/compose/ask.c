@@ -87,9 +87,10 @@ static bool has_time(const composing *c)
  * that of the method alone. */
 static dp_status closed_forms(composing *c, dp_compose_method method, bool adaptive)
 {
-    dp_status status = DP_OK;
+    curve_in curves;
     bool left_out = false;
-    curve_in curves = {c->items, &c->sides, c->in.target_epsilon, c->in.target_delta};
+    dp_status status =
+        curves_init(&curves, c->items, &c->sides, c->in.target_epsilon, c->in.target_delta);
     const void *in = c->general ? (const void *)&curves : &c->in;
     for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
         const bound *b = *row;
@@ -103,6 +104,7 @@ static dp_status closed_forms(composing *c, dp_compose_method method, bool adapt
         else if (b->applies == NULL || b->applies(in))
             status = result_evaluate(c->out, b, in, c->opt);
     }
+    curves_clear(&curves);
     if (left_out)
         result_warn(c->out, "the time limit was met: some bounds are left out; raise it");
     return status;
@@ -321,6 +323,7 @@ static dp_status set_targets(composing *c, const dp_compose_query *q)
     c->in.target_epsilon = q->target_epsilon != NULL ? &c->at : NULL;
     c->in.target_delta = number_rational(q->target_delta);
     c->in.slack = number_rational(q->slack);
+    c->choice[0].made = c->choice[1].made = false;
     return ok ? DP_OK : DP_MEMORY;
 }
 

@@ -3,6 +3,7 @@
 #define COMPOSE_CLOSED_FORMS_H
 
 #include "loss/response_list.h"
+#include "renyi/order.h"
 
 /* What the closed forms of composition are asked: epsilon at a delta, delta at an epsilon, or the
  * pair that belongs to a slack. */
@@ -12,6 +13,7 @@ typedef struct compose_in {
     const logform *target_epsilon; /* or NULL */
     mpq_srcptr target_delta;       /* or NULL */
     mpq_srcptr slack;              /* or NULL: taken from the target */
+    order_choice *choice;          /* of the rows by moments: exact, zCDP */
 } compose_in;
 
 /* The row of the optimum, of a composing whose targets are set (optimal.h). */

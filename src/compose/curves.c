@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of mechanisms by moments. Any order is sound: it is chosen in doubles, kept as a short
- * decimal, and the figures are those at it. */
+/* Lists of mechanisms by moments. Any order is sound: it is chosen once for a question, and the
+ * figures are those at it. */
 #include "compose/curves.h"
 
-#include "core/mechanism.h"
-
 #include <math.h>
+#include <stdlib.h>
 
-#include "num/decimal.h"
+#include "core/mechanism.h"
 #include "num/ival.h"
+#include "num/memory.h"
 #include "num/number.h"
 
 #define GUESS_BITS 64
-#define ORDER_DIGITS 10
-#define LEAST_LOG (-14.0) /* of t: where kappa and the rest of the formula cancel */
-#define MOST_LOG 60.0
-#define GRID 75
-#define NARROWINGS 60
 
 typedef enum source { OF_CURVES, OF_ZCDP } source;
 
@@ -75,37 +70,53 @@ static bool rho_q(mpq_t sum, const curve_in *q)
     return ok;
 }
 
-/* Of mechanisms that have no pair: t times their Renyi divergence, or what zCDP says of it. */
-static bool add_without_pair(mpfi_t k, const curve_in *q, const mpfi_t t)
+/* The divergence of one mechanism without a pair: between points that are known, as its type says,
+ * or what zCDP says of it. */
+static bool divergence_of(mpfi_t r, const curve_in *q, size_t i, mpq_srcptr order)
 {
-    mpfi_t xi, rho, order;
-    mpfi_ptr all[] = {xi, rho, order};
-    for (size_t i = 0; i < 3; i++)
-        mpfi_init2(all[i], mpfi_get_prec(k));
-    mpfi_add_ui(order, t, 1);
-    bool ok = true;
-    for (size_t i = 0; ok && i < uses_count(q->items); i++) {
-        const dp_use *u = &q->items->uses->use[i];
-        const mechanism_type *type = u->mechanism->type;
-        if (type->pair != NULL)
-            continue;
-        if (type->curve != NULL) {
-            ok = type->curve(rho, u->mechanism, order) == DP_OK;
-        } else {
-            ok = type->zcdp != NULL && type->zcdp(xi, rho, u->mechanism) == DP_OK;
-            mpfi_mul(rho, rho, order);
-            mpfi_add(rho, rho, xi);
-        }
-        ival_mul_z(rho, rho, u->times);
-        mpfi_mul(rho, rho, t);
-        mpfi_add(k, k, rho);
+    const dp_mechanism *m = q->items->uses->use[i].mechanism;
+    if (q->points[i].count > 0) {
+        renyi_curve c = renyi_points_curve(&q->points[i]);
+        c.at(r, c.of, order);
+        return true;
     }
-    for (size_t i = 0; i < 3; i++)
-        mpfi_clear(all[i]);
+    mpfi_t alpha, xi;
+    mpfi_init2(alpha, mpfi_get_prec(r));
+    mpfi_init2(xi, mpfi_get_prec(r));
+    mpfi_set_q(alpha, order);
+    bool ok;
+    if (m->type->curve != NULL) {
+        ok = m->type->curve(r, m, alpha) == DP_OK;
+    } else {
+        ok = m->type->zcdp != NULL && m->type->zcdp(xi, r, m) == DP_OK;
+        mpfi_mul(r, r, alpha);
+        mpfi_add(r, r, xi);
+    }
+    mpfi_clear(xi);
+    mpfi_clear(alpha);
     return ok;
 }
 
-static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, const mpfi_t t)
+/* Of mechanisms that have no pair: t times their divergences. */
+static bool add_without_pair(mpfi_t k, const curve_in *q, mpq_srcptr order, const mpfi_t t)
+{
+    mpfi_t r;
+    mpfi_init2(r, mpfi_get_prec(k));
+    bool ok = true;
+    for (size_t i = 0; ok && i < uses_count(q->items); i++) {
+        const dp_use *u = &q->items->uses->use[i];
+        if (u->mechanism->type->pair != NULL)
+            continue;
+        ok = divergence_of(r, q, i, order);
+        ival_mul_z(r, r, u->times);
+        mpfi_mul(r, r, t);
+        mpfi_add(k, k, r);
+    }
+    mpfi_clear(r);
+    return ok;
+}
+
+static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr order, const mpfi_t t)
 {
     const product *p = &q->sides->of[way][DP_UPPER].list.product;
     mpfi_t part;
@@ -116,22 +127,18 @@ static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, const mpfi_t t
         mpfi_add(k, k, part);
     }
     mpfi_clear(part);
-    return add_without_pair(k, q, t);
+    return add_without_pair(k, q, order, t);
 }
 
-/* g = K(t) + ln kappa(t), ln kappa = -t log1p(1/t) - log1p(t) */
+/* g = K(t) + ln kappa(t) */
 static bool enclose(mpfi_t g, mpfi_t rho, const curve_in *q, size_t way, source from,
-                    const mpfi_t t)
+                    mpq_srcptr order, const mpfi_t t)
 {
     mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(g));
-    bool ok = from == OF_ZCDP ? zcdp_moment(g, rho, q, t) : curve_moment(g, q, way, t);
-    mpfi_ui_div(part, 1, t);
-    mpfi_log1p(part, part);
-    mpfi_mul(part, part, t);
-    mpfi_sub(g, g, part);
-    mpfi_log1p(part, t);
-    mpfi_sub(g, g, part);
+    bool ok = from == OF_ZCDP ? zcdp_moment(g, rho, q, t) : curve_moment(g, q, way, order, t);
+    renyi_log_kappa(part, t);
+    mpfi_add(g, g, part);
     mpfi_clear(part);
     return ok && !ival_bad(g);
 }
@@ -139,14 +146,16 @@ static bool enclose(mpfi_t g, mpfi_t rho, const curve_in *q, size_t way, source 
 /* x = the figure at order 1 + t in that direction: epsilon at the target delta, or delta. False
  * where no slack is left beside the leaks. */
 static bool at_order(mpfi_t x, mpfi_t rho, const curve_in *q, size_t way, source from,
-                     const mpfi_t t)
+                     mpq_srcptr order)
 {
     mpfr_prec_t bits = mpfi_get_prec(x);
     const product *p = &q->sides->of[way][DP_UPPER].list.product;
-    mpfi_t keep, g;
+    mpfi_t keep, g, t;
     mpfi_init2(keep, bits);
     mpfi_init2(g, bits);
-    bool ok = enclose(g, rho, q, way, from, t);
+    mpfi_init2(t, bits);
+    order_less_one(t, order);
+    bool ok = enclose(g, rho, q, way, from, order, t);
     product_log_keep(keep, p);
     if (q->target_delta != NULL) { /* d = 1 - (1 - delta) / D */
         bool whole = mpq_cmp_ui(q->target_delta, 1, 1) >= 0;
@@ -172,129 +181,150 @@ static bool at_order(mpfi_t x, mpfi_t rho, const curve_in *q, size_t way, source
         ival_union(x, x, keep);
         ival_clamp_ui(x, 0, 1);
     }
+    mpfi_clear(t);
     mpfi_clear(g);
     mpfi_clear(keep);
     return ok && !ival_bad(x);
 }
 
 /* The greater figure of the directions. */
-static bool figure_at(mpfi_t x, mpfi_t rho, const curve_in *q, source from, const mpfi_t t)
+static bool figure_at(mpfi_t x, mpfi_t rho, const curve_in *q, source from, mpq_srcptr order)
 {
-    bool ok = at_order(x, rho, q, FORWARD, from, t);
+    bool ok = at_order(x, rho, q, FORWARD, from, order);
     if (ok && q->sides->ways == 2) {
         mpfi_t other;
         mpfi_init2(other, mpfi_get_prec(x));
-        ok = at_order(other, rho, q, BACKWARD, from, t);
+        ok = at_order(other, rho, q, BACKWARD, from, order);
         ival_take_most(x, other);
         mpfi_clear(other);
     }
     return ok;
 }
 
-static double estimate_at(const curve_in *q, source from, double less_one)
+/* ---- the order ---- */
+
+typedef struct goal {
+    const curve_in *q;
+    source from;
+} goal;
+
+/* Epsilon, or the logarithm of delta, about */
+static double value_at(const void *of, mpq_srcptr alpha, double t)
 {
-    mpfi_t t, x, rho;
-    mpfi_init2(t, GUESS_BITS);
+    const goal *g = of;
+    (void)t;
+    mpfi_t x, rho;
     mpfi_init2(x, GUESS_BITS);
     mpfi_init2(rho, GUESS_BITS);
-    mpfi_set_d(t, less_one);
-    double least = HUGE_VAL;
-    if (figure_at(x, rho, q, from, t)) {
-        if (q->target_delta == NULL && !mpfr_zero_p(&x->right))
+    double found = HUGE_VAL;
+    if (figure_at(x, rho, g->q, g->from, alpha)) {
+        if (g->q->target_delta == NULL && !mpfr_zero_p(&x->right))
             mpfr_log(&x->right, &x->right, MPFR_RNDN);
-        least = mpfr_get_d(&x->right, MPFR_RNDN);
+        found = mpfr_get_d(&x->right, MPFR_RNDN);
     }
     mpfi_clear(rho);
     mpfi_clear(x);
-    mpfi_clear(t);
-    return least;
+    return found;
 }
 
-static double estimate(const curve_in *q, source from, double log_t)
+/* The order of the row, chosen when it is first asked for; NULL: none gives anything. */
+static mpq_srcptr order_of(const curve_in *q, source from)
 {
-    return estimate_at(q, from, exp(log_t));
-}
-
-/* About the best order less one: a grid, then a golden section about its best point. Orders at
- * which points of a curve are given are its corners. */
-static double best_log(const curve_in *q, source from)
-{
-    double step = (MOST_LOG - LEAST_LOG) / GRID, best = HUGE_VAL, at = 0;
-    for (int i = 0; i <= GRID; i++) {
-        double found = estimate(q, from, LEAST_LOG + i * step);
-        if (found < best) {
-            best = found;
-            at = LEAST_LOG + i * step;
+    order_choice *c = &q->choice[from];
+    if (!c->made && (q->target_delta != NULL || q->target_epsilon != NULL)) {
+        goal g = {q, from};
+        order_search s = {.at = value_at, .of = &g};
+        if (from == OF_CURVES) {
+            s.most = q->most;
+            s.corner = (const mpq_t *)q->corner;
+            s.corners = q->corners;
         }
+        c->found = order_choose(c->alpha, &s);
+        c->made = true;
     }
-    double low = at - step, high = at + step, ratio = 0.6180339887498949;
-    for (int i = 0; i < NARROWINGS && best < HUGE_VAL; i++) {
-        double a = high - ratio * (high - low), b = low + ratio * (high - low);
-        if (estimate(q, from, a) <= estimate(q, from, b))
-            high = b;
-        else
-            low = a;
-    }
-    return (low + high) / 2;
+    return c->found ? c->alpha : NULL;
 }
 
-/* An order as given to a mechanism that has points of a curve, where that is better; returns what
- * is then best. A double at or below the order stands for it: any interval about the last one would
- * reach beyond, where nothing is known. Subtracting 1 from a double above 1 that is below 2^53 is
- * exact. */
-static double corner(mpq_t order, const curve_in *q, source from, double best)
+static int compare(const void *a, const void *b)
 {
-    for (size_t i = 0; from == OF_CURVES && i < uses_count(q->items); i++) {
-        const value *v = mechanism_value(q->items->uses->use[i].mechanism, "alpha");
-        for (size_t k = 0; v != NULL && k < v->count; k++) {
-            double a = mpq_get_d(v->list[k]);
-            double found = a > 1 && isfinite(a) ? estimate_at(q, from, a - 1) : HUGE_VAL;
-            if (found < HUGE_VAL && found <= best) {
-                best = found;
-                mpq_set_d(order, a);
-            }
+    return mpq_cmp(*(const mpq_t *)a, *(const mpq_t *)b);
+}
+
+/* The orders of all points, each once. */
+static bool collect_corners(curve_in *q, size_t uses)
+{
+    size_t room = 0, kept = 0;
+    for (size_t i = 0; i < uses; i++)
+        room += q->points[i].count;
+    if ((q->corner = memory_new(room, sizeof *q->corner)) == NULL)
+        return false;
+    for (size_t i = 0; i < uses; i++)
+        for (size_t k = 0; k < q->points[i].count; k++) {
+            mpq_init(q->corner[q->corners]);
+            mpq_set(q->corner[q->corners++], q->points[i].alpha[k]);
         }
-    }
-    return best;
+    qsort(q->corner, q->corners, sizeof *q->corner, compare);
+    for (size_t i = 0; i < q->corners; i++)
+        if (kept == 0 || mpq_cmp(q->corner[i], q->corner[kept - 1]) != 0)
+            mpq_swap(q->corner[kept++], q->corner[i]);
+    while (q->corners > kept)
+        mpq_clear(q->corner[--q->corners]);
+    return true;
 }
 
-static void choose_order(mpq_t order, const curve_in *q, source from)
+dp_status curves_init(curve_in *q, const dp_composition *items, const sides *s,
+                      const logform *target_epsilon, mpq_srcptr target_delta)
 {
-    double at = best_log(q, from);
-    mpfr_t t;
-    dec d;
-    mpfr_init2(t, 53);
-    dec_init(&d);
-    mpfr_set_d(t, 1 + exp(at), MPFR_RNDN);
-    mpq_set_ui(order, 2, 1);
-    if (dec_set_fr(&d, t, DP_UPPER, ORDER_DIGITS))
-        dec_get_q(order, &d);
-    corner(order, q, from, estimate(q, from, at));
-    dec_clear(&d);
-    mpfr_clear(t);
+    size_t uses = uses_count(items);
+    *q = (curve_in){items, s, target_epsilon, target_delta,
+                    .choice = memory_zero(2, sizeof *q->choice)};
+    q->points = memory_zero(uses, sizeof *q->points);
+    bool ok = q->choice != NULL && q->points != NULL;
+    for (size_t i = 0; q->choice != NULL && i < 2; i++)
+        mpq_init(q->choice[i].alpha);
+    for (size_t i = 0; ok && i < uses; i++) {
+        const dp_mechanism *m = items->uses->use[i].mechanism;
+        if (m->type->points == NULL)
+            continue;
+        ok = m->type->points(&q->points[i], m);
+        mpq_srcptr most = ok ? q->points[i].alpha[q->points[i].count - 1] : NULL;
+        if (ok && (q->most == NULL || mpq_cmp(most, q->most) < 0))
+            q->most = most;
+    }
+    ok = ok && collect_corners(q, uses);
+    return ok ? DP_OK : DP_MEMORY;
 }
+
+void curves_clear(curve_in *q)
+{
+    for (size_t i = 0; q->points != NULL && i < uses_count(q->items); i++)
+        renyi_points_clear(&q->points[i]);
+    for (size_t i = 0; i < q->corners; i++)
+        mpq_clear(q->corner[i]);
+    for (size_t i = 0; q->choice != NULL && i < 2; i++)
+        mpq_clear(q->choice[i].alpha);
+    memory_free(q->corner);
+    memory_free(q->points);
+    memory_free(q->choice);
+}
+
+/* ---- rows ---- */
 
 /* out = epsilon, delta, rho for zCDP, alpha */
 static dp_status evaluate(dp_figure *out, const curve_in *q, source from, const wanted *want)
 {
-    mpq_t order;
-    mpfi_t t, x, rho;
-    mpq_init(order);
-    mpfi_init2(t, want->bits);
+    mpq_srcptr order = order_of(q, from);
+    if (order == NULL)
+        return DP_LIMIT;
+    mpfi_t x, rho;
     mpfi_init2(x, want->bits);
     mpfi_init2(rho, want->bits);
-    choose_order(order, q, from);
-    mpfi_set_q(t, order);
-    mpfi_sub_ui(t, t, 1);
-    bool ok = figure_at(x, rho, q, from, t);
+    bool ok = figure_at(x, rho, q, from, order);
     if (ok) {
-        dp_figure *given = &out[q->target_delta != NULL ? 1 : 0];
         if (q->target_delta != NULL)
-            figure_set_q(given, q->target_delta);
-        else if (q->target_epsilon->count == 0)
-            figure_set_q(given, q->target_epsilon->rational);
+            figure_set_q(&out[1], q->target_delta);
         else
-            logform_enclose(figure_enclose(given, want->bits), q->target_epsilon);
+            figure_set_form(&out[0], q->target_epsilon, want->bits);
         mpfi_set(figure_enclose(&out[q->target_delta != NULL ? 0 : 1], want->bits), x);
         if (from == OF_ZCDP && !rho_q(out[2].rational, q))
             mpfi_set(figure_enclose(&out[2], want->bits), rho);
@@ -304,34 +334,18 @@ static dp_status evaluate(dp_figure *out, const curve_in *q, source from, const 
     }
     mpfi_clear(rho);
     mpfi_clear(x);
-    mpfi_clear(t);
-    mpq_clear(order);
     return ok ? DP_OK : DP_LIMIT;
-}
-
-/* At the order that would be taken, is there a figure? */
-static bool has_figure(const curve_in *q, source from)
-{
-    if (q->target_delta == NULL && q->target_epsilon == NULL)
-        return false;
-    double best = estimate(q, from, best_log(q, from));
-    mpq_t order;
-    mpq_init(order);
-    if (!(best < HUGE_VAL))
-        best = corner(order, q, from, best);
-    mpq_clear(order);
-    return best < HUGE_VAL;
 }
 
 static bool renyi_applies(const void *in)
 {
-    return has_figure(in, OF_CURVES);
+    return order_of(in, OF_CURVES) != NULL;
 }
 
 static bool zcdp_applies(const void *in)
 {
     const curve_in *q = in;
-    return (sides_routes(q->items) & ROUTE_ZCDP) != 0 && has_figure(q, OF_ZCDP);
+    return (sides_routes(q->items) & ROUTE_ZCDP) != 0 && order_of(q, OF_ZCDP) != NULL;
 }
 
 static dp_status eval_renyi(dp_figure *out, const void *in, const wanted *want)
@@ -369,22 +383,23 @@ static dp_status eval_sum(dp_figure *out, const void *in, const wanted *want)
         figure_set_infinite(&out[0]);
         return DP_OK;
     }
-    curve_in list = {q->items, q->sides, NULL, NULL};
+    curve_in list;
     mpfi_t t, k;
+    bool ok = curves_init(&list, q->items, q->sides, NULL, NULL) == DP_OK;
     mpfi_init2(t, want->bits);
     mpfi_init2(k, want->bits);
     mpfi_ptr x = figure_enclose(&out[0], want->bits);
     mpfi_set_ui(x, 0);
     mpfi_set_q(t, q->order);
     mpfi_sub_ui(t, t, 1);
-    bool ok = true;
     for (size_t way = 0; ok && way < q->sides->ways; way++) {
-        ok = curve_moment(k, &list, way, t);
+        ok = curve_moment(k, &list, way, q->order, t);
         mpfi_div(k, k, t);
         ival_take_most(x, k);
     }
     mpfi_clear(k);
     mpfi_clear(t);
+    curves_clear(&list);
     if (ok && mpfr_inf_p(&x->left))
         figure_set_infinite(&out[0]);
     return ok ? DP_OK : DP_UNAVAILABLE;

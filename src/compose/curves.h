@@ -7,6 +7,8 @@
 #define COMPOSE_CURVES_H
 
 #include "compose/sides.h"
+#include "renyi/order.h"
+#include "renyi/points.h"
 
 /* In place of compose_in for the rows of such a list. */
 typedef struct curve_in {
@@ -14,7 +16,17 @@ typedef struct curve_in {
     const sides *sides;            /* with the pairs of those that have one */
     const logform *target_epsilon; /* exactly one of the two */
     mpq_srcptr target_delta;
+    renyi_points *points; /* of each mechanism, empty where it has none */
+    mpq_t *corner;        /* their orders, by size */
+    size_t corners;
+    mpq_srcptr most;      /* no curve is known above */
+    order_choice *choice; /* by curves, by zCDP: chosen when first asked for */
 } curve_in;
+
+/* DP_MEMORY; safe to clear in any case. Targets may be NULL where only a divergence is asked. */
+dp_status curves_init(curve_in *q, const dp_composition *items, const sides *s,
+                      const logform *target_epsilon, mpq_srcptr target_delta);
+void curves_clear(curve_in *q);
 
 extern const bound compose_renyi, compose_zcdp_sum;
 

@@ -91,10 +91,8 @@ static dp_status eval_max(dp_figure *out, const void *in, const wanted *want)
     const composed *c = ((const divergence_in *)in)->list;
     if (leaks(c))
         figure_set_infinite(out);
-    else if (c->total.count == 0)
-        figure_set_q(out, c->total.rational);
     else
-        logform_enclose(figure_enclose(out, want->bits), &c->total);
+        figure_set_form(out, &c->total, want->bits);
     return DP_OK;
 }
 

@@ -96,7 +96,7 @@ static void set_common(dp_figure *out, const compose_in *q, const mpfi_t x, cons
 {
     mpfi_set(figure_enclose(&out[0], want->bits), x);
     if (q->target_epsilon != NULL && q->slack == NULL)
-        slack_set_target(&out[0], q->target_epsilon, want->bits);
+        figure_set_form(&out[0], q->target_epsilon, want->bits);
     slack_set(&out[2], q, JOIN_PRODUCT, d, want);
 }
 

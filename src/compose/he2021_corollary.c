@@ -2,6 +2,7 @@
 /* The corollaries of the iterative-learning paper for T equal steps, printed and corrected. */
 #include "compose/he2021.h"
 #include "num/ival.h"
+#include "renyi/conversion.h"
 
 /* All mechanisms equal, with epsilon > 0. */
 static bool is_equal_list(const compose_in *q)
@@ -69,7 +70,7 @@ static dp_status eval_corollary_1(dp_figure *out, const void *in, const wanted *
     if (ok) {
         mpfi_set(figure_enclose(&out[0], want->bits), x);
         if (q->target_epsilon != NULL && q->slack == NULL)
-            slack_set_target(&out[0], q->target_epsilon, want->bits);
+            figure_set_form(&out[0], q->target_epsilon, want->bits);
         if (q->list->leaks == 0) { /* b is 0, and delta' is d */
             slack_join(&out[1], q, JOIN_PRODUCT, d, want);
         } else {
@@ -149,25 +150,18 @@ static void log_base(mpfi_t out, const tail *t, const mpz_t uses)
     mpfi_clear(part);
 }
 
-/* ln kappa(s) = s ln s - (1+s) ln(1+s), s = (ln(top/rest)/eps - 1)/2 > 0 for x above the mean */
+/* ln kappa(s), s = (ln(top/rest)/eps - 1)/2 > 0 for x above the mean */
 static bool log_sharpening(mpfi_t out, const tail *t)
 {
-    mpfi_t s, part;
+    mpfi_t s;
     mpfi_init2(s, mpfi_get_prec(out));
-    mpfi_init2(part, mpfi_get_prec(out));
     mpfi_div(s, t->top, t->rest);
     mpfi_log(s, s);
     mpfi_div(s, s, t->eps);
     mpfi_sub_ui(s, s, 1);
     mpfi_div_2ui(s, s, 1);
     bool ok = mpfi_is_strictly_pos(s);
-    mpfi_log(out, s);
-    mpfi_mul(out, out, s);
-    mpfi_log1p(part, s);
-    mpfi_add_ui(s, s, 1);
-    mpfi_mul(part, part, s);
-    mpfi_sub(out, out, part);
-    mpfi_clear(part);
+    renyi_log_kappa(out, s);
     mpfi_clear(s);
     return ok;
 }
@@ -195,7 +189,7 @@ static bool corollary_2(dp_figure *out, const compose_in *q, version v, const wa
     if (ok && out != NULL) {
         mpfi_set(figure_enclose(&out[0], want->bits), t.x);
         if (q->target_epsilon != NULL && q->slack == NULL)
-            slack_set_target(&out[0], q->target_epsilon, want->bits);
+            figure_set_form(&out[0], q->target_epsilon, want->bits);
         mpfi_ptr delta = figure_enclose(&out[1], want->bits);
         if (v == AS_PRINTED) {
             printed_leaks(part, q, t.x);

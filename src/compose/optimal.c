@@ -36,7 +36,11 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     c->list.total.lim = &c->limits;
     dp_status ready = engine_init(&c->engine, &c->list.product);
     c->engine.all.top.lim = &c->limits;
-    c->in = (compose_in){&c->list, items, NULL, NULL, NULL};
+    for (size_t i = 0; i < 2; i++) {
+        c->choice[i].made = c->choice[i].found = false;
+        mpq_init(c->choice[i].alpha);
+    }
+    c->in = (compose_in){.list = &c->list, .items = items, .choice = c->choice};
     if (c->general) {
         dp_status opened = sides_init(&c->sides, items);
         ready = ready == DP_OK ? opened : ready;
@@ -68,6 +72,8 @@ void composing_clear(composing *c)
     drop_laws(c);
     engine_clear(&c->engine);
     composed_clear(&c->list);
+    for (size_t i = 0; i < 2; i++)
+        mpq_clear(c->choice[i].alpha);
     logform_clear(&c->at);
 }
 
@@ -123,14 +129,6 @@ const sides *composing_laws(composing *c, const dp_number *epsilon, mpq_srcptr d
     return NULL;
 }
 
-void composing_set_loss(dp_figure *f, const logform *x, size_t digits)
-{
-    if (x->count == 0)
-        figure_set_q(f, x->rational);
-    else
-        logform_enclose(figure_enclose(f, refine_bits(digits) + 16), x);
-}
-
 dp_status composing_limited(composing *c, dp_status status)
 {
     if (status != DP_LIMIT)
@@ -170,7 +168,7 @@ static dp_status pairs_at_epsilon(composing *c, const logform *x, const dp_numbe
     if (optimal_row(c, &epsilon, &delta) == NULL)
         return DP_MEMORY;
     const engine *e = number != NULL ? composing_engine(c, number, NULL) : &c->engine;
-    composing_set_loss(epsilon, x, c->opt->digits);
+    figure_set_form(epsilon, x, refine_bits(c->opt->digits) + 16);
     return composing_limited(c, optimal_delta_at(delta, e, x, c->opt->digits, &c->limits));
 }
 

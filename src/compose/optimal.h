@@ -27,6 +27,7 @@ typedef struct composing {
     limits limits;
     logform at; /* the target epsilon */
     compose_in in;
+    order_choice choice[2]; /* of `in` */
     const dp_options *opt;
     dp_result *out;
 } composing;
@@ -52,9 +53,6 @@ dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t 
 void composing_check(composing *c);
 
 /* ---- for the files that answer these ---- */
-
-/* The figure of a target epsilon. */
-void composing_set_loss(dp_figure *f, const logform *x, size_t digits);
 
 /* A limit leaves a wider enclosure, which is shown as it is: then DP_OK, with a warning. */
 dp_status composing_limited(composing *c, dp_status status);

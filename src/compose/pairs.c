@@ -79,7 +79,7 @@ dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_sr
     dp_figure *at = row_quantity(row, "epsilon"), *d = row_quantity(row, "delta");
     size_t digits = c->opt->digits;
     if (x != NULL) {
-        composing_set_loss(at, x, digits);
+        figure_set_form(at, x, refine_bits(digits) + 16);
         return sides_delta(d, s, x, digits, &c->limits);
     }
     if (delta == NULL)
@@ -104,18 +104,13 @@ static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
     return composing_limited(c, pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta));
 }
 
-static curve_in curves_of(const composing *c, const logform *x, mpq_srcptr delta)
-{
-    return (curve_in){c->items, &c->sides, x, delta};
-}
-
 /* The better row of the curves that apply. */
 static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
 {
     static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
-    curve_in in = curves_of(c, x, delta);
+    curve_in in;
     const char *name = x != NULL ? "delta" : "epsilon";
-    dp_status status = DP_OK;
+    dp_status status = curves_init(&in, c->items, &c->sides, x, delta);
     size_t first = c->out->count;
     for (size_t i = 0; status == DP_OK && i < 2; i++) {
         if (!rows[i]->applies(&in))
@@ -132,6 +127,7 @@ static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
         }
         r->count--;
     }
+    curves_clear(&in);
     return status == DP_OK && c->out->count == first ? DP_UNAVAILABLE : status;
 }
 
@@ -144,10 +140,10 @@ dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta)
 static dp_decision curves_decide(composing *c, const logform *x, const mpq_t delta)
 {
     static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
-    curve_in in = curves_of(c, x, NULL);
+    curve_in in;
     dp_decision answer = DP_UNKNOWN;
-    bool open = false;
-    for (size_t i = 0; answer != DP_YES && i < 2; i++) {
+    bool open = false, ok = curves_init(&in, c->items, &c->sides, x, NULL) == DP_OK;
+    for (size_t i = 0; ok && answer != DP_YES && i < 2; i++) {
         if (!rows[i]->applies(&in))
             continue;
         if (refine_decide(&answer, rows[i]->eval, 4, 1, &in, delta, DECISION_BITS, &c->limits) !=
@@ -155,6 +151,7 @@ static dp_decision curves_decide(composing *c, const logform *x, const mpq_t del
             answer = DP_UNKNOWN;
         open = open || answer == DP_UNKNOWN;
     }
+    curves_clear(&in);
     if (answer == DP_YES)
         return DP_YES;
     if (!open)

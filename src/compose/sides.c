@@ -226,10 +226,8 @@ static void set_top(dp_figure *out, const product *p, size_t digits)
         bounded = p->item[i].ops->top(&top, p->item[i].self);
     if (!bounded)
         figure_set_infinite(out);
-    else if (top.count == 0)
-        figure_set_q(out, top.rational);
     else
-        logform_enclose(figure_enclose(out, refine_bits(digits) + 16), &top);
+        figure_set_form(out, &top, refine_bits(digits) + 16);
     if (out->kind == DP_RATIONAL && mpq_sgn(out->rational) < 0)
         figure_set_ui(out, 0);
     if (out->kind == DP_ENCLOSED)

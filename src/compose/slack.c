@@ -43,10 +43,7 @@ void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want)
 /* sum of epsilon_i: exact when no logarithm is left */
 void slack_loss_sum(dp_figure *out, const composed *c, const wanted *want)
 {
-    if (c->total.count == 0)
-        figure_set_q(out, c->total.rational);
-    else
-        logform_enclose(figure_enclose(out, want->bits), &c->total);
+    figure_set_form(out, &c->total, want->bits);
 }
 
 /* 1 - D, exact where asked and small, else -expm1(ln D) */
@@ -190,14 +187,6 @@ bool slack_of_deviation(mpfi_t d, deviation_form f, const mpfi_t centre, const m
     return ok;
 }
 
-void slack_set_target(dp_figure *out, const logform *target, mpfr_prec_t bits)
-{
-    if (target->count == 0)
-        figure_set_q(out, target->rational);
-    else
-        logform_enclose(figure_enclose(out, bits), target);
-}
-
 /* The slack d and epsilon x of the rule; false where there is none. */
 static bool solve_rule(mpfi_t x, mpfi_t d, const compose_in *q, const deviation_rule *rule)
 {
@@ -284,7 +273,7 @@ dp_status slack_evaluate(dp_figure *out, const compose_in *q, const deviation_ru
     if (ok) {
         mpfi_set(figure_enclose(&out[0], want->bits), x);
         if (q->target_epsilon != NULL && q->slack == NULL)
-            slack_set_target(&out[0], q->target_epsilon, want->bits);
+            figure_set_form(&out[0], q->target_epsilon, want->bits);
         slack_join(&out[1], q, rule->how, d, want);
         slack_set(&out[2], q, rule->how, d, want);
     }

@@ -56,7 +56,4 @@ dp_status slack_evaluate(dp_figure *out, const compose_in *q, const deviation_ru
 void slack_set(dp_figure *out, const compose_in *q, joining how, const mpfi_t d,
                const wanted *want);
 
-/* out = the target epsilon, exactly where it is rational */
-void slack_set_target(dp_figure *out, const logform *target, mpfr_prec_t bits);
-
 #endif

@@ -104,10 +104,7 @@ bool profile_given(dp_figure *out, const profile_in *q, mpfr_prec_t bits)
         figure_set_ui(&out[0], 0);
         return false;
     }
-    if (q->epsilon->count == 0)
-        figure_set_q(&out[0], q->epsilon->rational);
-    else
-        logform_enclose(figure_enclose(&out[0], bits), q->epsilon);
+    figure_set_form(&out[0], q->epsilon, bits);
     return true;
 }
 

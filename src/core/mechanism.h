@@ -12,6 +12,7 @@
 #include "num/logform.h"
 
 struct product;
+struct renyi_points;
 
 /* P over Q, or Q over P: all mechanisms of a list together. */
 typedef enum direction { FORWARD, BACKWARD } direction;
@@ -42,6 +43,9 @@ typedef struct mechanism_type {
     dp_status (*curve)(mpfi_t out, const dp_mechanism *m, const mpfi_t order);
     /* The same at exactly that order, where it is rational; NULL: never. */
     bool (*divergence)(mpq_t out, const dp_mechanism *m, const mpq_t order);
+    /* The points of its Renyi curve that are known, where no more is: all orders up to the greatest
+     * follow (renyi/points.h). False: out of memory. */
+    bool (*points)(struct renyi_points *p, const dp_mechanism *m);
     /* It is (epsilon, delta)-DP, whether it attains that or not; NULL: nothing like that is known.
      */
     void (*within)(dp_number *epsilon, mpq_t delta, const dp_mechanism *m);

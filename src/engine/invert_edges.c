@@ -120,12 +120,10 @@ static void set_top(dp_figure *epsilon, const engine *e, size_t digits, bool low
         figure_set_infinite(epsilon);
     } else if (low) {
         figure_set_ui(epsilon, 0);
-    } else if (e->all.top.count == 0) {
-        figure_set_q(epsilon, e->all.top.rational);
     } else {
-        mpfi_ptr x = figure_enclose(epsilon, refine_bits(digits) + 16);
-        logform_enclose(x, &e->all.top);
-        ival_at_least_zero(x);
+        figure_set_form(epsilon, &e->all.top, refine_bits(digits) + 16);
+        if (epsilon->kind == DP_ENCLOSED)
+            ival_at_least_zero(epsilon->enclosure);
     }
 }
 

@@ -237,10 +237,7 @@ static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *wan
         whole_epsilon(&out[0], v, number_rational(q->g->target_delta), want->bits);
     } else {
         logform_enclose(x, q->x);
-        if (q->x->count == 0)
-            figure_set_q(&out[0], q->x->rational);
-        else
-            mpfi_set(figure_enclose(&out[0], want->bits), x);
+        figure_set_form(&out[0], q->x, want->bits);
         gaussian_profile(figure_enclose(&out[1], want->bits), v, x);
     }
     mpfi_clear(x);

@@ -3,6 +3,7 @@
 #include "mechanism/parameters.h"
 #include "mechanism/types.h"
 #include "num/number.h"
+#include "renyi/points.h"
 
 static dp_status zcdp_of(mpfi_t xi, mpfi_t rho, const dp_mechanism *m)
 {
@@ -39,38 +40,37 @@ static const char *rdp_fault(const char **name, const dp_mechanism *m)
     return same ? NULL : "must have as many values as alpha";
 }
 
-/* Renyi divergence does not fall as the order grows: at any order up to a given one its value is a
- * bound. NULL: nothing is known. Of the two forms of the order one is given. */
-static mpq_srcptr least(const dp_mechanism *m, mpfr_srcptr up_to, mpq_srcptr order)
+static bool rdp_points(renyi_points *p, const dp_mechanism *m)
 {
     const value *alpha = mechanism_value(m, "alpha"), *r = mechanism_value(m, "rdp");
-    mpq_srcptr best = NULL;
-    for (size_t i = 0; i < alpha->count; i++) {
-        bool holds = order != NULL ? mpq_cmp(order, alpha->list[i]) <= 0
-                                   : mpfr_cmp_q(up_to, alpha->list[i]) <= 0;
-        if (holds && (best == NULL || mpq_cmp(r->list[i], best) < 0))
-            best = r->list[i];
-    }
-    return best;
+    return renyi_points_init(p, (const mpq_t *)alpha->list, (const mpq_t *)r->list, 1,
+                             alpha->count);
 }
 
+/* At exactly that order; false above all of them. */
 static bool rdp_divergence(mpq_t out, const dp_mechanism *m, const mpq_t order)
 {
-    mpq_srcptr best = least(m, NULL, order);
-    if (best != NULL)
-        mpq_set(out, best);
-    return best != NULL;
+    renyi_points p;
+    bool known = rdp_points(&p, m) && renyi_points_at(out, &p, order);
+    renyi_points_clear(&p);
+    return known;
 }
 
+/* The bound does not fall as the order grows. */
 static dp_status rdp_curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
 {
-    mpq_srcptr best = least(m, &order->right, NULL);
-    if (best != NULL) {
-        mpfi_set_q(out, best);
+    mpq_t r, most;
+    mpq_inits(r, most, NULL);
+    bool number = mpfr_number_p(&order->right) != 0;
+    if (number)
+        mpfr_get_q(most, &order->right);
+    if (number && rdp_divergence(r, m, most)) {
+        mpfi_set_q(out, r);
     } else {
         mpfr_set_inf(&out->left, 1);
         mpfr_set_inf(&out->right, 1);
     }
+    mpq_clears(r, most, NULL);
     return DP_OK;
 }
 
@@ -99,4 +99,5 @@ const mechanism_type mechanism_rdp = {
     .fault = rdp_fault,
     .curve = rdp_curve,
     .divergence = rdp_divergence,
+    .points = rdp_points,
 };

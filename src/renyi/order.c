@@ -12,7 +12,8 @@
 #define LEAST_LOG (-13.8)
 #define MOST_LOG 80.0
 #define LOG_STEP 0.7
-#define GOLDEN_STEPS 40
+#define GOLDEN_STEPS 30
+#define PARABOLA_STEP 0x1p-14
 #define ORDER_BITS 64
 #define ORDER_DIGITS 10
 
@@ -66,6 +67,22 @@ static double narrow(double *least, const order_search *s, double a, double b)
     }
     *least = fmin(at_c, at_d);
     return at_c < at_d ? c : d;
+}
+
+/* The lowest point of a parabola through three points, twice: values next to each other differ by
+ * their rounding alone, those of this step do not. u where that leads nowhere. */
+static double sharpen(const order_search *s, double u, double least)
+{
+    const double h = PARABOLA_STEP;
+    double from = u;
+    for (int i = 0; i < 2; i++) {
+        double a = value_log(s, u - h), b = value_log(s, u), c = value_log(s, u + h);
+        double shift = h / 2 * (a - c) / (a + c - 2 * b);
+        if (!(a + c > 2 * b) || !(fabs(shift) < 16 * h))
+            return from;
+        u += shift;
+    }
+    return value_log(s, u) <= least + 1e-14 * fabs(least) ? u : from;
 }
 
 /* About ln(alpha - 1), within what is searched */
@@ -144,7 +161,7 @@ bool order_choose(mpq_t alpha, const order_search *s)
         double u = narrow(&closer, s, fmax(at - LOG_STEP, low), fmin(at + LOG_STEP, high));
         if (closer < best) {
             best = closer;
-            at = u;
+            at = sharpen(s, u, closer);
         }
     }
     return at_corner(alpha, s, best) || (best < HUGE_VAL && freeze(alpha, s, at));

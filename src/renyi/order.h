@@ -22,6 +22,12 @@ typedef struct order_search {
  * memory. */
 bool order_choose(mpq_t alpha, const order_search *s);
 
+/* An order that is chosen when it is first asked for, and kept for all precisions. */
+typedef struct order_choice {
+    mpq_t alpha;
+    bool made, found;
+} order_choice;
+
 /* out encloses alpha - 1, one rounding away. */
 void order_less_one(mpfi_t out, mpq_srcptr alpha);
 

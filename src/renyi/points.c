@@ -101,6 +101,8 @@ bool renyi_points_at(mpq_t r, const renyi_points *p, mpq_srcptr alpha)
     mpq_t x0, y0, part;
     mpq_inits(x0, y0, part, NULL);
     mpq_set_ui(x0, 1, 1);
+    if (mpq_cmp(alpha, x0) <= 0) /* at the limit: r does not fall, and is constant below a corner */
+        alpha = p->alpha[0];
     if (low > 0) {
         mpq_set(x0, p->alpha[low - 1]);
         mpq_set(y0, p->moment[low - 1]);

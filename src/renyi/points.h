@@ -20,7 +20,8 @@ bool renyi_points_init(renyi_points *p, const mpq_t *alpha, const mpq_t *r, size
                        size_t count);
 void renyi_points_clear(renyi_points *p);
 
-/* r = the bound at alpha > 1, exactly; false above the greatest order. */
+/* r = the bound at alpha, exactly, from 1 down that of its limit; false above the greatest order.
+ */
 bool renyi_points_at(mpq_t r, const renyi_points *p, mpq_srcptr alpha);
 
 renyi_curve renyi_points_curve(const renyi_points *p);

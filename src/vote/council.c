@@ -158,7 +158,7 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
     memcpy(row->worst, p->worst, sizeof row->worst);
     if (p->epsilon.kind == DP_ENCLOSED && mpfr_inf_p(&p->epsilon.enclosure->right))
         row->verdict = DP_PROVED; /* no upper end was proved: that is not an infinite epsilon */
-    composing_set_loss(row_quantity(row, "epsilon"), &c->target, c->opt->digits);
+    figure_set_form(row_quantity(row, "epsilon"), &c->target, refine_bits(c->opt->digits) + 16);
     move_figure(row, "delta", &p->delta);
     move_figure(row, "epsilon_at_target_delta", &p->epsilon);
     if (p->has_probability)

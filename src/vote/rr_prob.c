@@ -204,10 +204,7 @@ typedef void (*composer)(mpfi_t loss, mpfi_t lambda, const dp_response *r);
 
 void response_target(dp_figure *out, const response_in *q, const wanted *want)
 {
-    if (q->target->count == 0)
-        figure_set_q(&out[1], q->target->rational);
-    else
-        logform_enclose(figure_enclose(&out[1], want->bits), q->target);
+    figure_set_form(&out[1], q->target, want->bits);
     figure_set_q(&out[2], q->delta);
 }
 

@@ -126,7 +126,7 @@ src/engine/lattice.h               the plan of a lattice sum
 src/num/limits.c                   seconds and bytes
 src/num/limits.h                   the same
 src/core/refine.c                  how far the time goes: which precision is tried next
-src/compose/moments.c              a starting order, refined in intervals
+src/compose/moments.c              the order, which is evaluated afterwards
 src/engine/plain.c                 the plan of a contour, bounded afterwards
 src/engine/plain.h                 the same
 src/engine/profile.c               the plan of an evaluation

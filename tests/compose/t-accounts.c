@@ -167,6 +167,12 @@ static void test_curves(void **state)
     assert_string_equal(y, "1.4181"); /* rounded up */
     dp_text_free(x);
     dp_text_free(y);
+    static const entry mixed[] = {{"rdp alpha=4,16 rdp=0.02,0.08", "1"}, {"gaussian sigma=1", "1"}};
+    dp_account *c = account_of(mixed, 2, NULL);
+    char *z = figure(c, "target-delta=1e-5 digits=10", "epsilon");
+    assert_string_equal(z, "4.772335886"); /* between the points, at the order 5.3829; rounded up */
+    dp_text_free(z);
+    dp_account_free(c);
     dp_answer *open = ask(a, "max-epsilon=1 max-delta=1e-5");
     assert_int_equal(dp_answer_holds(open), DP_UNKNOWN); /* a bound refutes nothing */
     dp_answer_free(open);
