@@ -78,8 +78,9 @@ typedef enum dp_bagging_unknown {
 
 /* The largest k, N or q that stays within opt->max_delta (and opt->max_epsilon, for a private
  * learner); the field solved for is not read. Decided exactly at ties. The answer is the quantity
- * "k" or "N" of the deciding row: 0 when even one draw spends more, infinite when any number will
- * do; or the figure "q", safe at its lower end.
+ * "k" or "N" of the deciding row, infinite when any number will do; or the figure "q", safe at its
+ * lower end. Where no value fits it is 0, check.holds is DP_NO, and the pair of the row is that of
+ * the least value, 1: the budget that would do.
  *   errors  those of dp_bagging_privacy; DP_DOMAIN: max_delta missing, max_epsilon missing with a
  *           private learner, an unknown that the way of sampling does not have */
 DP_API dp_status dp_bagging_solve(dp_result *out, const dp_bagging *b, dp_bagging_unknown unknown,

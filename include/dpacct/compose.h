@@ -67,6 +67,8 @@ typedef enum dp_compose_method {
 
 typedef enum dp_compose_unknown {
     DP_SOLVE_NOTHING = 0,
+    /* Where no value fits check.holds is DP_NO, and the row is that of the least value, beside a
+     * figure of 0; of a parameter there is no row then. */
     DP_SOLVE_TIMES,    /* how many more uses of `add` (or of the single item) fit the budget */
     DP_SOLVE_EPSILON,  /* the largest epsilon of `uses` more mechanisms within the budget   */
     DP_SOLVE_PARAMETER /* the least noise `parameter` of the only mechanism of the list   */

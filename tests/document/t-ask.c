@@ -32,6 +32,9 @@ static const line lines[] = {
     {DP_DOMAIN, "{\"command\":\"bagging-with\",\"n\":60000,\"k\":0.5,\"id\":\"x\"}"},
     {DP_DOMAIN, "{\"command\":\"bagging-with\",\"n\":60000,\"k\":300,\"max_delta\":2}"},
     {DP_DOMAIN, "{\"command\":\"bagging-with\",\"k\":300}"},
+    {DP_OK, "{\"command\":\"bagging-with\",\"n\":10,\"solve\":\"k\",\"max_delta\":0}"},
+    {DP_OK, "{\"command\":\"gaussian\",\"solve\":\"sigma\",\"max_epsilon\":1}"},
+    {DP_OK, "{\"command\":\"compose\",\"epsilon\":0.1,\"times\":35,\"target_delta\":1e-6}"},
     {DP_OK, "{\"command\":\"bagging-without\",\"n\":60000,\"k\":300,\"N\":10}"},
     {DP_DOMAIN, "{\"command\":\"bagging-without\",\"n\":10,\"k\":3,\"N\":4}"},
     {DP_OK, "{\"command\":\"bagging-poisson\",\"sampling_rate\":0.01,\"N\":5,\"quiet\":false}"},
@@ -52,6 +55,14 @@ static const line lines[] = {
     {DP_DOMAIN, "{\"command\":\"compose\",\"mechanism\":\"1e-1,x\"}"},
     {DP_DOMAIN, "{\"command\":\"compose\"}"},
     {DP_DOMAIN, "{\"command\":\"compose\",\"target_delta\":1,\"target-delta\":1}"},
+    {DP_OK, "{\"command\":\"convert\",\"zcdp\":[\"0.1\"],\"target_delta\":1e-5}"},
+    {DP_DOMAIN, "{\"command\":\"convert\",\"zcdp\":[\"0.1\"]}"},
+    {DP_OK, "{\"command\":\"filter\",\"mechanisms\":[{\"epsilon\":0.1}],\"add\":\"0.1\",\"max_"
+            "epsilon\":1}"},
+    {DP_DOMAIN, "{\"command\":\"filter\",\"max_epsilon\":-1}"},
+    {DP_OK, "{\"command\":\"pate\",\"aggregator\":\"gnmax\",\"sigma\":40,\"queries\":9,\"target_"
+            "delta\":1e-5}"},
+    {DP_DOMAIN, "{\"command\":\"pate\",\"aggregator\":\"gnmax\"}"},
     {DP_OK, "{\"command\":\"curve\",\"mechanism\":\"0.5x8\",\"epsilon_range\":\"0:4:3\"}"},
     {DP_OK, "{\"command\":\"curve\",\"mechanism\":\"0.5x8\",\"delta_range\":\"1e-9:1:3\"}"},
     {DP_DOMAIN, "{\"command\":\"curve\",\"mechanism\":\"0.5x8\",\"delta_range\":\"0:1:3\"}"},
@@ -296,12 +307,33 @@ static void test_threads(void **state)
         dp_text_free(askers[THREADS].answer[i]);
 }
 
+/* What begins a file may begin a question: a byte-order mark is no part of it. */
+static void test_mark(void **state)
+{
+    (void)state;
+    static const char marked[] = "\xEF\xBB\xBF{\"command\":\"kl-bound\",\"epsilon\":1}";
+    dp_status status;
+    char *one = dp_ask(marked, &status), *other = dp_ask(marked + 3, NULL);
+    assert_int_equal(status, DP_OK);
+    assert_string_equal(one, other);
+    dp_text_free(one);
+    dp_text_free(other);
+    char *twice = dp_ask("\xEF\xBB\xBF\xEF\xBB\xBF{}", &status),
+         *none = dp_ask("\xEF\xBB\xBF", NULL);
+    assert_int_equal(status, DP_DOMAIN);
+    assert_non_null(strstr(twice, "\"error\""));
+    assert_non_null(strstr(none, "\"error\""));
+    dp_text_free(twice);
+    dp_text_free(none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status), cmocka_unit_test(test_every_command),
-        cmocka_unit_test(test_batch),  cmocka_unit_test(test_no_question),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_mark),          cmocka_unit_test(test_status),
+        cmocka_unit_test(test_every_command), cmocka_unit_test(test_batch),
+        cmocka_unit_test(test_no_question),   cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests_name("dp_ask", tests, NULL, NULL);
 }
