@@ -3,7 +3,6 @@
  * the only mechanism of a list, whose privacy grows with it. The search may start anywhere; it ends
  * with two certified decisions, that this decimal fits and one unit of its last digit less does
  * not. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +24,10 @@ typedef struct calibration {
     const dp_options *opt;
     limits lim;
     dp_result *out;
-    unsigned met;
-    mpq_t best; /* the least value that is proved to fit so far; 0: none */
+    struct progress {
+        unsigned met;
+        mpq_t best; /* the least value that is proved to fit so far; 0: none */
+    } * so_far;
 } calibration;
 
 /* copy = the list with that value in its mechanism */
@@ -42,7 +43,7 @@ static dp_status with_value(dp_composition *copy, const calibration *c, const mp
     return status;
 }
 
-static dp_decision meets(calibration *c, const mpq_t x)
+static dp_decision meets(const calibration *c, const mpq_t x)
 {
     if (limits_expired(&c->lim))
         return DP_UNKNOWN;
@@ -57,9 +58,9 @@ static dp_decision meets(calibration *c, const mpq_t x)
         answer = composing_meets(&g, c->max_epsilon, c->max_delta);
     composing_clear(&g);
     dp_composition_clear(&copy);
-    c->met |= met;
-    if (answer == DP_YES && (mpq_sgn(c->best) == 0 || mpq_cmp(x, c->best) < 0))
-        mpq_set(c->best, x);
+    c->so_far->met |= met;
+    if (answer == DP_YES && (mpq_sgn(c->so_far->best) == 0 || mpq_cmp(x, c->so_far->best) < 0))
+        mpq_set(c->so_far->best, x);
     return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
 }
 
@@ -73,7 +74,7 @@ static void candidate(mpq_t x, const calibration *c, const mpz_t z)
 /* Values must be above 0. */
 static dp_decision fits(const void *context, const mpz_t z)
 {
-    calibration *c = (calibration *)(uintptr_t)context;
+    const calibration *c = context;
     if (mpz_cmp(z, c->top) >= 0)
         return DP_NO;
     mpq_t x;
@@ -85,7 +86,7 @@ static dp_decision fits(const void *context, const mpz_t z)
 }
 
 /* x = a power of 2 that meets the budget while its half does not. DP_NO: none does; DP_UNKNOWN. */
-static dp_decision bracket(mpq_t x, calibration *c)
+static dp_decision bracket(mpq_t x, const calibration *c)
 {
     dp_decision first = meets(c, x), answer = first;
     mpq_t half;
@@ -169,13 +170,13 @@ static dp_status solve(calibration *c, dp_error *err)
         candidate(x, c, z);
     }
     bool least = found == DP_YES;
-    if (found == DP_UNKNOWN && mpq_sgn(c->best) > 0) {
-        mpq_set(x, c->best);
+    if (found == DP_UNKNOWN && mpq_sgn(c->so_far->best) > 0) {
+        mpq_set(x, c->so_far->best);
         found = DP_YES;
     }
     dp_status status = DP_OK;
-    c->out->met |= c->met & ~(unsigned)DP_MET_BOUND;
-    if (found == DP_NO && (mpq_sgn(c->max_delta) > 0 || (c->met & DP_MET_BOUND) != 0))
+    c->out->met |= c->so_far->met & ~(unsigned)DP_MET_BOUND;
+    if (found == DP_NO && (mpq_sgn(c->max_delta) > 0 || (c->so_far->met & DP_MET_BOUND) != 0))
         found = DP_UNKNOWN; /* noise beyond all doublings would do, or a better bound */
     if (found == DP_UNKNOWN)
         status = result_fail(c->out, err, DP_UNDECIDED);
@@ -209,19 +210,21 @@ dp_status calibrate_domain(const dp_compose_query *q, const dp_options *opt, dp_
 dp_status calibrate_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                            dp_error *err)
 {
+    struct progress so_far = {0};
     calibration c = {.list = q->list,
                      .name = q->parameter,
                      .max_epsilon = &out->check.max_epsilon,
                      .max_delta = number_rational(&out->check.max_delta),
                      .opt = opt,
-                     .out = out};
+                     .out = out,
+                     .so_far = &so_far};
     limits_start(&c.lim, opt);
     c.lim.met = &out->met;
-    mpq_inits(c.unit, c.best, NULL);
+    mpq_inits(c.unit, so_far.best, NULL);
     mpz_init(c.top);
     out->check.asked = true;
     dp_status status = solve(&c, err);
     mpz_clear(c.top);
-    mpq_clears(c.unit, c.best, NULL);
+    mpq_clears(c.unit, so_far.best, NULL);
     return status;
 }

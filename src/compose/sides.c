@@ -91,14 +91,6 @@ static dp_status open_side(sides *s, const dp_composition *list, const dp_compos
     return status == DP_OK ? ready : status;
 }
 
-static bool is_symmetric(const product *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (!p->item[i].ops->symmetric)
-            return false;
-    return true;
-}
-
 dp_status sides_init(sides *s, const dp_composition *list)
 {
     return sides_init_laws(s, list, NULL);
@@ -112,7 +104,7 @@ dp_status sides_init_laws(sides *s, const dp_composition *list, const dp_composi
     s->attained = !first->product.upper_only && composed_is_attained_twice(first);
     s->bracketed = first->product.bracketed && s->attained; /* else nothing is below it */
     /* a law that is symmetric has the same leak in both directions, for M(-1) = 1 */
-    if (!one_way(list) && !is_symmetric(&first->product))
+    if (!one_way(list) && !s->of[FORWARD][DP_UPPER].engine.all.symmetric)
         s->ways = 2;
     for (size_t way = 0; way < s->ways; way++)
         for (size_t end = 0; end < 2; end++)
@@ -217,22 +209,16 @@ typedef struct asked {
 } asked;
 
 /* The largest loss; infinite where there is none. */
-static void set_top(dp_figure *out, const product *p, size_t digits)
+static void set_top(dp_figure *out, const totals *all, size_t digits)
 {
-    logform top;
-    logform_init(&top);
-    bool bounded = true;
-    for (size_t i = 0; bounded && i < p->count; i++)
-        bounded = p->item[i].ops->top(&top, p->item[i].self);
-    if (!bounded)
+    if (!all->bounded)
         figure_set_infinite(out);
     else
-        figure_set_form(out, &top, refine_bits(digits) + 16);
+        figure_set_form(out, &all->top, refine_bits(digits) + 16);
     if (out->kind == DP_RATIONAL && mpq_sgn(out->rational) < 0)
         figure_set_ui(out, 0);
     if (out->kind == DP_ENCLOSED)
         ival_at_least_zero(out->enclosure);
-    logform_clear(&top);
 }
 
 static void set_leak(dp_figure *out, const product *p, size_t digits)
@@ -252,15 +238,10 @@ static void set_leak(dp_figure *out, const product *p, size_t digits)
 
 bool sides_bounded(const sides *s)
 {
-    dp_figure top;
-    dp_figure_init(&top);
-    bool bounded = true;
-    for (size_t way = 0; bounded && way < s->ways; way++) {
-        set_top(&top, &s->of[way][DP_UPPER].list.product, 1);
-        bounded = top.kind != DP_INFINITE;
-    }
-    dp_figure_clear(&top);
-    return bounded;
+    for (size_t way = 0; way < s->ways; way++)
+        if (!s->of[way][DP_UPPER].engine.all.bounded)
+            return false;
+    return true;
 }
 
 bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digits)
@@ -270,7 +251,7 @@ bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digi
     for (size_t way = 0; way < s->ways; way++) {
         const product *p = &s->of[way][DP_UPPER].list.product;
         mpfr_prec_t bits = refine_bits(digits) + 64;
-        set_top(way == 0 ? epsilon : &other, p, digits);
+        set_top(way == 0 ? epsilon : &other, &s->of[way][DP_UPPER].engine.all, digits);
         if (way > 0)
             take_greater(epsilon, &other, bits);
         set_leak(way == 0 ? delta : &other, p, digits);
