@@ -36,11 +36,20 @@ void cx_mul(cx *z, const cx *a, const cx *b, cx *t)
     mpfr_swap(z->im, t->im);
 }
 
+/* z = z^2, as cx_mul rounds it: the imaginary part is 2 re im. */
+static void square(cx *z, cx *t)
+{
+    mpfr_fmms(t->re, z->re, z->re, z->im, z->im, MPFR_RNDN);
+    mpfr_mul(z->im, z->re, z->im, MPFR_RNDN);
+    mpfr_mul_2ui(z->im, z->im, 1, MPFR_RNDN);
+    mpfr_swap(z->re, t->re);
+}
+
 void cx_pow(cx *z, const cx *a, const mpz_t times, cx *t)
 {
     cx_set(z, a);
     for (size_t bit = mpz_sizeinbase(times, 2) - 1; bit-- > 0;) {
-        cx_mul(z, z, z, t);
+        square(z, t);
         if (mpz_tstbit(times, bit))
             cx_mul(z, z, a, t);
     }
