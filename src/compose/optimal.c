@@ -34,16 +34,17 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
     if (!in_time && status == DP_OK)
         status = DP_LIMIT;
     c->list.total.lim = &c->limits;
-    dp_status ready = engine_init(&c->engine, &c->list.product);
-    c->engine.all.top.lim = &c->limits;
     for (size_t i = 0; i < 2; i++) {
         c->choice[i].made = c->choice[i].found = false;
         mpq_init(c->choice[i].alpha);
     }
     c->in = (compose_in){.list = &c->list, .items = items, .choice = c->choice};
+    dp_status ready;
     if (c->general) {
-        dp_status opened = sides_init(&c->sides, items);
-        ready = ready == DP_OK ? opened : ready;
+        ready = sides_init(&c->sides, items);
+    } else {
+        ready = engine_init(&c->engine, &c->list.product);
+        c->engine.all.top.lim = &c->limits;
     }
     return status == DP_OK ? ready : status;
 }
@@ -69,8 +70,9 @@ void composing_clear(composing *c)
     drop_chosen(c);
     if (c->general)
         sides_clear(&c->sides);
+    else
+        engine_clear(&c->engine);
     drop_laws(c);
-    engine_clear(&c->engine);
     composed_clear(&c->list);
     for (size_t i = 0; i < 2; i++)
         mpq_clear(c->choice[i].alpha);
@@ -79,7 +81,7 @@ void composing_clear(composing *c)
 
 dp_decision composing_beyond(const composing *c, const logform *x)
 {
-    return optimal_beyond(&c->engine, x, &c->limits);
+    return c->general ? DP_UNKNOWN : optimal_beyond(&c->engine, x, &c->limits);
 }
 
 const engine *composing_engine(composing *c, const dp_number *epsilon, mpq_srcptr delta)

@@ -13,7 +13,7 @@
 typedef struct composing {
     const dp_composition *items;
     composed list; /* the items as pairs */
-    engine engine;
+    engine engine; /* unless general: the sides have theirs */
     /* The same with pairs chosen for the question that was asked last; see choosing.h. */
     composed chosen_list;
     engine chosen;
@@ -36,7 +36,7 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
                          dp_result *out);
 void composing_clear(composing *c);
 
-/* Is x >= sum of epsilon, from where on the profile is 1 - D? */
+/* Is x >= sum of epsilon, from where on the profile is 1 - D? Unknown where the list is general. */
 dp_decision composing_beyond(const composing *c, const logform *x);
 
 /* Appends the row of the optimum, or of the only item's own profile where that is sharper: at the
