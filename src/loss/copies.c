@@ -14,7 +14,10 @@
 #define MOST_BITS 16384 /* of each */
 #define MOST_STEPS 320
 #define EXACT_STEPS 32
-#define ODDS_BITS 64 /* of a rational above e^eps0 */
+/* of a rational above e^eps0, where its powers are few and where they are many */
+#define ODDS_BITS 256
+#define LESS_BITS 64
+#define FEW_STEPS 8
 #define LARGEST_LOSS 8192
 
 static size_t needed_bits(const copies *of)
@@ -90,15 +93,16 @@ static bool set_odds(chain *c, const copies *of, bool above)
     else if (odds != NULL)
         mpq_set(c->odds[ABOVE], odds);
     mpq_set(c->odds[BELOW], c->odds[ABOVE]);
-    size_t most = above ? 2 * ODDS_BITS : EXACT_BITS;
+    mpfr_prec_t bits = ODDS_BITS + 4 * (mpfr_prec_t)needed_bits(of);
+    if (above)
+        bits = c->top <= FEW_STEPS ? ODDS_BITS : LESS_BITS;
+    size_t most = above ? 2 * (size_t)bits : EXACT_BITS;
     if (none || (odds != NULL && number_bits(of->eps0) <= most))
         return true;
     mpfi_t e;
-    mpfi_init2(e, above ? ODDS_BITS : MOST_BITS);
+    mpfi_init2(e, bits);
     ival_set_number(e, of->eps0);
     bool ok = mpfr_cmp_ui(&e->right, LARGEST_LOSS) < 0;
-    if (ok)
-        mpfi_set_prec(e, above ? ODDS_BITS : ODDS_BITS + 4 * (mpfr_prec_t)needed_bits(of));
     if (ok)
         ival_exp_number(e, of->eps0);
     if (ok && mpfr_cmp_ui(&e->left, 1) < 0)

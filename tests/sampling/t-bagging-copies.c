@@ -104,9 +104,64 @@ static void test_exchanged(void **state)
     }
 }
 
+/* Uses of a learner with eps0 = 1 and delta0 = 1e-4, n = 10 and k = 3 or q = 0.3, at epsilon = 0.5:
+ * sums over all outcomes in 60 digits of mpmath, from the definitions. */
+static void check_value(dp_sampling how, dp_relation relation, dp_base_adjacency base,
+                        unsigned long uses, const char *expected)
+{
+    dp_bagging b;
+    dp_number one, x;
+    dp_composition list;
+    dp_result r;
+    mpz_t times;
+    dp_bagging_init(&b);
+    dp_number_init(&one);
+    dp_number_init(&x);
+    mpz_init_set_ui(times, uses);
+    dp_composition_init_under(&list, relation);
+    number_of(&one, "1");
+    b.base_epsilon = &one;
+    rational_of(b.base_delta, "1e-4");
+    rational_of(b.sampling_rate, "3/10");
+    mpz_set_ui(b.dataset_size, 10);
+    mpz_set_ui(b.subsample_size, 3);
+    b.sampling = how;
+    b.adjacency = relation;
+    b.base_adjacency = base;
+    assert_int_equal(dp_composition_add_bagging(&list, &b, times, 20, NULL), DP_OK);
+    dp_result_init(&r);
+    ask_delta(&r, &list, "0.5", 20);
+    char *text = dp_figure_decimal(dp_result_figure(&r, "delta"), DP_UPPER, 20);
+    assert_string_equal(text, expected);
+    dp_text_free(text);
+    dp_result_clear(&r);
+    dp_composition_clear(&list);
+    mpz_clear(times);
+    dp_number_clear(&x);
+    dp_number_clear(&one);
+    dp_bagging_clear(&b);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    check_value(DP_WITH_REPLACEMENT, DP_ADD_REMOVE, DP_BASE_REPLACE_ONE, 3,
+                "0.057022681722821593712");
+    check_value(DP_WITH_REPLACEMENT, DP_ADD_REMOVE, DP_BASE_ADD_REMOVE, 2,
+                "0.16695821970080646954");
+    check_value(DP_WITH_REPLACEMENT, DP_REPLACE_ONE, DP_BASE_REPLACE_ONE, 2,
+                "0.040498088246656484578");
+    check_value(DP_WITHOUT_INDEPENDENT, DP_ADD_REMOVE, DP_BASE_ADD_REMOVE, 3,
+                "0.20530822784701268700");
+    check_value(DP_WITHOUT_INDEPENDENT, DP_REPLACE_ONE, DP_BASE_ADD_REMOVE, 2,
+                "0.22091811213774922703");
+    check_value(DP_POISSON, DP_REPLACE_ONE, DP_BASE_ADD_REMOVE, 3, "0.18253547744242857943");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values),
         cmocka_unit_test(test_added),
         cmocka_unit_test(test_exchanged),
     };
