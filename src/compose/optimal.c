@@ -3,6 +3,8 @@
  * pairs of what is known by a curve are chosen for each question. */
 #include "compose/optimal.h"
 
+#include <math.h>
+
 #include "compose/choosing.h"
 #include "compose/pairs.h"
 #include "core/refine.h"
@@ -12,6 +14,7 @@
  * would outlast the time by more than the grace. */
 #define MERGE_SECONDS 4e-6
 
+#define NEAR_END 0.8     /* of the largest loss */
 #define ROUNDING_BITS 64 /* beyond the digits: how far a chosen pair is above its curve */
 
 dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
@@ -247,6 +250,18 @@ static dp_status laws_row(bool *wide, bool *stands, composing *c, const sides *l
     return *wide ? DP_OK : status;
 }
 
+/* Where the items' losses end the pairs may be better than a law that is rounded up. */
+static bool is_near_end(const composing *c, dp_row *row)
+{
+    const dp_figure *f = row_figure(row, "epsilon");
+    double at = HUGE_VAL;
+    if (f->kind == DP_RATIONAL)
+        at = mpq_get_d(f->rational);
+    else if (f->kind == DP_ENCLOSED)
+        at = mpfr_get_d(&f->enclosure->right, MPFR_RNDU);
+    return !(at < NEAR_END * c->engine.all.tilt.total);
+}
+
 static dp_status at_target(composing *c, const logform *x, const dp_number *epsilon,
                            const dp_number *delta)
 {
@@ -261,7 +276,8 @@ static dp_status at_target(composing *c, const logform *x, const dp_number *epsi
     dp_status status = DP_OK;
     if (laws != NULL)
         status = laws_row(&wide, &stands, c, laws, x, number_rational(delta));
-    bool loose = laws != NULL && !wide && !laws->attained; /* at its end a pair may be better */
+    bool loose = laws != NULL && !wide && status == DP_OK && !laws->attained &&
+                 is_near_end(c, &c->out->row[c->out->count - 1]);
     if (wide && status == DP_OK && own)
         status = own_row(c, &b, epsilon, delta);
     mpz_clear(models);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/result.h"
+#include "loss/known.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -39,9 +40,12 @@ void note_described(report *r, const args *a)
         if (json_exists(a->items[i].source) &&
             mechanism_type_find(json_text(json_find(a->items[i].source, "mechanism"))) == NULL) {
             result_note(&r->result,
-                        "bagging enters with fresh samples whose indices stay secret: by the whole "
-                        "profile of each release where distributions are known that have it, else "
-                        "beside losses as a pair of it, which is an upper bound");
+                        known_all_laws(&a->composition)
+                            ? "bagging enters with fresh samples whose indices stay secret, each "
+                              "release by its whole profile"
+                            : "bagging enters with fresh samples whose indices stay secret, where "
+                              "no distributions are known that have its whole profile as a pair of "
+                              "it, which is an upper bound");
             return;
         }
 }
