@@ -7,7 +7,7 @@ load helper
 value_for() { # COMMAND NAME CHOICES
     local try
     echo '[1, 1]' >"$BATS_TEST_TMPDIR/list.json"
-    for try in "${3%%|*}" 1 0.5 0:1:2 "$BATS_TEST_TMPDIR/list.json"; do
+    for try in "${3%%|*}" 1 0.5 2 0:1:2 "$BATS_TEST_TMPDIR/list.json"; do
         ask "$1" "--$2" "$try" --no-such-option
         [[ $stderr == *"--no-such-option: unknown option"* ]] && { echo "$try"; return; }
     done
