@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version bagging-with bagging-without bagging-poisson compose convert curve divergence dp-sgd filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -30,6 +30,10 @@ _dpacct()
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'divergence --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'dp-sgd --method') COMPREPLY=($(compgen -W "rdp" -- "$cur")); return ;;
+    'dp-sgd --solve') COMPREPLY=($(compgen -W "noise-multiplier steps" -- "$cur")); return ;;
+    'dp-sgd --adjacency') COMPREPLY=($(compgen -W "add-remove" -- "$cur")); return ;;
+    'dp-sgd --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'filter --method') COMPREPLY=($(compgen -W "zcdp basic rdp gaussian" -- "$cur")); return ;;
     'filter --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'filter --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -69,6 +73,7 @@ _dpacct()
     convert) COMPREPLY=($(compgen -W "--pure --approx --zcdp --rdp --cdp --gdp --target-delta --target-epsilon --order --to --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --epsilon-range --delta-range --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    dp-sgd) COMPREPLY=($(compgen -W "--noise-multiplier --sampling-rate --steps --dataset-size --batch-size --epochs --target-delta --target-epsilon --method --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     filter) COMPREPLY=($(compgen -W "--mechanism --add --method --order --slack --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     gaussian) COMPREPLY=($(compgen -W "--sigma --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

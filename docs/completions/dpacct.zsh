@@ -10,6 +10,7 @@ _dpacct() {
         'convert:from one statement of privacy to another'
         'curve:the privacy profile of a composition as rows'
         'divergence:divergences implied by differential privacy'
+        'dp-sgd:DP-SGD epsilon, delta, noise or steps for a budget'
         'filter:may the next release still be made?'
         'gaussian:Gaussian noise epsilon, delta, or sigma for a budget'
         'generalization:generalization bounds from differential privacy'
@@ -171,6 +172,29 @@ _dpacct() {
             '--times=[uses of the mechanism]:T:' \
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[,DELTA][xTIMES]:' \
             '--order=[order of the Renyi divergence]:ALPHA:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        dp-sgd) _arguments -s \
+            '--noise-multiplier=[standard deviation of the noise over the clipping norm]:S:' \
+            '--sampling-rate=[probability with which a record is in a batch]:Q:' \
+            '--steps=[noisy steps]:T:' \
+            '--dataset-size=[records in the training set]:SIZE:' \
+            '--batch-size=[records in a batch, on average]:B:' \
+            '--epochs=[passes over the data, in place of steps]:E:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--method=[how the steps are composed]:METHOD:(rdp)' \
+            '--solve=[least noise or most steps within the budget]:PARAMETER:(noise-multiplier steps)' \
+            '--adjacency=[neighbouring data sets]:RELATION:(add-remove)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \

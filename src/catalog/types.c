@@ -49,8 +49,9 @@ dp_status account_enter(dp_composition *list, dp_mechanism *m, const mpz_t times
     if (status == DP_OK && fault != NULL)
         status = fail(err, DP_DOMAIN, "times", fault);
     if (status == DP_OK && (t->relations >> list->adjacency & 1) == 0)
-        status =
-            fail(err, DP_DOMAIN, "adjacency", "is not one that this mechanism has a statement for");
+        status = fail(err, DP_DOMAIN, "adjacency",
+                      t->elsewhere != NULL ? t->elsewhere
+                                           : "is not one that this mechanism has a statement for");
     bool done = false;
     if (status == DP_OK && t->item != NULL)
         status = enter_item(&done, list, m, times, err);

@@ -163,6 +163,11 @@ set(DPACCT_LIBRARY_SOURCES
   src/catalog/types.c
   src/mechanism/curve.c
   src/mechanism/discrete_laplace.c
+  src/mechanism/dp_sgd.c
+  src/mechanism/dp_sgd_ask.c
+  src/mechanism/dp_sgd_orders.c
+  src/mechanism/dp_sgd_proof.c
+  src/mechanism/dp_sgd_rows.c
   src/mechanism/noise.c
   src/mechanism/noise_rows.c
   src/mechanism/pair.c
@@ -184,6 +189,7 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_curve.c
     src/document/cmd_divergence.c
     src/document/cmd_filter.c
+    src/document/cmd_dp_sgd.c
     src/document/cmd_generalization.c
     src/document/cmd_iterative.c
     src/document/cmd_kl_bound.c

@@ -24,6 +24,7 @@ typedef struct mechanism_type {
     const char *manual;                 /* what it is private for: assumptions, in sentences */
     const parameter *const *parameters; /* ends with NULL */
     unsigned relations;                 /* those it has a statement for */
+    const char *elsewhere;              /* why it has none for others; NULL: as all say it */
     /* What no domain of a single parameter says: NULL, or the message, and the parameter. */
     const char *(*fault)(const char **parameter, const dp_mechanism *m);
 

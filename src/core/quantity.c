@@ -77,6 +77,9 @@ static const quantity quantities[] = {
               "asked digits"},
     {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "laplace",
      .brief = "Solved for: the least scale that keeps the budget, a decimal of the asked digits"},
+    {"noise_multiplier", .kind = QUANTITY_DECIMAL, .of = "dp-sgd",
+     .brief = "Solved for: the least noise multiplier that is proved to keep the budget, a decimal "
+              "of the asked digits"},
     {"witness_plus", .unit = "mechanisms", .kind = QUANTITY_COUNT, .of = "compose",
      .brief =
          "Of a refuted claim: how many mechanisms must answer 1 in the outcomes that break it"},
@@ -92,6 +95,8 @@ static const quantity quantities[] = {
               "does"},
     {"queries", .unit = "queries", .lower = true, .kind = QUANTITY_COUNT, .of = "pate",
      .brief = "Solved for: how many queries fit the budget, by this row"},
+    {"steps", .unit = "steps", .lower = true, .kind = QUANTITY_COUNT, .of = "dp-sgd",
+     .brief = "Solved for: how many steps are proved to fit the budget"},
     {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
      .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
     {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,

@@ -126,6 +126,8 @@ static bool read_choice(value *v, const char *text, value_fault *f)
 {
     if (parameter_choice(&v->choice, v->of, text))
         return true;
+    if (v->of->other != NULL && parameter_same_name(v->of->other, text))
+        return refuse(f, text, v->of->instead);
     refuse(f, text, "is not one of");
     f->choices = v->of->choices;
     return false;

@@ -6,13 +6,14 @@
 #include "document/request.h"
 
 extern const command cmd_bagging_with, cmd_bagging_without, cmd_bagging_poisson, cmd_compose,
-    cmd_convert, cmd_curve, cmd_divergence, cmd_filter, cmd_generalization, cmd_iterative_gaussian,
-    cmd_kl_bound, cmd_majority, cmd_rr_prob, cmd_gaussian, cmd_laplace, cmd_pate;
+    cmd_convert, cmd_curve, cmd_divergence, cmd_dp_sgd, cmd_filter, cmd_generalization,
+    cmd_iterative_gaussian, cmd_kl_bound, cmd_majority, cmd_rr_prob, cmd_gaussian, cmd_laplace,
+    cmd_pate;
 
 /* In the order of the help. */
 #define QUERY_COMMANDS                                                                             \
     &cmd_bagging_with, &cmd_bagging_without, &cmd_bagging_poisson, &cmd_compose, &cmd_convert,     \
-        &cmd_curve, &cmd_divergence, &cmd_filter, &cmd_gaussian, &cmd_generalization,              \
+        &cmd_curve, &cmd_divergence, &cmd_dp_sgd, &cmd_filter, &cmd_gaussian, &cmd_generalization, \
         &cmd_iterative_gaussian, &cmd_kl_bound, &cmd_laplace, &cmd_majority, &cmd_pate,            \
         &cmd_rr_prob
 

@@ -126,9 +126,103 @@ const parameter laplace_solve = {
     .manual = "scale: the least scale that keeps --max-epsilon and --max-delta, as a decimal of "
               "--digits digits that is itself proved to. times: how many uses fit."};
 
-const parameter *const mechanism_parameters[] = {&noise_sigma,   &noise_scale,  &noise_sensitivity,
-                                                 &noise_times,   &noise_method, &gaussian_solve,
-                                                 &laplace_solve, &kary_epsilon, &kary_categories,
-                                                 &pair_p,        &pair_q,       &pair_directions,
-                                                 &zcdp_rho,      &zcdp_xi,      &rdp_alpha,
-                                                 &rdp_value,     NULL};
+const parameter sgd_noise_multiplier = {
+    .name = "noise-multiplier",
+    .key = "noise_multiplier",
+    .kind = KIND_POSITIVE,
+    .brief = "standard deviation of the noise over the clipping norm",
+    .manual = "Of the noise that is added to the sum of the clipped gradients of a batch, not to "
+              "their mean: there it is that of the mean times the batch size."};
+
+const parameter sgd_sampling_rate = {
+    .name = "sampling-rate",
+    .key = "sampling_rate",
+    .kind = KIND_PROBABILITY,
+    .brief = "probability with which a record is in a batch",
+    .manual = "Of each record for itself in each step. Or give dataset-size and batch-size."};
+
+const parameter sgd_steps = {.name = "steps",
+                             .kind = KIND_COUNT,
+                             .unit = "steps",
+                             .brief = "noisy steps",
+                             .manual = "As many as are run. Or give epochs."};
+
+const parameter sgd_dataset_size = {
+    .name = "dataset-size",
+    .key = "n",
+    .field = "dataset_size",
+    .kind = KIND_COUNT,
+    .unit = "records",
+    .brief = "records in the training set",
+    .manual = "With batch-size in place of the sampling rate. The size itself is taken to be "
+              "known; for \"at least SIZE records\" give SIZE."};
+
+const parameter sgd_batch_size = {.name = "batch-size",
+                                  .key = "batch_size",
+                                  .kind = KIND_COUNT,
+                                  .unit = "records",
+                                  .brief = "records in a batch, on average",
+                                  .manual = "The sampling rate is batch-size / dataset-size."};
+
+const parameter sgd_epochs = {
+    .name = "epochs",
+    .kind = KIND_POSITIVE,
+    .unit = "passes",
+    .brief = "passes over the data, in place of steps",
+    .manual = "The steps are epochs / sampling rate, rounded up: the last one is run too."};
+
+const parameter sgd_method = {
+    .name = "method",
+    .kind = KIND_CHOICE,
+    .choices = "rdp",
+    .other = "pld",
+    .instead = "is not served yet; must be rdp",
+    .preset = "rdp",
+    .brief = "how the steps are composed",
+    .manual = "rdp: by their Renyi divergences, at the order that is best for the question. pld, "
+              "by the law of the privacy loss, is not served yet."};
+
+const parameter sgd_adjacency = {
+    .name = "adjacency",
+    .kind = KIND_CHOICE,
+    .preset = "add-remove",
+    .choices = "add-remove",
+    .other = "replace-one",
+    .instead = SGD_ELSEWHERE,
+    .brief = "neighbouring data sets",
+    .manual = "Of Poisson samples nothing is proved here under replace-one."};
+
+const parameter sgd_solve = {
+    .name = "solve",
+    .kind = KIND_CHOICE,
+    .choices = "noise-multiplier|steps",
+    .brief = "least noise or most steps within the budget",
+    .manual = "noise-multiplier: the least that is proved to keep --max-epsilon and --max-delta, "
+              "as a decimal of --digits digits. steps: how many are proved to fit."};
+
+const parameter *const mechanism_parameters[] = {&noise_sigma,
+                                                 &noise_scale,
+                                                 &noise_sensitivity,
+                                                 &noise_times,
+                                                 &noise_method,
+                                                 &gaussian_solve,
+                                                 &laplace_solve,
+                                                 &kary_epsilon,
+                                                 &kary_categories,
+                                                 &pair_p,
+                                                 &pair_q,
+                                                 &pair_directions,
+                                                 &zcdp_rho,
+                                                 &zcdp_xi,
+                                                 &rdp_alpha,
+                                                 &rdp_value,
+                                                 &sgd_noise_multiplier,
+                                                 &sgd_sampling_rate,
+                                                 &sgd_steps,
+                                                 &sgd_dataset_size,
+                                                 &sgd_batch_size,
+                                                 &sgd_epochs,
+                                                 &sgd_method,
+                                                 &sgd_adjacency,
+                                                 &sgd_solve,
+                                                 NULL};

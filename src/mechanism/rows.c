@@ -12,8 +12,10 @@ const mechanism_type *const mechanism_types[] = {
     &mechanism_pair,
     &mechanism_zcdp,
     &mechanism_rdp,
+    &mechanism_dp_sgd,
     NULL,
 };
 
-const bound *const mechanism_rows[] = {&gaussian_exact, &gaussian_classic, &laplace_exact,
-                                       &discrete_laplace_exact, NULL};
+const bound *const mechanism_rows[] = {&gaussian_exact,         &gaussian_classic, &laplace_exact,
+                                       &discrete_laplace_exact, &dp_sgd_renyi,     &dp_sgd_moments,
+                                       &dp_sgd_moments_printed, &dp_sgd_clt,       NULL};

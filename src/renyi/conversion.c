@@ -100,16 +100,25 @@ typedef struct goal {
     double given; /* ln delta, or x */
 } goal;
 
+/* About r at alpha = 1 + t */
+static double near(const renyi_curve *c, mpq_srcptr alpha, double t)
+{
+    if (c->guess != NULL)
+        return c->guess(c->of, t);
+    mpfi_t r;
+    mpfi_init2(r, GUESS_BITS);
+    c->at(r, c->of, alpha);
+    double bound = mpfr_get_d(&r->right, MPFR_RNDU);
+    mpfi_clear(r);
+    return bound;
+}
+
 /* About epsilon, or ln delta, at alpha = 1 + t */
 static double value_at(const void *of, mpq_srcptr alpha, double t)
 {
     const goal *g = of;
     double kappa = g->improved ? -t * log1p(1 / t) - log1p(t) : 0;
-    mpfi_t r;
-    mpfi_init2(r, GUESS_BITS);
-    g->curve->at(r, g->curve->of, alpha);
-    double bound = mpfr_get_d(&r->right, MPFR_RNDU);
-    mpfi_clear(r);
+    double bound = near(g->curve, alpha, t);
     return g->at_epsilon ? t * (bound - g->given) + kappa : bound + (kappa - g->given) / t;
 }
 

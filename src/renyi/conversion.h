@@ -48,6 +48,7 @@ typedef struct renyi_curve {
     mpq_srcptr least, most; /* NULL: just above 1, and without end */
     const mpq_t *corner;    /* orders where it has kinks or jumps, to be looked at by themselves */
     size_t corners;
+    double (*guess)(const void *of, double t); /* about r at alpha = 1 + t; NULL: r itself */
 } renyi_curve;
 
 /* An order close to the best one of a row. False: nothing is known at any order. */

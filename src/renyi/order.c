@@ -51,7 +51,7 @@ static double narrow(double *least, const order_search *s, double a, double b)
     double c = b - share * (b - a), d = a + share * (b - a);
     double at_c = value_log(s, c), at_d = value_log(s, d);
     for (int i = 0; i < GOLDEN_STEPS; i++) {
-        if (at_c < at_d) {
+        if (at_c <= at_d) { /* both may be infinite, beyond what is known */
             b = d;
             d = c;
             at_d = at_c;

@@ -11,8 +11,8 @@
 #define MOST_TERMS 4096          /* of a sum; a term takes some microseconds */
 #define MOST_EXPONENT (1L << 28) /* of e, within the exponents of MPFR */
 #define MOST_SERIES 2000
-#define MOST_LOST 3000 /* of ln(A - 1) */
-#define SERIES_COST 8  /* a term of the series, in nodes of the trapezoidal rule */
+#define MOST_LOST 700  /* of ln(A - 1) */
+#define SERIES_COST 12 /* a term of the series, in nodes of the trapezoidal rule */
 
 /* out = 1 / (2 s^2) */
 static void half_precision(mpfi_t out, const sampled *g)
@@ -120,6 +120,7 @@ typedef struct series {
     mpfi_srcptr alpha;
     mpfi_t log_rate, log_rest, z0, root, c; /* root = sqrt(2) s */
     mpfi_t choose, i, j, a, b;
+    double log_small; /* of what is too small to matter */
 } series;
 
 #define SERIES_OWN 10
@@ -164,13 +165,22 @@ static void complement(mpfi_t x)
     mpfr_erfc(&x->right, &x->right, MPFR_RNDU);
 }
 
+/* Bits that an erfc of x >= 0 needs, which is about e^(-x^2), as a factor of `by`: it takes long
+ * for as many as x^2 */
+static mpfr_prec_t erfc_bits(const series *s, const mpfi_t by, const mpfi_t x)
+{
+    double most = (double)mpfi_get_prec(x), near = fabs(mpfi_get_d(x));
+    if (mpfr_sgn(&x->left) <= 0 || !mpfr_regular_p(&by->right))
+        return mpfi_get_prec(x);
+    double size = (double)mpfr_get_exp(&by->right) - (near * near + s->log_small) / M_LN2;
+    return (mpfr_prec_t)fmin(most, fmax(size + GUARD_BITS, 2 * GUARD_BITS));
+}
+
 /* out = e^(c (k^2-k) + k ln p + m ln r) erfc(x) */
 static void half_term(mpfi_t out, const series *s, const mpfi_t k, const mpfi_t m, mpfi_t x)
 {
     mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(out));
-    mpfi_div(x, x, s->root);
-    complement(x);
     mpfi_sub_ui(out, k, 1);
     mpfi_mul(out, out, k);
     mpfi_mul(out, out, s->c);
@@ -179,7 +189,11 @@ static void half_term(mpfi_t out, const series *s, const mpfi_t k, const mpfi_t 
     mpfi_mul(part, m, s->log_rest);
     mpfi_add(out, out, part);
     mpfi_exp(out, out);
-    mpfi_mul(out, out, x);
+    mpfi_div(x, x, s->root);
+    mpfi_set_prec(part, erfc_bits(s, out, x));
+    mpfi_set(part, x);
+    complement(part);
+    mpfi_mul(out, out, part);
     mpfi_clear(part);
 }
 
@@ -200,14 +214,14 @@ static void set_term(series *s, unsigned long i)
     mpfi_clear(x);
 }
 
-/* out = A, until two sums are within e^log_small */
-static bool add_terms(mpfi_t out, series *s, double log_small)
+/* out = A, until two sums are that near */
+static bool add_terms(mpfi_t out, series *s)
 {
     mpfi_t before;
     mpfr_t small;
     mpfi_init2(before, mpfi_get_prec(out));
     mpfr_init2(small, 64);
-    mpfr_set_d(small, log_small, MPFR_RNDN);
+    mpfr_set_d(small, s->log_small, MPFR_RNDN);
     mpfr_exp(small, small, MPFR_RNDN);
     mpfi_set_ui(out, 0);
     bool done = false;
@@ -237,11 +251,11 @@ bool sampled_series(mpfi_t out, const sampled *g, const mpfi_t alpha)
         mpfr_cmp_ui(&alpha->right, MOST_SERIES / 2) > 0)
         return false;
     double lost = fmax(0, -top / M_LN2) + 2 * fabs(log2(4 + exp(fmin(-2 * g->log_sigma, 300))));
-    series s = {.of = g, .alpha = alpha};
+    series s = {.of = g, .alpha = alpha, .log_small = top - bits * M_LN2};
     mpfi_t sum;
     series_init(&s, (mpfr_prec_t)(bits + lost) + GUARD_BITS);
     mpfi_init2(sum, mpfi_get_prec(s.c));
-    bool ok = add_terms(sum, &s, top - bits * M_LN2);
+    bool ok = add_terms(sum, &s);
     mpfr_srcptr low = &sum->left;
     if (mpfr_cmp_ui(low, 1) < 0) /* R^alpha is convex in R, whose mean is 1 */
         mpfr_set_ui(&sum->left, 1, MPFR_RNDD);
@@ -268,6 +282,37 @@ static void log_add(mpfi_t x, const mpfi_t y)
     mpfi_log1p(d, d);
     mpfi_add(x, x, d);
     mpfi_clear(d);
+}
+
+/* out = the least of it and the chord of ln A between the integers about alpha, on which ln A(1) =
+ * 0: ln A is convex. */
+static void take_chord(mpfr_t out, const sampled *g, const mpfi_t alpha)
+{
+    mpfi_t end, x, part;
+    mpfi_ptr all[] = {end, x, part};
+    for (size_t i = 0; i < 3; i++)
+        mpfi_init2(all[i], mpfr_get_prec(out) + 32);
+    mpfr_floor(&end->left, &alpha->left);
+    mpfr_set(&end->right, &end->left, MPFR_RNDU);
+    mpfi_set_ui(x, 0);
+    bool ok = mpfr_cmp_ui(&end->left, 1) == 0 || sampled_sum(x, g, end);
+    mpfi_sub(part, alpha, end); /* the share of the right end */
+    ok = ok && mpfr_cmp_ui(&part->right, 1) <= 0;
+    mpfi_ui_sub(end, 1, part);
+    mpfi_mul(x, x, end);
+    mpfr_floor(&end->left, &alpha->left);
+    mpfr_add_ui(&end->left, &end->left, 1, MPFR_RNDN);
+    mpfr_set(&end->right, &end->left, MPFR_RNDU);
+    mpfi_t next;
+    mpfi_init2(next, mpfi_get_prec(x));
+    ok = ok && sampled_sum(next, g, end);
+    mpfi_mul(next, next, part);
+    mpfi_add(x, x, next);
+    if (ok)
+        mpfr_min(out, out, &x->right, MPFR_RNDU);
+    mpfi_clear(next);
+    for (size_t i = 0; i < 3; i++)
+        mpfi_clear(all[i]);
 }
 
 /* By the convexity of x^alpha A is at most 1 - q + q E, E the moment without sampling, and, for
@@ -299,6 +344,7 @@ void sampled_closed(mpfi_t out, const sampled *g, const mpfi_t alpha)
     mpfi_add(whole, whole, t);
     log_add(part, whole); /* the second one */
     mpfr_min(&out->right, &other->right, &part->right, MPFR_RNDU);
+    take_chord(&out->right, g, alpha);
     ival_at_least_zero(out);
     for (size_t i = 0; i < 4; i++)
         mpfi_clear(all[i]);

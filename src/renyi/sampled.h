@@ -54,6 +54,7 @@ typedef struct sampled_plan {
     int64_t first, last;
     int64_t nodes; /* kept */
     double top;    /* about the logarithm of the integral */
+    bool rough;    /* for a guess: what is left out needs no bound */
 } sampled_plan;
 
 /* A plan that misses about e^-depth of A - 1, whose logarithm is about `top`, by leaving out nodes,
@@ -61,8 +62,9 @@ typedef struct sampled_plan {
 bool sampled_plan_make(sampled_plan *p, const sampled *g, double t, double top, double depth,
                        double strip);
 
-/* Calls visit for consecutive blocks of nodes that are kept or left out, together all of them. */
-typedef void sampled_visit(void *context, int64_t from, int64_t to, bool keep);
+/* Calls visit for consecutive blocks of nodes that are kept or left out, together all of them,
+ * until it returns false. */
+typedef bool sampled_visit(void *context, int64_t from, int64_t to, bool keep);
 void sampled_plan_walk(const sampled_plan *p, sampled_visit *visit, void *context);
 
 /* The rule with that plan, whatever it misses. */

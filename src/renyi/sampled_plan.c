@@ -12,8 +12,10 @@
 #define GUESS_BITS 64
 #define GUESS_DEPTH 26.0     /* e^-26 is 5e-12 */
 #define MOST_NODES (1 << 17) /* a second or so */
-#define BLOCK 8              /* nodes that are not worth a bound */
-#define MOST_SIGMA 230.0     /* ln s: beyond it only the square of the loss counts */
+#define GUESS_NODES (MOST_NODES / 16)
+#define MOST_TOP 1e11    /* beyond it doubles do not tell nodes apart */
+#define BLOCK 8          /* nodes that are not worth a bound */
+#define MOST_SIGMA 230.0 /* ln s: beyond it only the square of the loss counts */
 
 static double log_double(const mpq_t q)
 {
@@ -73,26 +75,49 @@ static double log_node(const sampled_plan *p, double y)
     return isnan(b) ? -HUGE_VAL : b - y * y / 2;
 }
 
-/* ln of what the nodes from u to v weigh at most each, u <= v of one sign */
+/* ln of what the nodes from u to v weigh at most each, u <= v of one sign: ln R is convex, so its
+ * chord is above it, and alpha times that less y^2/2 is a parabola. */
 static double log_block(const sampled_plan *p, double u, double v)
 {
-    double excess, near = u >= 0 ? u : v;
-    double l = log_ratio(&excess, p, v);
-    return fmax(p->alpha * l, log(p->alpha)) + M_LN2 - near * near / 2;
+    double excess, other, near = u >= 0 ? u : v;
+    double low = log_ratio(&excess, p, u), high = log_ratio(&other, p, v), w = v - u;
+    excess = fmax(excess, other) + log(p->alpha);
+    if (p->rough && excess < -3) /* the square of the loss */
+        return 2 * excess - near * near / 2;
+    double slope = w > 0 ? p->alpha * (high - low) / w - u : 0;
+    double most = p->alpha * low - u * u / 2;
+    if (slope > 0)
+        most += slope < w ? slope * slope / 2 : slope * w - w * w / 2;
+    return fmax(most, log(p->alpha) - near * near / 2) + M_LN2;
 }
 
-/* The largest ln B of some nodes, among them those about the modes. */
+/* The larger of the two, and where. */
+static void try_node(double *top, double *at, const sampled_plan *p, double y)
+{
+    double b = log_node(p, y);
+    if (b > *top) {
+        *top = b;
+        *at = y;
+    }
+}
+
+/* The largest ln B of some nodes, among them those about the modes, and of a climb from there where
+ * they lie far apart. */
 static double log_top(const sampled_plan *p)
 {
-    double far = fmax(2, p->alpha) / p->sigma, top = -HUGE_VAL;
+    double far = fmax(2, p->alpha) / p->sigma, top = -HUGE_VAL, at = 0, step;
     for (int i = 0; i <= 32; i++)
-        top = fmax(top, log_node(p, far * i / 32));
+        try_node(&top, &at, p, far * i / 32);
     for (double y = 1; y < far; y *= 1.5)
-        top = fmax(top, log_node(p, y));
+        try_node(&top, &at, p, y);
     for (int i = -2; i <= 2; i++) {
-        top = fmax(top, log_node(p, i));
-        top = fmax(top, log_node(p, i + fmin(2, p->alpha) / p->sigma));
-        top = fmax(top, log_node(p, i + p->alpha / p->sigma));
+        try_node(&top, &at, p, i);
+        try_node(&top, &at, p, i + fmin(2, p->alpha) / p->sigma);
+        try_node(&top, &at, p, i + p->alpha / p->sigma);
+    }
+    for (step = at / 4; step > 1 && far > 32; step *= 0.7) {
+        try_node(&top, &at, p, at + step);
+        try_node(&top, &at, p, at - step);
     }
     return top;
 }
@@ -136,7 +161,7 @@ static bool judge(const sampled_plan *p, int64_t from, int64_t to, bool *keep)
     return !*keep || to - from < BLOCK;
 }
 
-static void walk_half(const sampled_plan *p, int64_t from, int64_t to, sampled_visit *visit,
+static bool walk_half(const sampled_plan *p, int64_t from, int64_t to, sampled_visit *visit,
                       void *context)
 {
     int64_t end[64];
@@ -145,7 +170,8 @@ static void walk_half(const sampled_plan *p, int64_t from, int64_t to, sampled_v
     while (from <= to) {
         bool keep;
         if (judge(p, from, end[depth], &keep)) {
-            visit(context, from, end[depth], keep);
+            if (!visit(context, from, end[depth], keep))
+                return false;
             from = end[depth] + 1;
             if (depth > 0)
                 depth--;
@@ -154,19 +180,21 @@ static void walk_half(const sampled_plan *p, int64_t from, int64_t to, sampled_v
             depth++;
         }
     }
+    return true;
 }
 
 void sampled_plan_walk(const sampled_plan *p, sampled_visit *visit, void *context)
 {
-    walk_half(p, p->first, -1, visit, context);
-    walk_half(p, 0, p->last, visit, context);
+    if (walk_half(p, p->first, -1, visit, context))
+        walk_half(p, 0, p->last, visit, context);
 }
 
-static void count_nodes(void *context, int64_t from, int64_t to, bool keep)
+static bool count_nodes(void *context, int64_t from, int64_t to, bool keep)
 {
     sampled_plan *p = context;
     if (keep)
         p->nodes += to - from + 1;
+    return p->nodes <= MOST_NODES;
 }
 
 /* Fills in what does not depend on the depth; false: doubles do not reach. */
@@ -190,8 +218,6 @@ bool sampled_plan_make(sampled_plan *p, const sampled *g, double t, double top, 
     choose_step(p, strip);
     if (!(p->h > 0) || !choose_ends(p))
         return false;
-    if ((double)(p->last - p->first) * 0.02 > MOST_NODES) /* not even to be looked through */
-        return false;
     sampled_plan_walk(p, count_nodes, p);
     return p->nodes <= MOST_NODES;
 }
@@ -199,9 +225,10 @@ bool sampled_plan_make(sampled_plan *p, const sampled *g, double t, double top, 
 typedef struct adding {
     const sampled_plan *plan;
     double most, sum; /* sum e^most */
+    int64_t nodes;
 } adding;
 
-static void add_nodes(void *context, int64_t from, int64_t to, bool keep)
+static bool add_nodes(void *context, int64_t from, int64_t to, bool keep)
 {
     adding *a = context;
     for (int64_t k = from; keep && k <= to; k++) {
@@ -213,6 +240,9 @@ static void add_nodes(void *context, int64_t from, int64_t to, bool keep)
         if (b > -HUGE_VAL)
             a->sum += exp(b - a->most);
     }
+    if (keep)
+        a->nodes += to - from + 1;
+    return a->nodes <= GUESS_NODES;
 }
 
 /* Where the loss is small only its square counts: A - 1 is about alpha t / 2 q^2 / s^2. */
@@ -231,12 +261,17 @@ double sampled_log_excess(const sampled *g, double t)
     if (!plan_start(&p, g, t))
         return HUGE_VAL;
     p.top = log_top(&p);
+    if (p.top > MOST_TOP)
+        return HUGE_VAL;
+    p.rough = true;
     p.drop = p.top - GUESS_DEPTH;
     choose_step(&p, GUESS_DEPTH);
-    if (!(p.h > 0) || !choose_ends(&p) || (double)(p.last - p.first) * 0.02 > MOST_NODES)
+    if (!(p.h > 0) || !choose_ends(&p))
         return HUGE_VAL;
     adding a = {.plan = &p, .most = -HUGE_VAL};
     sampled_plan_walk(&p, add_nodes, &a);
+    if (a.nodes > GUESS_NODES)
+        return HUGE_VAL;
     return a.most + log(a.sum * p.h / sqrt(2 * M_PI));
 }
 
@@ -245,5 +280,7 @@ double sampled_guess(const sampled *g, double t)
     if (mpq_cmp_ui(g->rate, 1, 1) == 0)
         return (1 + t) * t / 2 * exp(-2 * g->log_sigma);
     double x = sampled_log_excess(g, t);
+    if (x > MOST_TOP / 4) /* what is taken from here is to be within reach */
+        return HUGE_VAL;
     return x < 30 ? log1p(exp(x)) : log_sum(x, 0);
 }

@@ -7,7 +7,7 @@
  * - 1 right of y       B <= e^L + alpha e^(-y^2/2), L = alpha ln R - y^2/2, whose slope is at most
  *                      alpha/s - y: all nodes beyond y > alpha/s + 1 weigh less than that at y
  *     left of y < -1   R <= 1 there: less than (1 + alpha) e^(-y^2/2)
- *     blocks           R grows with y: the same with R at the right end and the nearer y
+ *     blocks           ln R is convex: the same with its chord, and the nearer y
  * with B, R as in sampled_plan.c, and all but B without 1/sqrt(2 pi). */
 #include <math.h>
 
@@ -15,7 +15,8 @@
 #include "renyi/sampled.h"
 
 #define GUARD_BITS 16
-#define MOST_EXTRA 4096
+#define MOST_EXTRA 1024
+#define LEAST_TOP (-700.0) /* of ln(A - 1): what is less is not worth so many bits */
 #define WIDE_BITS 64
 #define SCALED_FROM 20.0 /* ln A from where on A itself is summed */
 
@@ -27,7 +28,6 @@ typedef struct rule {
     mpfi_t t, rate, sigma, shift; /* alpha - 1, q, s and 1/(2s) */
     mpfi_t sum, y, x, l, b;       /* the sum, and of one node */
     mpfi_t dropped, part, ratio;  /* what is left out */
-    mpfi_t rate_wide, sigma_wide, shift_wide;
     mpfr_t scale;
     bool scaled;
 } rule;
@@ -36,10 +36,10 @@ typedef struct rule {
 static void rule_init(rule *r, mpfr_prec_t bits)
 {
     mpfi_ptr of[] = {r->t, r->rate, r->sigma, r->shift, r->sum, r->y, r->x, r->l, r->b},
-             wide[] = {r->dropped, r->part, r->ratio, r->rate_wide, r->sigma_wide, r->shift_wide};
+             wide[] = {r->dropped, r->part, r->ratio};
     for (size_t i = 0; i < OWN; i++)
         mpfi_init2(of[i], bits);
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 3; i++)
         mpfi_init2(wide[i], WIDE_BITS);
     mpfr_init2(r->scale, WIDE_BITS);
     mpfi_sub_ui(r->t, r->alpha, 1);
@@ -47,9 +47,6 @@ static void rule_init(rule *r, mpfr_prec_t bits)
     mpfi_set_q(r->sigma, r->of->sigma);
     mpfi_ui_div(r->shift, 1, r->sigma);
     mpfi_div_2ui(r->shift, r->shift, 1);
-    mpfi_set(r->rate_wide, r->rate);
-    mpfi_set(r->sigma_wide, r->sigma);
-    mpfi_set(r->shift_wide, r->shift);
     mpfi_set_ui(r->sum, 0);
     mpfi_set_ui(r->dropped, 0);
     r->scaled = r->plan->top > SCALED_FROM;
@@ -58,9 +55,8 @@ static void rule_init(rule *r, mpfr_prec_t bits)
 
 static void rule_clear(rule *r)
 {
-    mpfi_ptr all[] = {r->t,    r->rate,  r->sigma,     r->shift,      r->sum,
-                      r->y,    r->x,     r->l,         r->b,          r->dropped,
-                      r->part, r->ratio, r->rate_wide, r->sigma_wide, r->shift_wide};
+    mpfi_ptr all[] = {r->t, r->rate, r->sigma, r->shift,   r->sum,  r->y,
+                      r->x, r->l,    r->b,     r->dropped, r->part, r->ratio};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfi_clear(all[i]);
     mpfr_clear(r->scale);
@@ -74,16 +70,15 @@ static void set_node(mpfi_t y, const rule *r, int64_t k)
 }
 
 /* x = R - 1 = q expm1((y - shift) / s) */
-static void set_excess(mpfi_t x, const mpfi_t y, const mpfi_t shift, const mpfi_t sigma,
-                       const mpfi_t rate)
+static void set_excess(mpfi_t x, const mpfi_t y, const rule *r)
 {
-    mpfi_sub(x, y, shift);
-    mpfi_div(x, x, sigma);
+    mpfi_sub(x, y, r->shift);
+    mpfi_div(x, x, r->sigma);
     mpfi_expm1(x, x);
-    mpfi_mul(x, x, rate);
+    mpfi_mul(x, x, r->rate);
 }
 
-/* x = e^(-y^2/2 - scale), times x */
+/* x = x e^(-y^2/2 - scale) */
 static void weigh(mpfi_t x, mpfi_t y, const rule *r)
 {
     mpfi_sqr(y, y);
@@ -98,7 +93,7 @@ static void weigh(mpfi_t x, mpfi_t y, const rule *r)
 static void add_node(rule *r, int64_t k)
 {
     set_node(r->y, r, k);
-    set_excess(r->x, r->y, r->shift, r->sigma, r->rate);
+    set_excess(r->x, r->y, r);
     mpfi_log1p(r->l, r->x);
     if (r->scaled) {
         mpfi_mul(r->b, r->l, r->alpha);
@@ -120,36 +115,68 @@ static void add_node(rule *r, int64_t k)
     mpfi_add(r->sum, r->sum, r->b);
 }
 
-/* part = e^(alpha ln R(v) - u^2/2 - scale) + alpha e^(-u^2/2 - scale), enclosed */
+/* l = alpha ln R(y) - y^2/2 - scale at the node k, and y */
+static void set_log(mpfi_t l, rule *r, int64_t k)
+{
+    set_node(r->y, r, k);
+    set_excess(l, r->y, r);
+    mpfi_log1p(l, l);
+    mpfi_mul(l, l, r->alpha);
+    mpfi_sqr(r->x, r->y);
+    mpfi_div_2ui(r->x, r->x, 1);
+    mpfi_sub(l, l, r->x);
+    mpfi_sub_fr(l, l, r->scale);
+}
+
+/* l: at most so much more on [u, v] than at u, whose logs are l and b. Beyond u the chord of ln R
+ * gives s w' - w'^2/2, s = (b - l)/w + w/2, w the width: at its top s^2/2 for 0 <= s <= w. */
+static void raise_log(rule *r, int64_t u, int64_t v)
+{
+    set_node(r->y, r, v - u);
+    mpfi_sub(r->x, r->b, r->l);
+    mpfi_div(r->x, r->x, r->y);
+    mpfi_div_2ui(r->y, r->y, 1);
+    mpfi_add(r->x, r->x, r->y);
+    mpfi_mul_2ui(r->y, r->y, 1);
+    if (mpfr_sgn(&r->x->right) <= 0)
+        return; /* it falls from u on */
+    if (mpfr_cmp(&r->x->left, &r->y->right) >= 0) {
+        mpfi_set(r->l, r->b); /* it rises up to v */
+        return;
+    }
+    ival_at_least_zero(r->x);
+    mpfi_sqr(r->x, r->x); /* s^2/2 is never less than the most of it */
+    mpfi_div_2ui(r->x, r->x, 1);
+    mpfi_add(r->l, r->l, r->x);
+}
+
+/* part = what a node from u to v weighs at most */
 static void set_most(rule *r, int64_t u, int64_t v)
 {
-    set_node(r->part, r, v);
-    set_excess(r->ratio, r->part, r->shift_wide, r->sigma_wide, r->rate_wide);
-    mpfi_log1p(r->ratio, r->ratio);
-    mpfi_mul(r->ratio, r->ratio, r->alpha);
-    set_node(r->part, r, u);
-    mpfi_sqr(r->part, r->part);
-    mpfi_div_2ui(r->part, r->part, 1);
-    mpfi_add_fr(r->part, r->part, r->scale);
-    mpfi_sub(r->ratio, r->ratio, r->part);
-    mpfi_exp(r->ratio, r->ratio);
-    mpfi_neg(r->part, r->part);
-    mpfi_exp(r->part, r->part);
-    mpfi_mul(r->part, r->part, r->alpha);
+    set_log(r->l, r, u);
+    if (v > u) {
+        set_log(r->b, r, v);
+        raise_log(r, u, v);
+    }
+    mpfi_exp(r->part, r->l);
+    set_node(r->y, r, u >= 0 ? u : v);
+    mpfi_set(r->ratio, r->alpha);
+    weigh(r->ratio, r->y, r);
     mpfi_add(r->part, r->part, r->ratio);
 }
 
-static void visit(void *context, int64_t from, int64_t to, bool keep)
+static bool visit(void *context, int64_t from, int64_t to, bool keep)
 {
     rule *r = context;
     for (int64_t k = from; keep && k <= to; k++)
         add_node(r, k);
     if (keep)
-        return;
-    set_most(r, from >= 0 ? from : to, to);
+        return true;
+    set_most(r, from, to);
     mpfi_mul_d(r->part, r->part, (double)(to - from + 1));
     mpfi_mul_d(r->part, r->part, r->plan->h);
     mpfi_add(r->dropped, r->dropped, r->part);
+    return true;
 }
 
 /* Nodes beyond the ends: sums over them are below the integrals from the last node on. False: the
@@ -157,8 +184,8 @@ static void visit(void *context, int64_t from, int64_t to, bool keep)
 static bool add_ends(rule *r)
 {
     set_node(r->part, r, r->plan->last);
-    mpfi_mul(r->part, r->part, r->sigma_wide);
-    mpfi_sub(r->part, r->part, r->sigma_wide);
+    mpfi_mul(r->part, r->part, r->sigma);
+    mpfi_sub(r->part, r->part, r->sigma);
     mpfi_sub(r->part, r->part, r->alpha);
     set_node(r->ratio, r, r->plan->first);
     if (!mpfi_is_nonneg(r->part) || mpfr_cmp_si(&r->ratio->right, -1) > 0)
@@ -177,7 +204,7 @@ static bool set_kappa(mpfi_t kappa, const rule *r)
 {
     mpfi_ptr x = (mpfi_ptr)r->part;
     mpfi_const_pi(x);
-    mpfi_mul(x, x, r->sigma_wide);
+    mpfi_mul(x, x, r->sigma);
     bool inside = mpfr_cmp_d(&x->left, r->plan->edge) > 0 && r->plan->edge > 0;
     mpfi_const_pi(x);
     mpfi_mul_2ui(x, x, 1);
@@ -262,9 +289,8 @@ bool sampled_trapezoid(mpfi_t out, const sampled *g, const mpfi_t alpha)
     mpfi_sub_ui(less, alpha, 1);
     double t = mpfi_get_d(less), top = sampled_log_excess(g, t);
     mpfi_clear(less);
-    if (!(top < HUGE_VAL) || mpfr_inf_p(&alpha->right))
+    if (!(top < HUGE_VAL) || top < LEAST_TOP || mpfr_inf_p(&alpha->right))
         return false;
-    top = fmax(top, -MOST_EXTRA * M_LN2);
     double depth = ((double)mpfi_get_prec(out) + 8) * M_LN2 + 8;
     double strip = depth + log(4 + 2 * t) - fmin(0, top); /* the error is of A + 2 alpha */
     sampled_plan p;

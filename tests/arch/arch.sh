@@ -104,6 +104,13 @@ src/compose/filter_budget.c        which order has the largest budget, and how m
 src/catalog/door.c                 seconds, and the double of an answer
 src/compose/curves.c               the order, which is evaluated afterwards
 src/renyi/conversion.c             the order, which is evaluated afterwards
+src/renyi/conversion.h             the same
+src/mechanism/dp_sgd.h             guesses, for searches
+src/mechanism/dp_sgd.c             the same
+src/mechanism/dp_sgd_ask.c         where a search starts; what it finds is proved
+src/mechanism/dp_sgd_orders.c      the order, which is evaluated afterwards
+src/mechanism/dp_sgd_proof.c       where a proof is looked for, exact numbers there
+src/mechanism/dp_sgd_rows.c        how far a theorem reaches, rounded to the safe side
 src/renyi/sampled.h                the plan of a sum, bounded afterwards, and guesses
 src/renyi/sampled.c                how many terms a series would have, guard bits
 src/renyi/sampled_plan.c           that plan, and guesses of moments for searches

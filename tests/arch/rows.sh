@@ -29,6 +29,7 @@ filter-renyi                   tests/compose/t-filter.c             the order it
 filter-gaussian                tests/compose/t-filter.c             beside the exact profile at its budget
 filter-optimal                 tests/compose/t-adaptive.c           no figure of its own, only its refutation
 odometer-optimal               tests/compose/t-adaptive.c           no figure of its own, only its refutation
+dp-sgd-renyi                   tests/mechanism/t-dp-sgd.c            the order it takes is chosen, and is in the figure
 divergence-renyi-sum           tests/compose/t-accounts.c           beside the closed forms of its parts
 pate-renyi                     tests/vote/t-pate.c                 the order it takes is chosen, and is in the figure
 pate-stop-after                tests/catalog/t-counterexamples.c   shown beside the count that is solved for
@@ -89,6 +90,7 @@ compose -m gaussian:sigma=1x2 -m 0.1 --target-delta 1e-5
 filter --add gaussian:sigma=10 --max-epsilon 1 --max-delta 1e-6
 filter --add 0.1 --max-epsilon 1 --max-delta 1e-6
 divergence --epsilon 0.1 --order 2
+dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 100 --target-delta 1e-5
 divergence -m gaussian:sigma=1 --order 2
 kl-bound --epsilon 0.1
 convert --pure 1 --order 2

@@ -12,8 +12,8 @@
 #include "core/quantity.h"
 
 /* By hand, so that a name whose end is turned round fails. */
-static const char *const lower[] = {"probability", "objective",   "times",  "k",      "N",
-                                    "q",           "use_epsilon", "budget", "queries"};
+static const char *const lower[] = {"probability", "objective",   "times",  "k",       "N",
+                                    "q",           "use_epsilon", "budget", "queries", "steps"};
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
@@ -44,6 +44,7 @@ static const char *const upper[] = {"epsilon",
                                     "selection",
                                     "witness_plus",
                                     "sigma",
+                                    "noise_multiplier",
                                     "scale"};
 
 static void test_ends(void **state)
@@ -66,9 +67,10 @@ static void test_ends(void **state)
 static void test_solved(void **state)
 {
     (void)state;
-    static const char *const solved[] = {"samples",     "sets",  "selection", "witness_plus",
-                                         "times",       "k",     "N",         "q",
-                                         "use_epsilon", "sigma", "scale",     "queries"};
+    static const char *const solved[] = {
+        "samples", "sets",    "selection", "witness_plus",    "times",
+        "k",       "N",       "q",         "use_epsilon",     "sigma",
+        "scale",   "queries", "steps",     "noise_multiplier"};
     size_t count = 0;
     for (size_t i = 0; quantity_at(i) != NULL; i++)
         count += quantity_at(i)->kind != QUANTITY_FIGURE;

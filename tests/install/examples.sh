@@ -38,6 +38,21 @@ after epoch 2 epsilon 2.254084651
 after epoch 3 epsilon 2.818942269
 refused: sigma is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
 
+sgd='table  data     sigma  claim           moments    proved  delta(0)  (0, delta) holds
+2      MNIST    200    0.005, 0.005    0.01064    0       1.981e-3  true
+2      MNIST    150    0.0083, 0.0083  0.01350    0       2.642e-3  true
+4      MNIST    150    0.008, 0.008    0.01355    0       2.642e-3  true
+2,4    MNIST    100    0.017, 0.017    0.01868    0       3.963e-3  true
+2      MNIST    19     0.083, 0.08     0.07795    0       0.02087   true
+4      MNIST    19     0.08, 0.08      0.07795    0       0.02087   true
+2      MNIST    8      0.167, 0.154    0.1621     0       0.04971   true
+3,5    CIFAR10  72     0.02, 0.02      0.01969    0       4.263e-3  true
+3,5    CIFAR10  11.5   0.1, 0.095      0.09667    0       0.02674   true
+3      CIFAR10  4.9    0.2, 0.181      0.1986     0       0.06326   true
+5      CIFAR10  4.9    0.2, 0.18       0.1989     0       0.06326   true
+3      CIFAR10  2.18   0.4, 0.33       0.3953     0       0.1479    true
+3      CIFAR10  1.4    0.6, 0.45       0.6084     0       0.2471    true'
+
 down='All 32 printed values are the true ones rounded to nearest. 22 of them are bounds;
 these 10 were rounded down and are none:
   Table 2, MNIST, k = 500: epsilon = 0.0083
@@ -88,7 +103,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 23
+plan 24
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -109,6 +124,7 @@ tap "iterative: Langevin dynamics" same "(0.3484832156, 1e-6)-DP, epsilon_one = 
     "$(first_lines 1 sh "$examples/iterative/langevin.sh")"
 tap "iterative: federated averaging" same "(1.839467967, 1e-5)-DP, epsilon_one = 0.8333473206, replace-one adjacency [igmm-certified: proved]" \
     "$(first_lines 1 sh "$examples/iterative/federated.sh")"
+tap "dp-sgd: the sigmas of a paper on bagging" same "$sgd" "$(sh "$examples/dp-sgd/bagging-2021.sh")"
 tap "compose-cost: the data of docs/compose.md" same \
     "$(cat "$DPACCT_SOURCE/docs/data/ledger-costs.dat")" "$(sh "$examples/compose-cost/cost.sh")"
 tap "compose-cost: the plot, where gnuplot is there" plots_costs

@@ -34,6 +34,7 @@ FORMULAS = {
     "bagging-without": sampling.bagging,
     "compose": compose.compose,
     "convert": renyi.convert,
+    "dp-sgd": mechanism.dp_sgd,
     "gaussian": mechanism.gaussian,
     "kl-bound": compose.divergence,
     "laplace": mechanism.laplace,

@@ -4,6 +4,7 @@
 As in sampling.py, a question is what a batch line asks, for the function of a type with what a list
 says of its one mechanism; the answer holds the rows about one mechanism alone.
 """
+import math
 from fractions import Fraction
 
 from mpmath import mp, mpf
@@ -82,3 +83,41 @@ def discrete_laplace(ask):
     events = [(mp.fsum(p[: m + 1]) - real(delta), mp.fsum(p[distance - m :])) for m in range(distance)]
     epsilon = max([mpf(0), *(mp.log(above / below) for above, below in events if above > 0)])
     return {"discrete-laplace-exact": {"epsilon": epsilon or Fraction(0), "delta": delta}}
+
+
+def dp_sgd(ask):
+    """Integer moments as sums, and the formulas that are no bounds."""
+    sigma = rational(ask["noise_multiplier"])
+    if "sampling_rate" in ask:
+        q = rational(ask["sampling_rate"])
+    else:
+        q = rational(ask["batch_size"]) / rational(ask["n"])
+    steps = int(rational(ask["steps"])) if "steps" in ask else math.ceil(rational(ask["epochs"]) / q)
+    delta, x = ask.get("target_delta"), ask.get("target_epsilon")
+    given = {"delta": rational(delta)} if delta else {"epsilon": rational(x)}
+    c = real(1 / (2 * sigma * sigma))
+
+    def row(moment, l):
+        """The classic row of the moment of order l + 1."""
+        if delta:
+            return given | {"epsilon": (moment - mp.log(real(given["delta"]))) / l, "alpha": l + 1}
+        return given | {"delta": min(mpf(1), mp.exp(moment - l * real(given["epsilon"]))), "alpha": l + 1}
+
+    def exact(l):
+        terms = (mp.binomial(l + 1, j) * real(1 - q) ** (l + 1 - j) * real(q) ** j * mp.expm1(c * j * (j - 1))
+                 for j in range(2, l + 2))
+        return row(steps * mp.log1p(mp.fsum(terms)), l)
+
+    wanted = "epsilon" if delta else "delta"
+    rows = {"dp-sgd-moments": min(map(exact, range(1, 60)), key=lambda r: r[wanted])}
+    if sigma >= 1 and q * sigma < Fraction(1, 16):
+        reach = int(mp.floor(real(sigma) ** 2 * mp.log(1 / real(q * sigma))))
+        printed = (row(steps * real(q * q / sigma / sigma) * l * l, l) for l in range(1, reach + 1))
+        rows["dp-sgd-moments-printed"] = min(printed, key=lambda r: r[wanted])
+    mu = real(q) * mp.sqrt(steps * mp.expm1(2 * c))
+    clt = gaussian_epsilon(mu, real(given["delta"])) if delta else gaussian_delta(mu, real(given["epsilon"]))
+    rows["dp-sgd-clt"] = given | {wanted: clt}
+    for values in rows.values():
+        if "alpha" in values:
+            values["alpha"] = Fraction(values["alpha"])
+    return rows

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* The type dp-sgd: how its parameters become a noise multiplier, a sampling rate and a number of
+ * steps, and the Renyi curve of these. No pair of it is known to this file. */
+#include "mechanism/dp_sgd.h"
+
+#include <math.h>
+
+#include "mechanism/parameters.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+static mpq_srcptr rational(const dp_mechanism *m, const char *name)
+{
+    return number_rational(mechanism_number(m, name));
+}
+
+static bool is_given(const dp_mechanism *m, const char *name)
+{
+    return mechanism_number(m, name) != NULL;
+}
+
+static void rate_of(mpq_t rate, const dp_mechanism *m)
+{
+    if (is_given(m, "sampling-rate"))
+        mpq_set(rate, rational(m, "sampling-rate"));
+    else
+        mpq_div(rate, rational(m, "batch-size"), rational(m, "dataset-size"));
+}
+
+/* epochs / rate, rounded up, where steps are not given; the rate is above 0 */
+static void steps_of(mpz_t steps, const dp_mechanism *m, const mpq_t rate)
+{
+    if (is_given(m, "steps")) {
+        mpz_set(steps, mpq_numref(rational(m, "steps")));
+        return;
+    }
+    mpq_t count;
+    mpq_init(count);
+    mpq_div(count, rational(m, "epochs"), rate);
+    mpz_cdiv_q(steps, mpq_numref(count), mpq_denref(count));
+    mpq_clear(count);
+}
+
+void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times)
+{
+    mpq_t rate;
+    mpq_init(rate);
+    rate_of(rate, m);
+    sampled_init(&s->of, rational(m, "noise-multiplier"), rate);
+    mpz_init(s->steps);
+    steps_of(s->steps, m, rate);
+    mpz_mul(s->steps, s->steps, times);
+    s->count = mpz_get_d(s->steps);
+    mpq_clear(rate);
+}
+
+void dp_sgd_clear(dp_sgd *s)
+{
+    mpz_clear(s->steps);
+    sampled_clear(&s->of);
+}
+
+#define ORDER_BITS 64 /* beyond those of r: orders near 1 lose some */
+
+static void steps_at(mpfi_t r, const dp_sgd *s, const mpfi_t alpha)
+{
+    sampled_renyi(r, &s->of, alpha);
+    ival_mul_z(r, r, s->steps);
+}
+
+static void curve_at(mpfi_t r, const void *of, mpq_srcptr alpha)
+{
+    mpfi_t order;
+    mpfi_init2(order, mpfi_get_prec(r) + ORDER_BITS);
+    mpfi_set_q(order, alpha);
+    steps_at(r, of, order);
+    mpfi_clear(order);
+}
+
+static double curve_guess(const void *of, double t)
+{
+    const dp_sgd *s = of;
+    return s->count * sampled_guess(&s->of, t) / t;
+}
+
+renyi_curve dp_sgd_curve(const dp_sgd *s)
+{
+    return (renyi_curve){.at = curve_at, .of = s, .guess = curve_guess};
+}
+
+static dp_status curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
+{
+    dp_sgd s;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_sgd_init(&s, m, one);
+    steps_at(out, &s, order);
+    dp_sgd_clear(&s);
+    mpz_clear(one);
+    return DP_OK;
+}
+
+static const char *fault(const char **name, const dp_mechanism *m)
+{
+    bool rate = is_given(m, "sampling-rate"), sizes = is_given(m, "dataset-size"),
+         batch = is_given(m, "batch-size");
+    *name = "noise-multiplier";
+    if (!is_given(m, *name))
+        return "is missing";
+    *name = "sampling-rate";
+    if (rate && (sizes || batch))
+        return "excludes dataset-size and batch-size; give one or the other";
+    if (!rate && !sizes && !batch)
+        return "is missing; give it, or dataset-size and batch-size";
+    *name = sizes ? "batch-size" : "dataset-size";
+    if (!rate && !(sizes && batch))
+        return "is missing; dataset-size and batch-size go together";
+    *name = "batch-size";
+    if (!rate && mpq_cmp(rational(m, "batch-size"), rational(m, "dataset-size")) > 0)
+        return "must be at most dataset-size";
+    *name = "steps";
+    if (is_given(m, "steps") && is_given(m, "epochs"))
+        return "excludes epochs; give one or the other";
+    if (!is_given(m, "steps") && !is_given(m, "epochs"))
+        return "is missing; give it, or epochs";
+    *name = "epochs";
+    if (rate && is_given(m, "epochs") && mpq_sgn(rational(m, "sampling-rate")) == 0)
+        return "never end where the sampling rate is 0; give steps";
+    return NULL;
+}
+
+static const parameter *const parameters[] = {
+    &sgd_noise_multiplier, &sgd_sampling_rate, &sgd_steps, &sgd_dataset_size,
+    &sgd_batch_size,       &sgd_epochs,        NULL};
+
+const mechanism_type mechanism_dp_sgd = {
+    .name = "dp-sgd",
+    .brief = "steps of DP-SGD: Gaussian noise on Poisson samples",
+    .manual =
+        "Each record is in each batch with the same probability, for itself, and batches stay "
+        "secret; the noise is continuous and fresh in each step. Not batches of a fixed "
+        "size, and not epochs of shuffled records: there other and larger losses hold.",
+    .parameters = parameters,
+    .relations = RELATION(ADD_REMOVE),
+    .elsewhere = SGD_ELSEWHERE,
+    .fault = fault,
+    .curve = curve,
+};

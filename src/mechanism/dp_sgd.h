@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* DP-SGD: each step adds Gaussian noise to the clipped gradients of a Poisson sample. */
+#ifndef MECHANISM_DP_SGD_H
+#define MECHANISM_DP_SGD_H
+
+#include "mechanism/types.h"
+#include "renyi/conversion.h"
+#include "renyi/sampled.h"
+
+/* The steps of a mechanism of the type dp-sgd. */
+typedef struct dp_sgd {
+    sampled of; /* one step */
+    mpz_t steps;
+    double count; /* about that */
+} dp_sgd;
+
+void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times);
+void dp_sgd_clear(dp_sgd *s);
+
+/* Their Renyi divergences, while *s lives. */
+renyi_curve dp_sgd_curve(const dp_sgd *s);
+
+/* The figure of the row at the order that was found best, and that order. The improved row is 0, or
+ * less, where total variation at the least order shows it. whole: integers from 2 on only. False:
+ * no order gives anything. */
+bool dp_sgd_epsilon(mpfi_t out, mpq_t alpha, const dp_sgd *s, const mpq_t delta, bool improved,
+                    bool whole);
+bool dp_sgd_delta(mpfi_t out, mpq_t alpha, const dp_sgd *s, const mpfi_t x, bool improved,
+                  bool whole);
+
+typedef enum dp_sgd_unknown { DP_SGD_NOTHING, DP_SGD_NOISE, DP_SGD_STEPS } dp_sgd_unknown;
+
+/* The rows at the target, or at the budget where there is none, or what keeps the budget: the least
+ * noise multiplier, a decimal, or the most steps. The mechanism has then any value of what is
+ * unknown. */
+dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number *target_epsilon,
+                         const dp_number *target_delta, dp_sgd_unknown unknown,
+                         const dp_options *opt, dp_error *err);
+
+/* Is it proved that no order of the curve, and not total variation at the least one, gives delta at
+ * epsilon x? */
+bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_prec_t bits);
+
+/* ---- in doubles, for searches ---- */
+
+/* About the least value of a function of u = ln t with one valley, and in *at where it is. */
+typedef double dp_sgd_valley(const void *of, double u);
+double dp_sgd_lowest(double *at, dp_sgd_valley *f, const void *of);
+
+/* About ln kappa(t), ln x, and the least value over t of g(t) in dp_sgd_proof.c; below 0 the budget
+ * seems to be kept. */
+double dp_sgd_log_kappa(double t);
+double dp_sgd_log_of(const mpq_t x);
+double dp_sgd_least_gap(double *at, const sampled *of, double count, double epsilon,
+                        double log_delta);
+
+#endif

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about DP-SGD: its rows at a target, whether a budget is kept, and what keeps it. A
+ * search starts from doubles and goes on by certified decisions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/refine.h"
+#include "core/result.h"
+#include "core/search.h"
+#include "mechanism/dp_sgd.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+#define DECISION_BITS 4096
+#define LEAST_LOG (-13.8) /* of t, as for every curve */
+#define HALVINGS 52
+#define LEAST_SIGMA 1e-3 /* where doubles look for noise */
+#define MOST_SIGMA 1e12
+#define PROOF_BITS 96 /* beyond the digits */
+
+/* ---- in doubles ---- */
+
+typedef struct budget {
+    dp_mechanism *m;
+    const dp_number *max_epsilon;
+    mpq_srcptr max_delta;
+    const dp_options *opt;
+    limits lim;
+    dp_result *out;
+    logform at;
+    const char *name;
+    mpq_t unit; /* noise: candidates are (top - z) units */
+    mpz_t top;
+    bool noise;
+    double epsilon, log_delta; /* about the budget */
+} budget;
+
+typedef struct step_guess {
+    const budget *b;
+    sampled of;
+    double count;
+} step_guess;
+
+/* Less the steps that an order leaves room for */
+static double room(const void *of, double u)
+{
+    const step_guess *s = of;
+    double t = exp(u), k = sampled_guess(&s->of, t);
+    double steps = (s->b->log_delta + t * s->b->epsilon - dp_sgd_log_kappa(t)) / k;
+    return isnan(steps) ? HUGE_VAL : -steps;
+}
+
+static double variation(const step_guess *s)
+{
+    double t = exp(LEAST_LOG);
+    return sampled_guess(&s->of, t) / t;
+}
+
+static double double_of(const dp_number *x)
+{
+    mpfi_t e;
+    mpfi_init2(e, 64);
+    ival_set_number(e, x);
+    double d = mpfi_get_d(e);
+    mpfi_clear(e);
+    return d;
+}
+
+/* Does that noise seem to keep the budget? */
+static bool seems_enough(step_guess *s, const mpq_t rate, double log_sigma)
+{
+    mpq_t sigma;
+    double at;
+    mpq_init(sigma);
+    mpq_set_d(sigma, exp(log_sigma));
+    sampled_init(&s->of, sigma, rate);
+    double tv = -expm1(-s->count * variation(s));
+    bool enough = (tv > 0 ? log(tv) / 2 : -HUGE_VAL) <= s->b->log_delta ||
+                  dp_sgd_least_gap(&at, &s->of, s->count, s->b->epsilon, s->b->log_delta) <= 0;
+    sampled_clear(&s->of);
+    mpq_clear(sigma);
+    return enough;
+}
+
+/* About the least noise multiplier; 0 where none was found. */
+static double guess_noise(const budget *b)
+{
+    dp_sgd held;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_sgd_init(&held, b->m, one);
+    step_guess s = {.b = b, .count = held.count};
+    double low = log(LEAST_SIGMA), high = log(MOST_SIGMA);
+    bool found = seems_enough(&s, held.of.rate, high);
+    for (int i = 0; found && i < HALVINGS && !limits_expired(&b->lim); i++) {
+        double middle = (low + high) / 2;
+        *(seems_enough(&s, held.of.rate, middle) ? &high : &low) = middle;
+    }
+    dp_sgd_clear(&held);
+    mpz_clear(one);
+    return found ? exp(high) : 0;
+}
+
+/* About the largest number of steps, at most 1e300 */
+static double guess_steps(const budget *b)
+{
+    dp_sgd held;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_sgd_init(&held, b->m, one);
+    step_guess s = {.b = b, .of = held.of};
+    double at, most = -dp_sgd_lowest(&at, room, &s),
+               rest = -log1p(-exp(2 * b->log_delta)) / variation(&s);
+    dp_sgd_clear(&held);
+    mpz_clear(one);
+    return fmin(fmax(0, fmax(most, rest)), 1e300);
+}
+
+/* ---- proofs ---- */
+
+static void set_unknown(budget *b, const mpz_t z)
+{
+    mpq_t x;
+    mpq_init(x);
+    if (b->noise) {
+        mpz_sub(mpq_numref(x), b->top, z);
+        mpq_mul(x, x, b->unit);
+    } else {
+        mpq_set_z(x, z);
+    }
+    mechanism_set_q(b->m, b->name, x);
+    mpq_clear(x);
+}
+
+static profile_in input(const budget *b, mpz_srcptr one)
+{
+    return (profile_in){b->m, one, &b->at, NULL};
+}
+
+/* Is it proved that this candidate fits? What is not is taken for a no. */
+static dp_decision fits(const void *context, const mpz_t z)
+{
+    budget *b = (budget *)(uintptr_t)context;
+    if (b->noise ? mpz_cmp(z, b->top) >= 0 : mpz_sgn(z) == 0)
+        return b->noise ? DP_NO : DP_YES;
+    if (limits_expired(&b->lim)) {
+        limits_note(&b->lim, DP_MET_TIME);
+        return DP_UNKNOWN;
+    }
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    set_unknown(b, z);
+    profile_in in = input(b, one);
+    dp_decision answer = DP_UNKNOWN;
+    dp_status status =
+        refine_decide(&answer, dp_sgd_renyi.eval, 3, 1, &in, b->max_delta, DECISION_BITS, &b->lim);
+    mpz_clear(one);
+    return status == DP_OK ? answer : DP_UNKNOWN;
+}
+
+/* ---- answers ---- */
+
+static bool is_before(const dp_row *a, const dp_row *b, const char *name)
+{
+    bool sound_a = a->verdict != DP_UNSOUND, sound_b = b->verdict != DP_UNSOUND;
+    if (sound_a != sound_b)
+        return sound_a;
+    return figure_compare_upper(row_figure(a, name), row_figure(b, name)) < 0;
+}
+
+/* Strongest first, and what is unsound last. */
+static void sort_rows(dp_result *r, const char *name)
+{
+    for (size_t i = 1; i < r->count; i++)
+        for (size_t j = i; j > 0 && is_before(&r->row[j], &r->row[j - 1], name); j--) {
+            dp_row swap = r->row[j];
+            r->row[j] = r->row[j - 1];
+            r->row[j - 1] = swap;
+        }
+}
+
+/* Yes by the row at the budget's epsilon: a bound refutes nothing. */
+static void check(budget *b)
+{
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    unsigned met = 0, *all = b->lim.met;
+    b->lim.met = &met;
+    dp_decision answer = DP_YES;
+    profile_in in = input(b, one);
+    if (mpq_cmp_ui(b->max_delta, 1, 1) < 0 &&
+        refine_decide(&answer, dp_sgd_renyi.eval, 3, 1, &in, b->max_delta, DECISION_BITS,
+                      &b->lim) != DP_OK)
+        answer = DP_UNKNOWN;
+    b->lim.met = all;
+    if (answer == DP_NO) {
+        answer = DP_UNKNOWN;
+        met = DP_MET_BOUND;
+    }
+    result_decide(b->out, answer, met);
+    mpz_clear(one);
+}
+
+static dp_status answer(budget *b, const dp_number *target_epsilon, const dp_number *target_delta,
+                        dp_error *err)
+{
+    mpq_srcptr delta = number_rational(target_delta);
+    logform x;
+    mpz_t one;
+    logform_init(&x);
+    mpz_init_set_ui(one, 1);
+    profile_in in = {b->m, one, target_epsilon != NULL ? &x : NULL, delta};
+    dp_status status =
+        target_epsilon == NULL || logform_add_number(&x, NULL, target_epsilon) ? DP_OK : DP_MEMORY;
+    if (status == DP_OK)
+        status = result_evaluate_family(b->out, mechanism_rows, "dp-sgd", &in, b->opt);
+    if (status == DP_OK)
+        sort_rows(b->out, target_epsilon != NULL ? "delta" : "epsilon");
+    else
+        result_fail(b->out, err, status);
+    if (status == DP_OK && b->out->check.asked)
+        check(b);
+    mpz_clear(one);
+    logform_clear(&x);
+    return status;
+}
+
+/* unit = 10^(exponent of x - digits), top = 2 x in such units; z such that (top - z) units are x */
+static void set_units(budget *b, mpz_t z, double x)
+{
+    mpfr_t size;
+    mpfr_exp_t point;
+    mpq_t count;
+    mpfr_init2(size, 64);
+    mpq_init(count);
+    mpfr_set_d(size, x, MPFR_RNDU);
+    mpfr_free_str(mpfr_get_str(NULL, &point, 10, 2, size, MPFR_RNDD));
+    long power = (long)point - (long)b->opt->digits;
+    mpz_ui_pow_ui(mpq_numref(b->unit), 10, (unsigned long)labs(power));
+    mpz_set_ui(mpq_denref(b->unit), 1);
+    if (power < 0)
+        mpq_inv(b->unit, b->unit);
+    mpfr_get_q(count, size);
+    mpq_div(count, count, b->unit);
+    mpz_cdiv_q(z, mpq_numref(count), mpq_denref(count));
+    mpz_mul_2exp(b->top, z, 1);
+    mpq_clear(count);
+    mpfr_clear(size);
+}
+
+/* The row at the budget's epsilon with what was found, which it then names. */
+static dp_status show(budget *b, const mpz_t z, bool proved)
+{
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    set_unknown(b, z);
+    profile_in in = input(b, one);
+    dp_status status = result_evaluate(b->out, &dp_sgd_renyi, &in, b->opt);
+    mpz_clear(one);
+    if (status != DP_OK)
+        return status;
+    dp_row *row = &b->out->row[0];
+    dp_figure *delta = row_figure(row, "delta");
+    if (delta->kind == DP_ENCLOSED && mpfr_cmp_q(&delta->enclosure->right, b->max_delta) > 0)
+        mpfr_set_q(&delta->enclosure->right, b->max_delta, MPFR_RNDU); /* was decided */
+    figure_set_q(row_quantity(row, b->noise ? "noise_multiplier" : "steps"),
+                 number_rational(mechanism_number(b->m, b->name)));
+    result_note(b->out, proved
+                            ? "the solved value is proved to keep the budget; of the next one it "
+                              "is proved that this theorem does not show it, at any order"
+                            : "the solved value is proved to keep the budget; of the next one it "
+                              "is not known");
+    return DP_OK;
+}
+
+/* Not one step, or no noise that was looked at, is proved to fit. */
+static dp_status none(budget *b, dp_error *err)
+{
+    return b->noise ? fail(err, DP_UNDECIDED, "max_delta",
+                           "is met by no noise multiplier that was tried; raise it, or max_epsilon")
+                    : fail(err, DP_UNDECIDED, "max_delta",
+                           "is not proved to be met by a single step; raise it, or max_epsilon");
+}
+
+/* Is the next candidate proved to fail? */
+static bool next_fails(budget *b, const mpz_t z)
+{
+    dp_sgd s;
+    mpz_t next;
+    mpz_init(next);
+    mpz_add_ui(next, z, 1);
+    bool fails = b->noise && mpz_cmp(next, b->top) >= 0;
+    if (!fails) {
+        set_unknown(b, next);
+        mpz_set_ui(next, 1);
+        dp_sgd_init(&s, b->m, next);
+        fails = dp_sgd_fails(&s, &b->at, b->max_delta, refine_bits(b->opt->digits) + PROOF_BITS);
+        dp_sgd_clear(&s);
+    }
+    mpz_clear(next);
+    return fails;
+}
+
+static dp_status solve(budget *b, dp_error *err)
+{
+    mpz_t z;
+    mpz_init(z);
+    double start = b->noise ? guess_noise(b) : guess_steps(b);
+    if (b->noise && start > 0)
+        set_units(b, z, start);
+    else if (!b->noise)
+        mpz_set_d(z, start);
+    dp_decision found = b->noise && !(start > 0) ? DP_NO : search_largest(z, fits, b);
+    dp_status status = DP_OK;
+    if (found == DP_UNKNOWN)
+        status = result_fail(b->out, err, DP_UNDECIDED);
+    else if (found == DP_NO || mpz_sgn(z) < 0 || (!b->noise && mpz_sgn(z) == 0))
+        status = none(b, err);
+    if (status == DP_OK)
+        status = show(b, z, next_fails(b, z));
+    if (status == DP_OK)
+        result_decide(b->out, DP_YES, 0);
+    mpz_clear(z);
+    return status;
+}
+
+/* What has no bounded answer */
+static dp_status validate(const budget *b, const dp_sgd *s, dp_error *err)
+{
+    if (b->opt->max_epsilon == NULL && b->opt->max_delta == NULL)
+        return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
+    if (mpq_sgn(s->of.rate) == 0)
+        return fail(err, DP_UNAVAILABLE, "sampling_rate", "is 0: nothing is ever used");
+    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0)
+        return fail(err, DP_UNAVAILABLE, "max_delta",
+                    b->noise ? "allows any noise" : "allows any number of steps");
+    if (mpq_sgn(b->max_delta) == 0)
+        return fail(err, DP_UNAVAILABLE, "max_delta",
+                    "is met by no value: at every epsilon delta is above 0 whatever the noise");
+    return DP_OK;
+}
+
+static dp_status ask(budget *b, const dp_number *target_epsilon, const dp_number *target_delta,
+                     dp_sgd_unknown unknown, dp_error *err)
+{
+    const dp_options *opt = b->opt;
+    if (unknown == DP_SGD_NOTHING) {
+        if (target_epsilon == NULL && target_delta == NULL) { /* a budget is the target */
+            target_epsilon = opt->max_epsilon;
+            target_delta = opt->max_epsilon == NULL ? opt->max_delta : NULL;
+        }
+        if (target_epsilon == NULL && target_delta == NULL)
+            return fail(err, DP_UNAVAILABLE, "target_delta",
+                        "is missing: losses without bound have no finite epsilon of their own; "
+                        "give target_delta or target_epsilon");
+        return answer(b, target_epsilon, target_delta, err);
+    }
+    dp_sgd s;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_sgd_init(&s, b->m, one);
+    dp_status status = validate(b, &s, err);
+    dp_sgd_clear(&s);
+    mpz_clear(one);
+    b->out->check.asked = true;
+    if (status != DP_OK)
+        return status;
+    b->epsilon = double_of(b->max_epsilon);
+    b->log_delta = dp_sgd_log_of(b->max_delta);
+    return solve(b, err);
+}
+
+dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number *target_epsilon,
+                         const dp_number *target_delta, dp_sgd_unknown unknown,
+                         const dp_options *opt, dp_error *err)
+{
+    result_start(out);
+    out->adjacency = dp_relation_text(DP_ADD_REMOVE);
+    result_check_start(out, opt, target_epsilon, target_delta);
+    budget b = {.m = mechanism_copy(m),
+                .max_epsilon = &out->check.max_epsilon,
+                .max_delta = number_rational(&out->check.max_delta),
+                .opt = opt,
+                .out = out,
+                .name = unknown == DP_SGD_NOISE ? "noise-multiplier" : "steps",
+                .noise = unknown == DP_SGD_NOISE};
+    limits_start(&b.lim, opt);
+    b.lim.met = &out->met;
+    logform_init(&b.at);
+    mpq_init(b.unit);
+    mpz_init(b.top);
+    dp_status status = DP_MEMORY;
+    if (b.m != NULL && (!out->check.asked || logform_add_number(&b.at, NULL, b.max_epsilon)))
+        status = ask(&b, target_epsilon, target_delta, unknown, err);
+    mpz_clear(b.top);
+    mpq_clear(b.unit);
+    logform_clear(&b.at);
+    mechanism_free(b.m);
+    return result_end(out, status, err);
+}

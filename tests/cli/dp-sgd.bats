@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
+
+@test "dp-sgd: what is missing, too much or out of range is said" {
+    refused "dp-sgd: --noise-multiplier: is missing" dp-sgd --sampling-rate 0.01 --steps 10
+    refused "dp-sgd: --sampling-rate: is missing; give it, or dataset-size and batch-size" \
+        dp-sgd --noise-multiplier 1 --steps 10
+    refused "dp-sgd: --sampling-rate: excludes dataset-size and batch-size; give one or the other" \
+        "${run_of[@]}" -n 100
+    refused "dp-sgd: --batch-size: is missing; dataset-size and batch-size go together" \
+        dp-sgd --noise-multiplier 1 -n 100 --epochs 1
+    refused "dp-sgd: --batch-size: must be at most dataset-size" \
+        dp-sgd --noise-multiplier 1 -n 100 --batch-size 101 --epochs 1
+    refused "dp-sgd: --steps: is missing; give it, or epochs" dp-sgd --noise-multiplier 1 --sampling-rate 1/2
+    refused "dp-sgd: --steps: excludes epochs; give one or the other" "${run_of[@]}" --epochs 1
+    refused "dp-sgd: --epochs: never end where the sampling rate is 0; give steps" \
+        dp-sgd --noise-multiplier 1 --sampling-rate 0 --epochs 1
+    refused "dp-sgd: --target-delta: is missing: losses without bound have no finite epsilon of their own; give target_delta or target_epsilon" \
+        "${run_of[@]}"
+    refused "dp-sgd: --method: 'pld' is not served yet; must be rdp" \
+        "${run_of[@]}" --method pld --target-delta 1e-5
+    refused "dp-sgd: --steps: is what --solve is to find; leave it out" "${run_of[@]}" --solve steps --max-epsilon 1
+    refused "dp-sgd: --epochs: are what --solve is to find; leave them out" \
+        dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --epochs 3 --solve steps --max-epsilon 1
+    refused "dp-sgd: --max-epsilon: is missing; give the budget to stay within" \
+        dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --solve steps
+    refused "dp-sgd: --max-delta: is met by no value: at every epsilon delta is above 0 whatever the noise" \
+        dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --solve steps --max-epsilon 3
+}
+
+@test "dp-sgd: replaced records are refused, and what holds of them is said" {
+    local why="must be add-remove: under replace-one no bound of Poisson batches is proved here; a replacement is a removal and an addition, so (E, D) under add-remove is (2 E, (1 + e^E) D) under replace-one"
+    refused "dp-sgd: --adjacency: 'replace-one' $why" "${run_of[@]}" --target-delta 1e-5 --adjacency replace-one
+    refused "compose: mechanism 1: adjacency $why" compose --adjacency replace-one --target-delta 1e-5 \
+        -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=1000
+}
+
+@test "dp-sgd: figures, and checks that a bound decides" {
+    ask "${run_of[@]}" --target-delta 1e-5
+    [[ ${lines[0]} == '(2.101322132, 1e-5)-DP, alpha = 7.78083'*', add-remove adjacency [dp-sgd-renyi: proved]' ]]
+    silent 0 "${run_of[@]}" --max-epsilon 2.10133 --max-delta 1e-5
+    silent 3 "${run_of[@]}" --max-epsilon 2.1 --max-delta 1e-5 # an upper bound refutes nothing
+    silent 0 "${run_of[@]}" --max-epsilon 0 --max-delta 1
+    ask "${run_of[@]}" --target-delta 1e-5 --all --json
+    same rows 'dp-sgd-renyi proved dp-sgd-moments proved dp-sgd-clt unsound dp-sgd-moments-printed unsound' \
+        "$(jq -r '[.results[] | .theorem, .verdict] | join(" ")' <<<"$output")"
+    same guarantee 'dp-sgd-renyi 7.7808' "$(jq -r '.guarantee | "\(.theorem) \(.alpha_enclosure[1][:6])"' <<<"$output")"
+}
+
+@test "dp-sgd: what is solved for stands in the guarantee" {
+    ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps --max-epsilon 2 --max-delta 1e-5 --json
+    same status 0 "$status"
+    same steps '881 "881" true' "$(jq -r '.guarantee.steps, (.guarantee.steps_exact | @json), .check.holds' <<<"$output" | paste -sd' ')"
+    ask dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --target-epsilon 2 --target-delta 1e-5 --digits 4
+    same status 2 "$status" # one target at a time
+    head_is '(2, 9.773e-6)-DP, alpha = 8.180, noise_multiplier = 1.023, add-remove adjacency [dp-sgd-renyi: proved]' \
+        dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --max-epsilon 2 --max-delta 1e-5 --digits 4
+    ask dp-sgd --noise-multiplier 1/50 --sampling-rate 0.5 --solve steps --max-epsilon 1 --max-delta 1e-9
+    answered 3 '' 'dpacct: dp-sgd: --max-delta: is not proved to be met by a single step; raise it, or max_epsilon'
+}
+
+@test "dp-sgd: a type of mechanism, mixed with others" {
+    ask compose -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=100x10 --target-delta 1e-5
+    [[ ${lines[0]} == '(2.101322132, 1e-5)-DP, alpha = 7.78083'*', add-remove adjacency [compose-renyi: proved]' ]]
+    works compose -m dp-sgd:noise-multiplier=1,dataset-size=60000,batch-size=256,epochs=3 -m gaussian:sigma=9 \
+        -m 0.01 --method rdp --target-delta 1e-5
+}
