@@ -327,7 +327,7 @@ static dp_status solve_times(budget *b, bool next, dp_error *err)
     bool enough = any || mpz_sgn(count) > 0;
     if (found != DP_UNKNOWN && enough)
         result_decide(b->out, DP_YES, 0);
-    bool one = next || (mpz_sgn(count) == 0 && !enough);
+    bool one = next || !enough;
     mpz_set_ui(b->times, mpz_sgn(count) < 0 ? 0 : 1);
     if (found != DP_UNKNOWN && !enough)
         decide_least(b, b->times);

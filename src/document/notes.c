@@ -119,7 +119,9 @@ static void note_least(report *r, const args *a, const dp_compose_query *q, cons
     const dp_row *row = &r->result.row[r->result.guarantee];
     const dp_quantity *last = &row->quantity[row->count - 1];
     char at[160] = "", e[60], d[60];
-    if (!last->is_solved || dp_figure_le(delta, number_rational(&c->max_delta)) != DP_NO ||
+    bool none =
+        last->is_solved && last->figure.kind == DP_RATIONAL && mpq_sgn(last->figure.rational) == 0;
+    if (!none || dp_figure_le(delta, number_rational(&c->max_delta)) != DP_NO ||
         !few_digits(e, epsilon) || !few_digits(d, delta))
         return;
     const char *given = is_given(a, "max-delta") ? args_value(a, "max-delta")->text : "0";
@@ -127,8 +129,9 @@ static void note_least(report *r, const args *a, const dp_compose_query *q, cons
                  !args_is(a, "solve", "epsilon") && strlen(given) < sizeof at / 3 &&
                  epsilon_at(at, sizeof at, given, q, opt) == FOUND;
     snprintf(r->least, sizeof r->least,
-             "no %s fits; the least budget is delta = %s at epsilon = %s%s%s", last->name, d, e,
-             alone ? ", or " : "", alone ? at : "");
+             "not even %s = %d fits; the least budget is delta = %s at epsilon = %s%s%s",
+             last->name, strcmp(last->name, "use_epsilon") != 0, d, e, alone ? ", or " : "",
+             alone ? at : "");
     result_note(&r->result, r->least);
 }
 

@@ -139,7 +139,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         same stderr '' "$stderr"
         same head '(0, 0.1)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' "${lines[0]}"
         same check "check: (0, $delta)-DP does not hold" "${lines[1]}"
-        [[ $output == *'note: no k fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
+        [[ $output == *'note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
     done
     while read -r budget question; do
         # shellcheck disable=SC2086
@@ -158,12 +158,13 @@ none gaussian --solve sigma --max-epsilon 1
 none laplace --solve scale --max-epsilon 0 --max-delta 0
 0.2876491367 compose -m 1 --solve times --max-epsilon 0.5
 1.106924478e-3 compose -m 0.1x20 --add 1 --solve times --max-epsilon 2.1
+0.4590242761 compose -m 5 --add 1 --solve times --max-epsilon 5
 9.955119791e-3 compose --solve epsilon --uses 10 --use-delta 1e-3 --max-epsilon 1 --max-delta 1e-3
 LIST
     silent 1 gaussian --solve sigma --max-epsilon 1
     silent 0 bagging-with -n 10 --solve k --max-delta 0.1
     ask compose -m 1 --solve times --max-epsilon 0.5
-    [[ $output == *'note: no times fits; the least budget is delta = 0.2877 at epsilon = 0.5, or at delta = 0 epsilon is 1'* ]]
+    [[ $output == *'note: not even times = 1 fits; the least budget is delta = 0.2877 at epsilon = 0.5, or at delta = 0 epsilon is 1'* ]]
     ask bagging-without -n 10 -N 20 --solve k --max-delta 0.5
     same status 1 "$status"
     [[ $output == *'note: whatever the budget: there are not as many records as would be drawn'* ]]
