@@ -81,7 +81,7 @@ _dpacct()
     kl-bound) COMPREPLY=($(compgen -W "--epsilon --times --mechanism --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     laplace) COMPREPLY=($(compgen -W "--scale --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     majority) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --mechanism --allowance --target-epsilon --target-delta --design --sample --slack --class --prior --means --gamma --votes --vote-mean --plot-data --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    pate) COMPREPLY=($(compgen -W "--aggregator --inverse-scale --sigma --sigma-threshold --queries --answered --target-delta --target-epsilon --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    pate) COMPREPLY=($(compgen -W "--aggregator --inverse-scale --sigma --sigma-threshold --teachers --threshold --votes --queries --answered --target-delta --target-epsilon --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;
     batch) COMPREPLY=($(compgen -W "--quiet --help" -- "$cur")) ;;

@@ -351,6 +351,9 @@ _dpacct() {
             '--inverse-scale=[of lnmax 1 over the scale of its Laplace noise]:L:' \
             '--sigma=[standard deviation of the Gaussian noise on each count]:S:' \
             '--sigma-threshold=[of confident-gnmax noise of the threshold test]:S:' \
+            '--teachers=[how many teachers vote]:N:' \
+            '--threshold=[of confident-gnmax what the most votes must reach]:T:' \
+            '--votes=[votes for each class, a line for each query]:FILE:' \
             '--queries=[queries asked, answered or not]:Q:' \
             '--answered=[of confident-gnmax the most queries that are answered]:Q:' \
             '--target-delta=[report epsilon at this delta]:D:' \

@@ -12,9 +12,11 @@ extern "C" {
 
 /* What is known about a statement. Only DP_EXACT and DP_PROVED may decide a guarantee. */
 typedef enum dp_verdict {
-    DP_EXACT = 0, /* proved, and no smaller value is possible for the stated class           */
-    DP_PROVED,    /* proved; may be loose                                                    */
-    DP_UNSOUND    /* as published it fails: `counterexample` says where                      */
+    DP_EXACT = 0,   /* proved, and no smaller value is possible for the stated class           */
+    DP_PROVED,      /* proved; may be loose                                                    */
+    DP_UNSOUND,     /* as published it fails: `counterexample` says where                      */
+    DP_PER_INSTANCE /* about the actual data and its neighbours only, and itself computed from
+                       them: no differential privacy, and not to be published                */
 } dp_verdict;
 
 typedef struct dp_theorem {

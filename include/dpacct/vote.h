@@ -70,7 +70,11 @@ typedef struct dp_pate {
     const dp_number *answered;        /* at most, of confident-gnmax; NULL: as many as are asked */
     const dp_number *target_epsilon;  /* delta at this epsilon, or NULL */
     const dp_number *target_delta;    /* epsilon at this delta, or NULL */
-    dp_pate_unknown solve;            /* within the budget of the options */
+    const dp_number *teachers;        /* the sum of each query's votes, or NULL */
+    const dp_number *threshold;       /* of confident-gnmax, where votes are given */
+    const mpq_t *votes;               /* of each query in turn, for vote_classes classes; or NULL */
+    size_t vote_count, vote_classes;
+    dp_pate_unknown solve; /* within the budget of the options */
 } dp_pate;
 
 /* The privacy of the answers.
@@ -80,13 +84,16 @@ typedef struct dp_pate {
  *                pate-renyi     Renyi divergence of the noisy votes
  *                pate-moments   the published moments accountant (opt->all)
  *                pate-stop-after  the published count of labels (solving; unsound)
- *   solve      each row with the most queries, or the least sigma, that it proves to fit
+ *                pate-lnmax-instance, pate-gnmax-instance  with votes: what these spent. Verdict
+ *                  DP_PER_INSTANCE: computed from private votes, no privacy, and never the
+ * guarantee or what decides a check pate-lnmax-script  the same by the script of 2017 (opt->all;
+ * unsound) solve      each row with the most queries, or the least sigma, that it proves to fit
  *   rounding   figures are enclosures; a solved sigma is a decimal of the asked digits
  *   errors     DP_DOMAIN: a number outside its domain, one that the aggregator needs and is
  *              missing, or does not have, answered above queries, two targets, solve without a
- *              budget; DP_UNAVAILABLE: no target and no bounded loss, a budget that any value or
- *              none meets
- *   theorems   pate-*: Papernot et al. 2017, 2018, and what is proved beside them */
+ *              budget or with votes, votes that do not sum to teachers or are of other queries;
+ * DP_UNAVAILABLE: no target and no bounded loss, a budget that any value or none meets theorems
+ * pate-*: Papernot et al. 2017, 2018, and what is proved beside them */
 DP_API dp_status dp_pate_privacy(dp_result *out, const dp_pate *p, const dp_options *opt,
                                  dp_error *err);
 

@@ -48,8 +48,8 @@ const dp_theorem *dp_theorem_find(const char *id)
 
 const char *dp_verdict_text(dp_verdict verdict)
 {
-    static const char *const text[] = {"exact", "proved", "unsound"};
-    return (unsigned)verdict <= DP_UNSOUND ? text[verdict] : "unknown";
+    static const char *const text[] = {"exact", "proved", "unsound", "per-instance"};
+    return (unsigned)verdict <= DP_PER_INSTANCE ? text[verdict] : "unknown";
 }
 
 bool bound_is_for(const bound *b, const char *question)

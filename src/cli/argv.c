@@ -83,6 +83,8 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
         }
         attached = w->word[w->next++];
     }
+    if (o->of->kind == KIND_TABLE_FILE)
+        return query_read_table(a, o, attached, f);
     return o->of->kind == KIND_LIST_FILE ? set_from_file(a, o, attached, f)
                                          : args_set(a, o, attached, f);
 }

@@ -105,6 +105,75 @@ bool query_read_document(const char *path, json_document *document, fault *f)
     return text != NULL && read_json(path, document, text, json_mark(text, length), length, f);
 }
 
+/* The lines of the text in its place as A,B;C,D; returns the length. */
+static size_t join_lines(char *text, size_t length)
+{
+    size_t n = 0;
+    for (size_t from = 0; from < length;) {
+        size_t end = from, start = n;
+        while (end < length && text[end] != '\n')
+            end++;
+        bool apart = true, remark = text[from] == '#';
+        for (size_t i = from; i < end && !remark; i++) {
+            bool blank = strchr(" \t\r,", text[i]) != NULL && text[i] != '\0';
+            bool first = n == start;
+            if (!blank && apart && !(first && start == 0))
+                text[n++] = first ? ';' : ',';
+            if (!blank)
+                text[n++] = text[i] == ';' ? '?' : text[i];
+            apart = blank;
+        }
+        from = end + 1;
+    }
+    return n;
+}
+
+static bool set_lines(args *a, const option *o, const char *path, char *text, size_t length,
+                      fault *f)
+{
+    if (memchr(text, '\0', length) != NULL) {
+        fault_set(f, path, "is not text");
+        return false;
+    }
+    length = join_lines(text, length);
+    text[length] = '\0';
+    if (length == 0)
+        fault_set(f, path, "holds no numbers");
+    return length > 0 && args_set(a, o, text, f);
+}
+
+static bool set_arrays(args *a, const option *o, const char *path, json lines, fault *f)
+{
+    if (json_kind_of(lines) == JSON_ARRAY && !json_is_empty(lines))
+        return args_set_table(a, o, lines, false, f);
+    fault_set(f, path, "must be a JSON array of arrays of numbers, or lines of numbers");
+    return false;
+}
+
+bool query_read_table(args *a, const option *o, const char *path, fault *f)
+{
+    size_t length = 0;
+    char *text = path[0] != '\0' ? read_file(path, &length, f) : NULL;
+    if (path[0] == '\0')
+        fault_set(f, option_key(o), "'' is not a file");
+    if (text == NULL)
+        return false;
+    size_t start = json_mark(text, length), first = start;
+    while (first < length && strchr(" \t\r\n", text[first]) != NULL && text[first] != '\0')
+        first++;
+    if (first >= length || text[first] != '[') {
+        bool ok = set_lines(a, o, path, text + start, length - start, f);
+        memory_free(text);
+        return ok;
+    }
+    json_document document;
+    if (!read_json(path, &document, text, start, length, f))
+        return false;
+    bool ok = set_arrays(a, o, path, json_root(&document), f);
+    json_clear(&document);
+    return ok;
+}
+
 /* The table as a ledger; false with the fault filled in. */
 static bool read_table(args *a, json_document *document, const char *text, size_t length, fault *f)
 {

@@ -9,6 +9,11 @@
  * in. */
 bool query_read_document(const char *path, json_document *document, fault *f);
 
+/* Sets a table option from a file: lines of numbers separated by spaces, tabs or commas, empty
+ * lines and lines that begin with # left out, or a JSON array of arrays. False with the fault
+ * filled in. */
+bool query_read_table(args *a, const option *o, const char *path, fault *f);
+
 /* args_init, for a program that shows progress and bounds its memory. */
 bool query_init(args *a, const command *c);
 

@@ -147,6 +147,13 @@ static void put_value(out *o, const option *p, schema_form form)
     case KIND_LIST_FILE:
         put_list(o, p, form);
         break;
+    case KIND_TABLE_FILE:
+        emit_text(o, "type", "array");
+        emit_object(o, "items");
+        put_list(o, p, form);
+        emit_object_end(o);
+        emit_number(o, "minItems", "1");
+        break;
     case KIND_PAIR:
         schema_raw(o, "$ref", "`#/$defs/pair`");
         break;

@@ -307,12 +307,14 @@ void schema_figures(out *o)
         put_quantity(o, quantity_at(i));
     emit_object(o, "verdict");
     emit_array(o, "enum");
-    for (int v = DP_EXACT; v <= DP_UNSOUND; v++)
+    for (int v = DP_EXACT; v <= DP_PER_INSTANCE; v++)
         emit_text(o, NULL, dp_verdict_text((dp_verdict)v));
     emit_array_end(o);
     emit_text(o, "description",
               "exact: no smaller value is possible for the stated class; proved: sound, may be "
-              "loose; unsound: as published it fails, and it never decides anything.");
+              "loose; unsound: as published it fails, and it never decides anything; per-instance: "
+              "about the actual data only, from which it is computed: no privacy, not to be "
+              "published, and it never decides anything.");
     emit_object_end(o);
     schema_raw(
         o, "figure",

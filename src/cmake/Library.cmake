@@ -141,9 +141,12 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/parameters.c
   src/vote/pate.c
   src/vote/pate_ask.c
+  src/vote/pate_guess.c
+  src/vote/pate_instance.c
   src/vote/pate_moments.c
   src/vote/pate_solve.c
   src/vote/pate_type.c
+  src/vote/pate_votes.c
   src/vote/rows.c
   src/vote/rr_prob.c
   src/vote/rr_prob_ask.c

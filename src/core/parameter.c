@@ -41,6 +41,7 @@ const domain *parameter_domain(const parameter *p)
         [KIND_DIGITS] = &domain_digits,
         [KIND_LIST] = &domain_probability,
         [KIND_LIST_FILE] = &domain_probability,
+        [KIND_TABLE_FILE] = &domain_votes,
         [KIND_ITEM] = NULL,
     };
     return p->domain != NULL ? p->domain : table[p->kind];

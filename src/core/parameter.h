@@ -21,6 +21,8 @@ enum kind {
     KIND_CHOICE,      /* one of `choices`                                                */
     KIND_LIST,        /* numbers of its domain separated by commas; a JSON array         */
     KIND_LIST_FILE,   /* such a list; the command line names a file with the JSON array  */
+    KIND_TABLE_FILE,  /* lines of as many numbers, "1,2;3,4"; on the command line a file, in JSON an
+                         array of arrays */
     KIND_ITEM         /* EPS[,DELTA][xTIMES] adds to the list of mechanisms: no value     */
 };
 

@@ -100,26 +100,57 @@ static bool read_range(value *v, const char *text, value_fault *f)
 
 #define LIST_MOST 100000
 
-/* A,B,C,... */
+static bool is_comma(const value *v, char c)
+{
+    return c == ',' || (c == ';' && v->columns > 0);
+}
+
+/* A,B,C,...; of a table the ends of lines are commas too */
 static bool read_list(value *v, const char *text, value_fault *f)
 {
     size_t count = 1;
     for (const char *p = text; *p != '\0'; p++)
-        count += *p == ',';
+        count += is_comma(v, *p);
     if (count > LIST_MOST)
         return refuse(f, NULL, "must have at most 100000 numbers");
     if ((v->list = memory_new(count, sizeof *v->list)) == NULL)
         return out_of_memory(f);
     bool ok = true;
     for (const char *p = text; ok && v->count < count; v->count++) {
-        size_t length = strcspn(p, ",");
+        size_t length = strcspn(p, v->columns > 0 ? ",;" : ",");
         mpq_init(v->list[v->count]);
         ok = read_part(&v->number, parameter_domain(v->of), p, length, f);
         if (ok)
             mpq_set(v->list[v->count], number_rational(&v->number));
-        p += length + (p[length] == ',');
+        p += length + is_comma(v, p[length]);
     }
     return ok;
+}
+
+/* How many numbers the lines of A,B;C,D have; 0: not all as many. */
+static size_t table_columns(const char *text)
+{
+    size_t columns = 0;
+    for (const char *p = text;;) {
+        size_t length = strcspn(p, ";"), here = 1;
+        for (size_t i = 0; i < length; i++)
+            here += p[i] == ',';
+        if (columns != 0 && here != columns)
+            return 0;
+        columns = here;
+        if (p[length] == '\0')
+            return columns;
+        p += length + 1;
+    }
+}
+
+/* A,B,...;C,D,... */
+static bool read_table(value *v, const char *text, value_fault *f)
+{
+    v->columns = table_columns(text);
+    if (v->columns == 0)
+        return refuse(f, NULL, "must have as many numbers in each line as in the first");
+    return read_list(v, text, f);
 }
 
 static bool read_choice(value *v, const char *text, value_fault *f)
@@ -153,6 +184,8 @@ static bool read_text(value *v, const char *text, value_fault *f)
     case KIND_LIST:
     case KIND_LIST_FILE:
         return read_list(v, text, f);
+    case KIND_TABLE_FILE:
+        return read_table(v, text, f);
     default:
         return read_number(&v->number, parameter_domain(v->of), text, f);
     }

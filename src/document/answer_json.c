@@ -166,12 +166,32 @@ static void put_list(out *o, const value *v)
     emit_array_end(o);
 }
 
+/* The same line by line. */
+static void put_table(out *o, const value *v)
+{
+    emit_array(o, parameter_key(v->of));
+    for (const char *p = v->text; p != NULL;) {
+        size_t line = strcspn(p, ";");
+        emit_array(o, NULL);
+        for (size_t from = 0; from <= line;) {
+            size_t n = strcspn(p + from, ",;");
+            emit_taken(o, NULL, memory_text(p + from, n));
+            from += n + 1;
+        }
+        emit_array_end(o);
+        p = p[line] == ';' ? p + line + 1 : NULL;
+    }
+    emit_array_end(o);
+}
+
 static void put_value(out *o, const value *v)
 {
     if (v->of->kind == KIND_FLAG)
         emit_bool(o, parameter_key(v->of), true);
     else if (v->of->kind == KIND_LIST || v->of->kind == KIND_LIST_FILE)
         put_list(o, v);
+    else if (v->of->kind == KIND_TABLE_FILE)
+        put_table(o, v);
     else
         emit_text(o, parameter_key(v->of), v->text);
 }

@@ -9,6 +9,9 @@ static const option options[] = {{&pate_aggregator, .metavar = "AGGREGATOR"},
                                  {&pate_inverse_scale, .metavar = "L"},
                                  {&pate_sigma, .metavar = "S"},
                                  {&pate_sigma_threshold, .metavar = "S"},
+                                 {&pate_teachers, .metavar = "N"},
+                                 {&pate_threshold, .metavar = "T"},
+                                 {&pate_votes_given, .metavar = "FILE"},
                                  {&pate_queries, .metavar = "Q"},
                                  {&pate_answered, .metavar = "Q"},
                                  {&pate_target_delta, .metavar = "D"},
@@ -29,7 +32,13 @@ static void settle(args *a)
         return;
     args_move(a, "target-delta", "max-delta");
     args_move(a, "target-epsilon", "max-epsilon");
-    if (args_is(a, "solve", "queries") && !args_value(a, "queries")->given)
+}
+
+/* As many as are solved for, or as there are votes. */
+static void settle_queries(args *a)
+{
+    if ((args_is(a, "solve", "queries") || args_value(a, "votes")->text != NULL) &&
+        !args_value(a, "queries")->given)
         args_forget(a, "queries");
 }
 
@@ -41,6 +50,7 @@ static const dp_number *in_force(const args *a, const char *name)
 static int run(args *a, report *r)
 {
     settle(a);
+    settle_queries(a);
     dp_options opt = common_options(a, r);
     const value *solve = args_value(a, "solve");
     dp_pate p = {.aggregator = (dp_aggregator)args_value(a, "aggregator")->choice,
@@ -56,6 +66,9 @@ static int run(args *a, report *r)
                  .solve = solve->text == NULL  ? DP_PATE_NOTHING
                           : solve->choice == 0 ? DP_PATE_QUERIES
                                                : DP_PATE_SIGMA};
+    p.teachers = args_number(a, "teachers");
+    p.threshold = args_number(a, "threshold");
+    p.votes = args_table(a, "votes", &p.vote_count, &p.vote_classes);
     dp_status status = dp_pate_privacy(&r->result, &p, &opt, &r->error);
     if (status == DP_OK)
         note_usual(r, a, NULL, &opt);

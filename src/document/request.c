@@ -126,6 +126,13 @@ const mpq_t *args_list(const args *a, const char *name, size_t *count)
     return *count > 0 ? (const mpq_t *)v->list : NULL;
 }
 
+const mpq_t *args_table(const args *a, const char *name, size_t *count, size_t *columns)
+{
+    const value *v = find_value(a, name);
+    *columns = v != NULL && v->text != NULL ? v->columns : 0;
+    return args_list(a, name, count);
+}
+
 const dp_number *args_second(const args *a, const char *name)
 {
     const value *v = find_value(a, name);

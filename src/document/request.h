@@ -69,6 +69,9 @@ void args_limit_memory(const args *a);
 /* The numbers of a KIND_LIST option; *count is 0 when it is absent. */
 const mpq_t *args_list(const args *a, const char *name, size_t *count);
 
+/* The numbers of a KIND_TABLE_FILE option, and how many a line has. */
+const mpq_t *args_table(const args *a, const char *name, size_t *count, size_t *columns);
+
 /* Takes the option's preset out of force. */
 void args_forget(args *a, const char *name);
 
@@ -126,6 +129,9 @@ char *list_text(json array, bool commas, bool *other);
 
 /* Sets a list option from a JSON array. */
 bool args_set_array(args *a, const option *o, json array, bool weak, fault *f);
+
+/* Sets a table option from a JSON array of arrays. */
+bool args_set_table(args *a, const option *o, json lines, bool weak, fault *f);
 
 /* Reads the fields of a batch line; "command" and "id" are skipped. */
 bool args_read_object(args *a, json object, fault *f);

@@ -52,6 +52,49 @@ bool args_set_array(args *a, const option *o, json array, bool weak, fault *f)
     return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
 }
 
+/* The length of the line as text, with its end; 0 with the fault filled in. */
+static size_t line_length(const option *o, json line, fault *f)
+{
+    size_t length = 0;
+    bool ok = json_kind_of(line) == JSON_ARRAY;
+    for (json c = json_first(line); ok && json_exists(c); c = json_next(c)) {
+        const char *text = json_text(c);
+        ok = text != NULL && strpbrk(text, ",;") == NULL;
+        length += ok ? strlen(text) + 1 : 0;
+    }
+    if (!ok || length == 0)
+        fault_set(f, option_key(o), "must hold arrays of numbers, one for each line");
+    return ok ? length : 0;
+}
+
+bool args_set_table(args *a, const option *o, json lines, bool weak, fault *f)
+{
+    size_t length = 1;
+    for (json line = json_first(lines); json_exists(line); line = json_next(line)) {
+        size_t more = line_length(o, line, f);
+        if (more == 0)
+            return false;
+        length += more;
+    }
+    char *joined = memory_new(length, 1);
+    if (joined == NULL || !args_own(a, joined)) {
+        memory_free(joined);
+        fault_set(f, option_key(o), "out of memory");
+        return false;
+    }
+    char *end = joined;
+    for (json line = json_first(lines); json_exists(line); line = json_next(line))
+        for (json c = json_first(line); json_exists(c);) {
+            size_t n = strlen(json_text(c));
+            memcpy(end, json_text(c), n);
+            end += n;
+            c = json_next(c);
+            *end++ = json_exists(c) ? ',' : ';';
+        }
+    joined[end > joined ? end - joined - 1 : 0] = '\0';
+    return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
+}
+
 static bool is_reserved(const char *key)
 {
     return strcmp(key, "mechanisms") == 0 || strcmp(key, "command") == 0 ||
@@ -106,6 +149,8 @@ static bool set_field(args *a, const option *o, json field, bool weak, fault *f)
     if ((o->of->kind == KIND_LIST || o->of->kind == KIND_LIST_FILE) &&
         json_kind_of(field) == JSON_ARRAY)
         return args_set_array(a, o, field, weak, f);
+    if (o->of->kind == KIND_TABLE_FILE && json_kind_of(field) == JSON_ARRAY)
+        return args_set_table(a, o, field, weak, f);
     bool absent;
     const char *text = scalar_text(o, field, &absent, f);
     if (text == NULL || absent)

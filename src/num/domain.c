@@ -59,6 +59,10 @@ const domain domain_short_positive = {.low = OPEN_END(0, 1),
                                           "must be above 0, and with at most some thousand digits"};
 const domain domain_real = {.must = "must be a plain number"};
 const domain domain_not_negative = {.low = {0, 1, false}, .must = "must be a number >= 0"};
+const domain domain_votes = {
+    .low = {0, 1, false},
+    .bits = 1024,
+    .must = "must be a number of votes: 0 or more, of at most some hundred digits"};
 const domain domain_order = {.low = {1, 1, true}, .must = "must be a number above 1"};
 
 /* The sign of x - e, where e is an end. */

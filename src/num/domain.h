@@ -35,6 +35,7 @@ extern const domain domain_positive;       /* (0, inf)                          
 extern const domain domain_short_positive; /* (0, inf), likewise                            */
 extern const domain domain_real;
 extern const domain domain_not_negative; /* [0, inf)                                       */
+extern const domain domain_votes;        /* [0, inf), of which exact sums are formed       */
 extern const domain domain_order;        /* (1, inf): of Renyi divergence                  */
 
 /* What is wrong with x as a value of the domain: static text that follows the name of a parameter.

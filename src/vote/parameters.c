@@ -267,6 +267,35 @@ const parameter pate_answered = {
     .manual = "A cap fixed in advance, at which answering ends; without it, all that are asked.",
 };
 
+const parameter pate_teachers = {
+    .name = "teachers",
+    .kind = KIND_COUNT,
+    .unit = "teachers",
+    .brief = "how many teachers vote",
+    .manual = "The votes of each query must then sum to it. What is spent whatever the votes does "
+              "not depend on it.",
+};
+
+const parameter pate_threshold = {
+    .name = "threshold",
+    .kind = KIND_REAL,
+    .domain = &domain_votes,
+    .unit = "votes",
+    .brief = "of confident-gnmax: what the most votes must reach",
+    .manual = "For figures of given votes; what is spent whatever the votes does not depend on it.",
+};
+
+const parameter pate_votes_given = {
+    .name = "votes",
+    .kind = KIND_TABLE_FILE,
+    .unit = "votes",
+    .brief = "votes for each class, a line for each query",
+    .manual = "On the command line a file: numbers separated by spaces or commas, or a JSON array "
+              "of arrays. Classes without votes count. What these votes spent is then shown beside "
+              "the guarantee: a figure that depends on private data, with the verdict "
+              "per-instance, that never decides anything.",
+};
+
 const parameter pate_target_epsilon = {
     .name = "target-epsilon",
     .key = "target_epsilon",
@@ -325,6 +354,9 @@ const parameter *const vote_parameters[] = {&majority_mechanisms,
                                             &pate_sigma_threshold,
                                             &pate_queries,
                                             &pate_answered,
+                                            &pate_teachers,
+                                            &pate_threshold,
+                                            &pate_votes_given,
                                             &pate_target_epsilon,
                                             &pate_target_delta,
                                             &pate_solve,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about teachers' votes: targets, budgets, and the rows that answer them. */
-#include "vote/pate.h"
+#include "vote/pate_instance.h"
 
 #include <string.h>
 
@@ -31,6 +31,8 @@ static dp_status domains(const dp_pate *p, dp_error *err)
         {&pate_sigma_threshold, .number = p->sigma_threshold},
         {&pate_queries, .number = p->queries},
         {&pate_answered, .number = p->answered},
+        {&pate_teachers, .number = p->teachers},
+        {&pate_threshold, .number = p->threshold},
         {&pate_target_epsilon, .number = p->target_epsilon},
         {&pate_target_delta, .number = p->target_delta},
     };
@@ -39,7 +41,42 @@ static dp_status domains(const dp_pate *p, dp_error *err)
         status = door_choice(&list_adjacency, (int)p->adjacency, err);
     if (status == DP_OK)
         status = door_enum("solve", (int)p->solve, DP_PATE_SIGMA, err);
-    return status == DP_OK ? DOOR_GIVEN(all, err) : status;
+    if (status == DP_OK)
+        status = DOOR_GIVEN(all, err);
+    return status == DP_OK ? door_array(&pate_votes_given, p->votes, p->vote_count, err) : status;
+}
+
+static bool sums_to(const dp_pate *p, size_t line, mpq_srcptr teachers)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    for (size_t c = 0; c < p->vote_classes; c++)
+        mpq_add(sum, sum, p->votes[line * p->vote_classes + c]);
+    bool equal = mpq_equal(sum, teachers) != 0;
+    mpq_clear(sum);
+    return equal;
+}
+
+static dp_status validate_votes(const dp_pate *p, dp_error *err)
+{
+    if (p->threshold != NULL && p->aggregator != DP_CONFIDENT_GNMAX)
+        return fail(err, DP_DOMAIN, "threshold", "is of confident-gnmax alone");
+    if (p->vote_count == 0)
+        return DP_OK;
+    if (p->vote_classes == 0 || p->vote_count % p->vote_classes != 0)
+        return fail(err, DP_DOMAIN, "votes", "must be as many for each query as there are classes");
+    size_t lines = p->vote_count / p->vote_classes;
+    if (p->solve != DP_PATE_NOTHING)
+        return fail(err, DP_DOMAIN, "votes", "excludes solve: what votes spent fits no budget");
+    if (p->queries != NULL && mpz_cmp_ui(number_integer(p->queries), lines) != 0)
+        return fail(err, DP_DOMAIN, "queries",
+                    "must be the number of lines of votes; leave it out");
+    if (p->threshold == NULL && p->aggregator == DP_CONFIDENT_GNMAX)
+        return fail(err, DP_DOMAIN, "threshold", "is missing; the votes are tested against it");
+    for (size_t i = 0; p->teachers != NULL && i < lines; i++)
+        if (!sums_to(p, i, number_rational(p->teachers)))
+            return fail(err, DP_DOMAIN, "teachers", "must be the sum of the votes of each query");
+    return DP_OK;
 }
 
 static dp_status validate_solve(const dp_pate *p, const dp_options *opt, dp_error *err)
@@ -81,7 +118,8 @@ static dp_status validate(const dp_pate *p, const dp_options *opt, dp_error *err
         return fail(err, DP_DOMAIN, name, fault);
     if (p->target_epsilon != NULL && p->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
-    return validate_solve(p, opt, err);
+    status = validate_votes(p, err);
+    return status == DP_OK ? validate_solve(p, opt, err) : status;
 }
 
 /* The target, or what the budget gives in its place; without either that of a bounded loss. */
@@ -186,6 +224,43 @@ static dp_status rows(answering *a)
             continue;
         status = a->p->solve != DP_PATE_NOTHING ? solve_row(a, b) : evaluate(a, b, &a->in);
     }
+    return status;
+}
+
+/* ---- what given votes spent ---- */
+
+#define INSTANCE_WARNING                                                                           \
+    "per-instance figures are computed from private votes: no differential privacy, not to be "    \
+    "published"
+
+static dp_status instance_rows(answering *a)
+{
+    const dp_pate *p = a->p;
+    if (p->vote_count == 0)
+        return DP_OK;
+    result_warn(a->out, INSTANCE_WARNING);
+    if (!pate_has_order(&a->in)) {
+        result_note(a->out, "what votes spent is known at a delta between 0 and 1, or at an "
+                            "epsilon");
+        return DP_OK;
+    }
+    pate_votes v;
+    mpq_t alpha;
+    mpq_init(alpha);
+    dp_status status = pate_votes_init(&v, &a->account, p->votes, p->vote_count, p->vote_classes,
+                                       number_rational(p->threshold));
+    renyi_curve guess = {.at = pate_votes_guess, .of = &v};
+    pate_instance_in in = {.in = a->in, .curve = {.at = pate_votes_curve, .of = &v}, .votes = &v};
+    bool laplace = p->aggregator == DP_LNMAX;
+    if (status == DP_OK && pate_instance_order(alpha, &guess, &a->in)) {
+        in.in.alpha = alpha;
+        status = result_evaluate(a->out, laplace ? &pate_lnmax_instance : &pate_gnmax_instance, &in,
+                                 a->opt);
+    }
+    if (status == DP_OK && laplace && a->opt->all)
+        status = result_evaluate(a->out, &pate_lnmax_script, &in, a->opt);
+    pate_votes_clear(&v);
+    mpq_clear(alpha);
     return status;
 }
 
@@ -303,6 +378,9 @@ static dp_status answer(answering *a, dp_error *err)
     if (status != DP_OK)
         return result_fail(a->out, err, status);
     arrange(a);
+    status = instance_rows(a);
+    if (status != DP_OK)
+        return result_fail(a->out, err, status);
     result_note(a->out, "one record belongs to one teacher, and the assignment of the others does "
                         "not move with it");
     if (a->p->solve != DP_PATE_NOTHING)
@@ -334,6 +412,8 @@ dp_status dp_pate_privacy(dp_result *out, const dp_pate *p, const dp_options *op
     limits_start(&a.lim, opt);
     a.lim.met = &out->met;
     pate_account_read(&a.account, p->aggregator, part);
+    if (p->vote_count > 0)
+        mpz_set_ui(a.account.asked, p->vote_count / p->vote_classes);
     status = answer(&a, err);
     mpq_clear(a.delta);
     logform_clear(&a.x);

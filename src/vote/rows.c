@@ -2,7 +2,7 @@
 /* The rows of private majorities and of teachers' votes, in the order of the documentation. */
 #include "core/bound.h"
 #include "vote/majority.h"
-#include "vote/pate.h"
+#include "vote/pate_instance.h"
 #include "vote/rr_prob.h"
 
 const bound *const vote_rows[] = {
@@ -23,5 +23,8 @@ const bound *const vote_rows[] = {
     &pate_renyi,
     &pate_moments,
     &pate_stop_after,
+    &pate_lnmax_instance,
+    &pate_gnmax_instance,
+    &pate_lnmax_script,
     NULL,
 };

@@ -175,6 +175,8 @@ src/compose/choosing.c             which point of a curve to take; it is evaluat
 src/compose/budget.c               a starting number of uses, decided by intervals
 src/learning/generalization_ask.c  k and the selection, every choice sound
 src/learning/igmm_ask.c            the epsilon of a step, every choice sound
+src/vote/pate_guess.c              orders of Renyi divergence, by bounds about; those kept are evaluated
+src/vote/pate_instance.h           the same
 src/vote/majority_certify.c        a starting precision, and how long the next round would take
 src/vote/majority_eight.c          the scan of eight.c
 src/vote/majority_optimal.c        which row of the linear program looks violated

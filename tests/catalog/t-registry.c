@@ -35,7 +35,8 @@ static void test_entries(void **state)
                 fail_msg("%s: text %zu is missing", t->id, j);
         if ((t->verdict == DP_UNSOUND) != is_text(t->counterexample))
             fail_msg("%s: only an unsound statement has a counterexample", t->id);
-        assert_true(t->verdict == DP_EXACT || t->verdict == DP_PROVED || t->verdict == DP_UNSOUND);
+        assert_true(t->verdict == DP_EXACT || t->verdict == DP_PROVED || t->verdict == DP_UNSOUND ||
+                    t->verdict == DP_PER_INSTANCE);
         if (command_find(t->family) == NULL)
             fail_msg("%s: no command %s", t->id, t->family);
     }
@@ -61,6 +62,7 @@ static void test_names(void **state)
     assert_string_equal(dp_verdict_text(DP_EXACT), "exact");
     assert_string_equal(dp_verdict_text(DP_PROVED), "proved");
     assert_string_equal(dp_verdict_text(DP_UNSOUND), "unsound");
+    assert_string_equal(dp_verdict_text(DP_PER_INSTANCE), "per-instance");
 }
 
 /* A bound whose delta is that of another follows it in the registry, and names outputs. */
