@@ -40,7 +40,6 @@ dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delt
  * upper_only, and for the lower end nothing. `symmetric`: the exchanged pair is the same. */
 dp_status steps_shared_add(product *to, const mpq_t *p, const mpq_t *q, size_t count, bool swap,
                            bool symmetric, dp_end end, const mpz_t times);
-bool steps_are_few(size_t count, const mpz_t times);
 
 /* A learner that is (eps0, delta0)-DP on a sample in which the record stands J ~ Bin(draws, rate)
  * times; samples with one copy more or less are `steps` of its neighbouring steps apart, 1 or 2.

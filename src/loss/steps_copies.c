@@ -167,8 +167,11 @@ dp_status steps_copies_add(product *to, const copies *of, dp_end end, bool rever
         if (side == ABOVE)
             keep_slope(&p, &c, of);
         make_monotone(&p, side);
+        bool upper = to->upper_only;
+        to->upper_only = false;
         status = add_polygon(to, &p, &c, end, reverse, times);
-        to->bracketed = to->bracketed || (!c.exact && steps_are_few(p.count, times));
+        to->bracketed = to->bracketed || (!c.exact && !to->upper_only);
+        to->upper_only = to->upper_only || upper;
     }
     polygon_clear(&p, &c);
     chain_clear(&c);
@@ -270,11 +273,13 @@ dp_status steps_exchanged_add(product *to, const dp_number *eps0, const mpq_t de
         mpq_sub(p[i], p[i], p[i - 1]);
         mpq_sub(x[i], x[i], x[i - 1]);
     }
+    bool exact = number_odds(eps0) != NULL || dp_number_sgn(eps0) == 0, upper = to->upper_only;
+    to->upper_only = false;
     if (status == DP_OK)
         status = steps_shared_add(to, (const mpq_t *)p, (const mpq_t *)x, PLACES + 1, false, true,
                                   end, times);
-    bool exact = number_odds(eps0) != NULL || dp_number_sgn(eps0) == 0;
-    to->bracketed = to->bracketed || (!exact && steps_are_few(PLACES + 1, times));
+    to->bracketed = to->bracketed || (!exact && !to->upper_only);
+    to->upper_only = to->upper_only || upper;
     for (size_t i = 0; i <= PLACES; i++)
         mpq_clears(at[i], p[i], x[i], NULL);
     mpq_clears(odds, rest, NULL);

@@ -247,7 +247,7 @@ static shared *shared_new(mpq_t leak, mpq_t missed, const mpq_t *p, const mpq_t 
 }
 
 /* C(t/2 + m - 1, m - 1) up to the limit */
-bool steps_are_few(size_t count, const mpz_t times)
+static bool are_few(size_t count, const mpz_t times)
 {
     double n = 1, half = ceil(mpz_get_d(times) / 2);
     for (size_t i = 1; i < count && n <= FEW_LOSSES; i++)
@@ -292,11 +292,30 @@ static dp_status add_law(product *to, shared *s, const mpq_t leak, const mpq_t m
     return status;
 }
 
+/* Are the losses that are not 0 all of one size? They are on a lattice of their own. */
+static bool have_step(const mpq_t *p, const mpq_t *q, size_t count)
+{
+    mpq_t first, next;
+    mpq_inits(first, next, NULL);
+    bool same = true;
+    for (size_t i = 0; same && i < count; i++) {
+        if (mpq_sgn(p[i]) == 0 || mpq_sgn(q[i]) == 0 || mpq_equal(p[i], q[i]))
+            continue;
+        mpq_div(next, p[i], q[i]);
+        if (mpq_cmp_ui(next, 1, 1) < 0)
+            mpq_inv(next, next);
+        same = mpq_sgn(first) == 0 || mpq_equal(first, next);
+        mpq_set(first, next);
+    }
+    mpq_clears(first, next, NULL);
+    return same;
+}
+
 dp_status steps_shared_add(product *to, const mpq_t *p, const mpq_t *q, size_t count, bool swap,
                            bool symmetric, dp_end end, const mpz_t times)
 {
     const char *at;
-    if (steps_are_few(count, times))
+    if (are_few(count, times) || have_step(p, q, count))
         return pair_add(to, p, q, count, swap, times);
     if (pair_fault(&at, p, q, count) != NULL)
         return DP_DOMAIN;

@@ -120,6 +120,9 @@ INVOCATIONS = [
     "rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.1001"
     " --composition general --slack 0.1 --all",
     "bagging-without -n 10 -k 2 --max-epsilon 1 --max-delta 0.3",
+    "compose -m bagging-with:n=10,k=4000,base-epsilon=0.001 --target-epsilon 0.01",
+    "compose -m bagging-with:n=1000,k=100000,base-epsilon=0.001 --target-epsilon 0.01",
+    "compose -m bagging-with:n=10,k=4000,base-epsilon=0.001x2 --target-epsilon 9",
     "curve -m 0.1x3 --epsilon-range 0:1:2 --max-epsilon 0.3 --max-delta 0.1 --adjacency replace-one",
     "iterative-gaussian --samples 600 --batch-size 60 --times 10 --diameter 2 --sigma 0.1"
     " --target-epsilon 1 --max-epsilon 1 --max-delta 0.5",
