@@ -88,6 +88,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/renyi/single.c
   src/compose/ask.c
   src/compose/budget.c
+  src/compose/budget_guess.c
   src/compose/calibrate.c
   src/compose/choosing.c
   src/compose/claims.c

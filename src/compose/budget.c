@@ -6,42 +6,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compose/optimal.h"
+#include "compose/budget.h"
 #include "core/search.h"
 #include "num/ival.h"
 #include "num/number.h"
-
-typedef struct budget {
-    const dp_composition *held, *added; /* added NULL: the pair */
-    dp_number epsilon;                  /* of the added mechanism */
-    mpq_t delta;
-    mpz_t times; /* of it */
-    const dp_number *max_epsilon;
-    mpq_srcptr max_delta;
-    const dp_options *opt;
-    limits lim; /* of all decisions together */
-    dp_result *out;
-} budget;
-
-/* copy = the list held, and the added mechanism `times` times */
-static dp_status extend(dp_composition *copy, const budget *b, const mpz_t times)
-{
-    mpz_t one;
-    mpz_init_set_ui(one, 1);
-    dp_composition_init_under(copy, b->held->adjacency);
-    dp_status status = known_append(copy, b->held, one);
-    if (status == DP_OK && mpz_sgn(times) > 0)
-        status = b->added != NULL ? known_append(copy, b->added, times)
-                                  : dp_composition_add(copy, &b->epsilon, b->delta, times, NULL);
-    mpz_clear(one);
-    return status;
-}
 
 /* Is it proved that so many uses fit, or that they do not? *met is why neither is. */
 static dp_decision decide(unsigned *met, const budget *b, const mpz_t times)
 {
     dp_composition copy;
-    dp_status status = extend(&copy, b, times);
+    dp_status status = budget_extend(&copy, b, times);
     composing c;
     dp_decision answer = DP_UNKNOWN;
     dp_options rest = limits_rest(&b->lim, b->opt);
@@ -65,110 +39,6 @@ static dp_decision fits(const void *context, const mpz_t times)
     dp_decision answer = decide(&met, b, times);
     b->out->met |= met & ~(unsigned)DP_MET_BOUND;
     return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
-}
-
-static double loss_double(const dp_number *x)
-{
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_set_number(e, x);
-    double d = mpfr_get_d(&e->left, MPFR_RNDN);
-    mpfi_clear(e);
-    return d;
-}
-
-/* The list in doubles with one more group last, for guesses. */
-typedef struct guess {
-    buckets list;
-    loss law;
-    tilt tilt;
-    double log_keep, log_keep_one; /* ln D of the list, ln(1 - delta) of the added one */
-    double max_epsilon, log_rest;  /* ln(1 - D) of the budget */
-} guess;
-
-static double log1m_double(const mpq_t x)
-{
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_log1m_q(e, x);
-    double d = mpfr_get_d(&e->left, MPFR_RNDN);
-    mpfi_clear(e);
-    return d;
-}
-
-/* Does the budget hold in doubles with the added group at these values? */
-static bool seems_to_fit(guess *g, double epsilon, double times)
-{
-    tilt *t = &g->tilt;
-    g->list.epsilon[g->list.count - 1] = epsilon;
-    g->list.times[g->list.count - 1] = times;
-    buckets_sum(&g->list);
-    tilt_init_buckets(t, &g->law, &g->list);
-    double log_leak = g->log_keep + times * g->log_keep_one, x = g->max_epsilon;
-    double rest = -expm1(g->log_rest - log_leak); /* s* */
-    if (x >= t->total)
-        return rest >= 0;
-    if (rest <= 0)
-        return false;
-    bool left = tilt_is_left(t, x);
-    double z = tilt_saddle(t, x, left), value = tilt_log_profile(t, x, z);
-    double s = left ? -expm1(value) : exp(value);
-    return s <= rest;
-}
-
-static bool guess_init(guess *g, const budget *b)
-{
-    composed list;
-    dp_composition copy;
-    mpz_t one;
-    mpz_init_set_ui(one, 1);
-    dp_status extended = extend(&copy, b, one), ready = composed_init(&list, &copy);
-    bool room = buckets_init(&g->list, list.response);
-    bool ok = extended == DP_OK && ready == DP_OK && room;
-    mpz_clear(one);
-    if (ok) { /* the added group stands apart, even where its epsilon is in the list too */
-        mpfi_t keep;
-        mpfi_init2(keep, 64);
-        composed_log_keep(keep, &list);
-        g->log_keep_one = log1m_double(b->delta);
-        g->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN) - g->log_keep_one;
-        mpfi_clear(keep);
-        double epsilon = loss_double(&b->epsilon);
-        for (size_t i = 0; i < g->list.count; i++)
-            if (g->list.epsilon[i] == epsilon)
-                g->list.times[i] -= 1;
-        g->list.count++; /* room for one more was made */
-        g->max_epsilon = loss_double(b->max_epsilon);
-        g->log_rest = log1m_double(b->max_delta);
-    } else {
-        buckets_clear(&g->list);
-    }
-    composed_clear(&list);
-    dp_composition_clear(&copy);
-    return ok;
-}
-
-/* About the largest number of uses, at most 1e300. */
-static double guess_times(const budget *b)
-{
-    guess g;
-    double low = 0, high = 1;
-    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || uses_count(b->held) > 0 || !guess_init(&g, b))
-        return 0;
-    double epsilon = loss_double(&b->epsilon);
-    while (high < 1e300 && seems_to_fit(&g, epsilon, high)) {
-        low = high;
-        high *= 4;
-    }
-    for (int i = 0; i < 60 && high - low > 1; i++) {
-        double middle = floor(low + (high - low) / 2);
-        if (seems_to_fit(&g, epsilon, middle))
-            low = middle;
-        else
-            high = middle;
-    }
-    buckets_clear(&g.list);
-    return low;
 }
 
 /* (max_epsilon - what is held) / per: what basic composition leaves to the added group. */
@@ -219,7 +89,7 @@ static void start_times(mpz_t count, const budget *b)
     mpz_t basic;
     mpfr_init2(share, share_bits(b));
     mpz_init(basic);
-    mpz_set_d(count, guess_times(b));
+    mpz_set_d(count, budget_guess_times(b));
     basic_share(share, b, &b->epsilon, NULL);
     mpfr_get_z(basic, share, MPFR_RNDD);
     if (mpz_cmp(basic, count) > 0)
@@ -234,7 +104,7 @@ static void start_times(mpz_t count, const budget *b)
 static dp_status show(const budget *b, const mpz_t times)
 {
     dp_composition copy;
-    dp_status status = extend(&copy, b, times);
+    dp_status status = budget_extend(&copy, b, times);
     composing c;
     dp_options rest = limits_rest(&b->lim, b->opt);
     dp_status ready = composing_init(&c, &copy, &rest, b->out);
@@ -365,23 +235,6 @@ static dp_decision epsilon_fits(const void *context, const mpz_t z)
     return answer;
 }
 
-static double guess_epsilon(const budget *b)
-{
-    guess g;
-    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || uses_count(b->held) > 0 || !guess_init(&g, b))
-        return 0;
-    double low = -700, high = 20, times = mpz_get_d(b->times);
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        if (seems_to_fit(&g, exp(middle), times))
-            low = middle;
-        else
-            high = middle;
-    }
-    buckets_clear(&g.list);
-    return low < -690 ? 0 : exp(low);
-}
-
 /* 10^power as a rational */
 static void power_of_ten(mpq_t out, long power)
 {
@@ -397,7 +250,7 @@ static void start_epsilon(mpz_t z, mpq_t unit, const budget *b)
     mpfr_t start, share;
     mpfr_init2(start, 128);
     mpfr_init2(share, 128);
-    mpfr_set_d(start, guess_epsilon(b), MPFR_RNDN);
+    mpfr_set_d(start, budget_guess_epsilon(b), MPFR_RNDN);
     basic_share(share, b, NULL, b->times);
     if (mpfr_cmp(share, start) > 0)
         mpfr_set(start, share, MPFR_RNDN);

@@ -172,7 +172,8 @@ src/compose/optimal.c              how long merging takes, to leave it out; whet
 src/compose/enclosed_pair.c        how much of the time the next precision may take
 src/core/refine.h                  the same
 src/compose/choosing.c             which point of a curve to take; it is evaluated again, rounded up
-src/compose/budget.c               a starting number of uses, decided by intervals
+src/compose/budget.h               a starting number of uses or epsilon, decided by intervals
+src/compose/budget_guess.c         where the search for uses and epsilon begins, decided by intervals
 src/learning/generalization_ask.c  k and the selection, every choice sound
 src/learning/igmm_ask.c            the epsilon of a step, every choice sound
 src/vote/pate_guess.c              orders of Renyi divergence, by bounds about; those kept are evaluated
