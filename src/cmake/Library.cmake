@@ -32,6 +32,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/discrete_laplace.c
   src/loss/discrete_nodes.c
   src/loss/gaussian.c
+  src/loss/gaussian_guess.c
   src/loss/gaussian_law.c
   src/loss/known.c
   src/loss/laplace.c

@@ -156,19 +156,60 @@ static dp_status show(calibration *c, const mpq_t x, bool least)
     return status;
 }
 
+/* x = the least power of 2 above a guess, z = the guess in units below it: DP_YES where that
+ * candidate fits and the next one does not, or it does not and the one before does. */
+static dp_decision guessed(mpq_t x, mpz_t z, calibration *c)
+{
+    const dp_use *u = &c->list->uses->use[0];
+    mpq_t near;
+    mpq_init(near);
+    dp_decision answer = DP_UNKNOWN;
+    if (u->mechanism->type->guess != NULL && mpq_sgn(c->max_delta) > 0 &&
+        u->mechanism->type->guess(near, u->mechanism, u->times, c->max_epsilon, c->max_delta)) {
+        mpq_set_ui(x, 1, 1);
+        for (int i = 0; mpq_cmp(x, near) <= 0 && i < MOST_DOUBLINGS; i++)
+            mpq_mul_2exp(x, x, 1);
+        for (int i = 0; i < MOST_DOUBLINGS; i++) {
+            mpq_div_2exp(x, x, 1);
+            if (mpq_cmp(x, near) <= 0)
+                break;
+        }
+        mpq_mul_2exp(x, x, 1);
+        set_units(c, x);
+        mpq_div(near, near, c->unit);
+        mpz_cdiv_q(z, mpq_numref(near), mpq_denref(near));
+        mpz_sub(z, c->top, z);
+        answer = mpz_sgn(z) > 0 ? fits(c, z) : DP_UNKNOWN;
+        if (answer != DP_UNKNOWN) {
+            (answer == DP_YES ? mpz_add_ui : mpz_sub_ui)(z, z, 1);
+            dp_decision next = fits(c, z);
+            if (answer == DP_YES)
+                mpz_sub_ui(z, z, 1);
+            answer = next != DP_UNKNOWN && next != answer ? DP_YES : DP_UNKNOWN;
+        }
+    }
+    mpq_clear(near);
+    return answer;
+}
+
 static dp_status solve(calibration *c, dp_error *err)
 {
     mpq_t x;
     mpz_t z;
     mpq_init(x);
     mpz_init(z);
-    mpq_set_ui(x, 1, 1);
-    dp_decision found = bracket(x, c);
-    if (found == DP_YES) {
-        set_units(c, x);
-        found = search_largest(z, fits, c);
-        candidate(x, c, z);
+    dp_decision found = guessed(x, z, c);
+    if (found != DP_YES) {
+        mpq_set_ui(x, 1, 1);
+        mpz_set_ui(z, 0);
+        found = bracket(x, c);
+        if (found == DP_YES) {
+            set_units(c, x);
+            found = search_largest(z, fits, c);
+        }
     }
+    if (found == DP_YES)
+        candidate(x, c, z);
     bool least = found == DP_YES;
     if (found == DP_UNKNOWN && mpq_sgn(c->so_far->best) > 0) {
         mpq_set(x, c->so_far->best);

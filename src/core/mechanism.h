@@ -59,7 +59,11 @@ typedef struct mechanism_type {
                        size_t digits, dp_error *err);
     /* Only forward is asked about; all of a list then. NULL: no. */
     bool (*one_way)(const dp_mechanism *m);
-    const char *noise;    /* the parameter whose growth makes it more private, or NULL */
+    const char *noise; /* the parameter whose growth makes it more private, or NULL */
+    /* About the least value of it with which so many uses keep the budget, to begin a search with.
+     * NULL: no guess. */
+    bool (*guess)(mpq_t noise, const dp_mechanism *m, const mpz_t times, const dp_number *epsilon,
+                  const mpq_t delta);
     bool adds;            /* many uses are one of the same law */
     const bound *profile; /* the theorem of one alone, where it has a profile in closed form */
     const bound *const *others; /* more about one alone, shown with every bound; ends with NULL */

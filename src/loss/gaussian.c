@@ -53,9 +53,28 @@ static void cdf(mpfi_t out, const mpfi_t x)
     mpfi_sqrt(y, y);
     mpfi_div(y, x, y);
     mpfi_neg(y, y);
-    /* erfc decreases, so the ends change places */
+    /* erfc decreases: at the right end, rounded down, it is the left end of the value. The right
+     * end is at most a unit more, for the rounding, and the width times the greatest slope in y,
+     * which is 2/sqrt(pi) e^(-y^2) where |y| is least, below 1.13: one evaluation does, as y is
+     * narrow. */
     mpfr_erfc(&out->left, &y->right, MPFR_RNDD);
-    mpfr_erfc(&out->right, &y->left, MPFR_RNDU);
+    if (mpfr_sgn(&out->left) > 0 && mpfr_sgn(&y->left) > 0) {
+        mpfi_t rise;
+        mpfi_init2(rise, 64);
+        mpfr_sqr(&rise->right, &y->left, MPFR_RNDD);
+        mpfr_neg(&rise->right, &rise->right, MPFR_RNDN); /* exact */
+        mpfr_exp(&rise->right, &rise->right, MPFR_RNDU);
+        mpfr_mul_ui(&rise->right, &rise->right, 113, MPFR_RNDU);
+        mpfr_div_ui(&rise->right, &rise->right, 100, MPFR_RNDU);
+        mpfr_sub(&rise->left, &y->right, &y->left, MPFR_RNDU);
+        mpfr_mul(&rise->right, &rise->right, &rise->left, MPFR_RNDU);
+        mpfr_set(&out->right, &out->left, MPFR_RNDU);
+        mpfr_nextabove(&out->right);
+        mpfr_add(&out->right, &out->right, &rise->right, MPFR_RNDU);
+        mpfi_clear(rise);
+    } else {
+        mpfr_erfc(&out->right, &y->left, MPFR_RNDU);
+    }
     mpfi_div_2ui(out, out, 1);
     mpfi_clear(y);
 }

@@ -19,6 +19,10 @@ void gaussian_profile_at(mpfi_t s, mpfr_t slope, const mpq_t mu_squared, mpfr_sr
 /* out = the least x >= 0 whose profile is at most delta, in (0, 1) */
 void gaussian_epsilon(mpfi_t out, const mpfi_t mu, const mpq_t delta);
 
+/* About the mu whose profile at x >= 0 is delta, in (0, 1), to begin a search with; false where
+ * none was found. */
+bool gaussian_guess(mpfr_t mu, const mpfi_t x, const mpq_t delta);
+
 /* The law of `times` uses, mu^2 >= 0: M(z) = e^(mu^2 z(z+1)/2) with mu^2 the exact sum over all
  * that the product holds. The loss is normal with mean mu^2/2 and variance mu^2, either way round,
  * and not bounded. DP_MEMORY. */

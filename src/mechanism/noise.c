@@ -51,6 +51,28 @@ static dp_status gaussian_rho(mpfi_t xi, mpfi_t rho, const dp_mechanism *m)
     return DP_OK;
 }
 
+/* sigma = sensitivity sqrt(times) / mu */
+static bool gaussian_noise(mpq_t noise, const dp_mechanism *m, const mpz_t times,
+                           const dp_number *epsilon, const mpq_t delta)
+{
+    mpfi_t x;
+    mpfr_t mu, root;
+    mpfi_init2(x, 128);
+    mpfr_inits2(128, mu, root, (mpfr_ptr)0);
+    ival_set_number(x, epsilon);
+    bool found = gaussian_guess(mu, x, delta);
+    if (found) {
+        mpfr_set_z(root, times, MPFR_RNDN);
+        mpfr_sqrt(root, root, MPFR_RNDN);
+        mpfr_div(root, root, mu, MPFR_RNDN);
+        mpfr_get_q(noise, root);
+        mpq_mul(noise, noise, number_rational(mechanism_number(m, "sensitivity")));
+    }
+    mpfr_clears(mu, root, (mpfr_ptr)0);
+    mpfi_clear(x);
+    return found && mpq_sgn(noise) > 0;
+}
+
 static dp_status laplace_pair(product *to, const dp_mechanism *m, const mpz_t times, direction way,
                               dp_end end)
 {
@@ -105,6 +127,7 @@ const mechanism_type mechanism_gaussian = {
     .rho = gaussian_rho_q,
     .group = widen,
     .noise = "sigma",
+    .guess = gaussian_noise,
     .adds = true,
     .profile = &gaussian_exact,
     .others = gaussian_others,

@@ -141,6 +141,7 @@ src/engine/profile.h               the same
 src/engine/scan.c                  the plan of a search for a common step
 src/engine/scan.h                  the same
 src/loss/scan_item.h               weights, rounded down
+src/loss/gaussian_guess.c          where to look for a calibration
 src/loss/gaussian_law.c            guesses that choose; the tilt of a line, an exact number
 src/loss/laplace.c                 the same
 src/loss/laplace_nodes.c           the same
