@@ -20,6 +20,7 @@
 #define FEW_LOSSES 4096.0
 #define FINE 32.0
 #define MOST_CELL 1e6
+#define MOST_PLACE 300
 #define PLACE_BITS 4096
 
 typedef struct share {
@@ -183,7 +184,8 @@ static void list_places(shared *s)
             s->place[s->places++] = s->place[i];
 }
 
-/* h = 2^e, a small part of the deviation of the loss. Chooses only. */
+/* h = 1, 2 or 5 times a power of 10, a small part of the deviation of the loss: what is given in
+ * decimals beside it may be on the same lattice. Chooses only. */
 static bool choose_step(shared *s)
 {
     double sum = 0, mean = 0, square = 0;
@@ -199,14 +201,17 @@ static bool choose_step(shared *s)
         mpfi_clear(x);
     }
     double variance = square / sum - mean / sum * (mean / sum);
-    int e = 0;
     if (!(variance > 0 && isfinite(variance)))
         return false;
-    frexp(sqrt(variance) / FINE, &e);
-    if (e - 1 < 0)
-        mpq_div_2exp(s->step, s->step, (mp_bitcnt_t)(1 - e));
-    else
-        mpq_mul_2exp(s->step, s->step, (mp_bitcnt_t)(e - 1));
+    double fine = sqrt(variance) / FINE, place = floor(log10(fine)), lead = fine / pow(10, place);
+    if (!(fabs(place) < MOST_PLACE))
+        return false;
+    mpz_ui_pow_ui(mpq_denref(s->step), 10, (unsigned long)fabs(place));
+    mpz_set_ui(mpq_numref(s->step), 1);
+    if (place > 0)
+        mpq_inv(s->step, s->step);
+    mpz_mul_ui(mpq_numref(s->step), mpq_numref(s->step), lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+    mpq_canonicalize(s->step);
     return true;
 }
 
