@@ -84,8 +84,11 @@ static bool divergence_of(mpfi_t r, const curve_in *q, size_t i, mpq_srcptr orde
     mpfi_init2(alpha, mpfi_get_prec(r));
     mpfi_init2(xi, mpfi_get_prec(r));
     mpfi_set_q(alpha, order);
-    bool ok;
-    if (m->type->curve != NULL) {
+    bool ok = true;
+    if (q->near && m->type->near_curve != NULL) {
+        order_less_one(xi, order);
+        mpfi_set_d(r, m->type->near_curve(m, mpfi_get_d(xi)));
+    } else if (m->type->curve != NULL) {
         ok = m->type->curve(r, m, alpha) == DP_OK;
     } else {
         ok = m->type->zcdp != NULL && m->type->zcdp(xi, r, m) == DP_OK;
@@ -217,7 +220,9 @@ static double value_at(const void *of, mpq_srcptr alpha, double t)
     mpfi_init2(x, GUESS_BITS);
     mpfi_init2(rho, GUESS_BITS);
     double found = HUGE_VAL;
-    if (figure_at(x, rho, g->q, g->from, alpha)) {
+    curve_in q = *g->q;
+    q.near = true;
+    if (figure_at(x, rho, &q, g->from, alpha)) {
         if (g->q->target_delta == NULL && !mpfr_zero_p(&x->right))
             mpfr_log(&x->right, &x->right, MPFR_RNDN);
         found = mpfr_get_d(&x->right, MPFR_RNDN);

@@ -21,6 +21,7 @@ typedef struct curve_in {
     size_t corners;
     mpq_srcptr most;      /* no curve is known above */
     order_choice *choice; /* by curves, by zCDP: chosen when first asked for */
+    bool near;            /* for that choice: guesses will do */
 } curve_in;
 
 /* DP_MEMORY; safe to clear in any case. Targets may be NULL where only a divergence is asked. */

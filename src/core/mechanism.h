@@ -42,6 +42,8 @@ typedef struct mechanism_type {
     /* Renyi divergence of that order, in both directions, rounded up where it is only bounded;
      * infinite where nothing is known. NULL: that of the pair, or of zCDP. */
     dp_status (*curve)(mpfi_t out, const dp_mechanism *m, const mpfi_t order);
+    /* About that of order 1 + t, for searches, where the curve takes long; NULL: the curve. */
+    double (*near_curve)(const dp_mechanism *m, double t);
     /* The same at exactly that order, where it is rational; NULL: never. */
     bool (*divergence)(mpq_t out, const dp_mechanism *m, const mpq_t order);
     /* The points of its Renyi curve that are known, where no more is: all orders up to the greatest

@@ -100,6 +100,18 @@ static dp_status curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
     return DP_OK;
 }
 
+static double near_curve(const dp_mechanism *m, double t)
+{
+    dp_sgd s;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_sgd_init(&s, m, one);
+    double r = curve_guess(&s, t);
+    dp_sgd_clear(&s);
+    mpz_clear(one);
+    return r;
+}
+
 static const char *fault(const char **name, const dp_mechanism *m)
 {
     bool rate = is_given(m, "sampling-rate"), sizes = is_given(m, "dataset-size"),
@@ -145,4 +157,5 @@ const mechanism_type mechanism_dp_sgd = {
     .elsewhere = SGD_ELSEWHERE,
     .fault = fault,
     .curve = curve,
+    .near_curve = near_curve,
 };

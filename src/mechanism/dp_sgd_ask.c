@@ -266,6 +266,7 @@ static dp_status show(budget *b, const mpz_t z, bool proved)
         mpfr_set_q(&delta->enclosure->right, b->max_delta, MPFR_RNDU); /* was decided */
     figure_set_q(row_quantity(row, b->noise ? "noise_multiplier" : "steps"),
                  number_rational(mechanism_number(b->m, b->name)));
+    result_decide(b->out, DP_YES, 0);
     result_note(b->out, proved
                             ? "the solved value is proved to keep the budget; of the next one it "
                               "is proved that this theorem does not show it, at any order"
@@ -274,13 +275,19 @@ static dp_status show(budget *b, const mpz_t z, bool proved)
     return DP_OK;
 }
 
-/* Not one step, or no noise that was looked at, is proved to fit. */
-static dp_status none(budget *b, dp_error *err)
+/* Not one step is proved to fit: none spends nothing, and whether that is all is open. */
+static dp_status show_none(budget *b)
 {
-    return b->noise ? fail(err, DP_UNDECIDED, "max_delta",
-                           "is met by no noise multiplier that was tried; raise it, or max_epsilon")
-                    : fail(err, DP_UNDECIDED, "max_delta",
-                           "is not proved to be met by a single step; raise it, or max_epsilon");
+    dp_row *row = result_row(b->out, &dp_sgd_renyi);
+    if (row == NULL)
+        return DP_MEMORY;
+    figure_set_form(row_quantity(row, "epsilon"), &b->at, refine_bits(b->opt->digits));
+    figure_set_ui(row_quantity(row, "delta"), 0);
+    figure_set_ui(row_quantity(row, "alpha"), 2);
+    figure_set_ui(row_quantity(row, "steps"), 0);
+    result_note(b->out, "not even a single step is proved to fit; raise max_delta or max_epsilon");
+    result_decide(b->out, DP_UNKNOWN, DP_MET_BOUND);
+    return DP_OK;
 }
 
 /* Is the next candidate proved to fail? */
@@ -315,12 +322,14 @@ static dp_status solve(budget *b, dp_error *err)
     dp_status status = DP_OK;
     if (found == DP_UNKNOWN)
         status = result_fail(b->out, err, DP_UNDECIDED);
-    else if (found == DP_NO || mpz_sgn(z) < 0 || (!b->noise && mpz_sgn(z) == 0))
-        status = none(b, err);
-    if (status == DP_OK)
+    else if (b->noise && (found == DP_NO || mpz_sgn(z) < 0))
+        status = fail(err, DP_UNDECIDED, "max_delta",
+                      "is not proved to be met by any noise that was tried; raise it, or "
+                      "max_epsilon");
+    else if (mpz_sgn(z) <= 0 && !b->noise)
+        status = show_none(b);
+    else
         status = show(b, z, next_fails(b, z));
-    if (status == DP_OK)
-        result_decide(b->out, DP_YES, 0);
     mpz_clear(z);
     return status;
 }

@@ -132,6 +132,7 @@ src/engine/lattice.c               the step and the highest atom, for a plan
 src/engine/lattice.h               the plan of a lattice sum
 src/num/limits.c                   seconds and bytes
 src/num/limits.h                   the same
+src/core/mechanism.h               guesses, for searches
 src/core/refine.c                  how far the time goes: which precision is tried next
 src/compose/moments.c              the order, which is evaluated afterwards
 src/engine/plain.c                 the plan of a contour, bounded afterwards

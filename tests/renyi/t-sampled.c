@@ -227,6 +227,17 @@ static void test_orders(void **state)
     mpfi_add(wide, ends[0], ends[2]);
     mpfi_div_2ui(wide, wide, 1);
     assert_true(mpfr_greater_p(&wide->left, &ends[1]->right));
+    sgm_clear(&m);
+    /* the divergence itself is not convex: halfway between 2 and 3 its chord is below it */
+    sgm_init(&m, "0.01", "0.3", "2");
+    static const char *const about[] = {"2", "2.5", "3"};
+    for (size_t i = 0; i < 3; i++) {
+        set_alpha(&m, about[i]);
+        sampled_renyi(ends[i], &m.of, m.alpha);
+    }
+    mpfi_add(wide, ends[0], ends[2]);
+    mpfi_div_2ui(wide, wide, 1);
+    assert_true(mpfr_less_p(&wide->right, &ends[1]->left));
     for (size_t i = 0; i < 3; i++)
         mpfi_clear(ends[i]);
     mpfi_clear(wide);
