@@ -310,6 +310,8 @@ complete -c dpacct -n '__fish_seen_subcommand_from pate' -l sigma-threshold -r -
 complete -c dpacct -n '__fish_seen_subcommand_from pate' -l teachers -r -d 'how many teachers vote'
 complete -c dpacct -n '__fish_seen_subcommand_from pate' -l threshold -r -d 'of confident-gnmax: what the most votes must reach'
 complete -c dpacct -n '__fish_seen_subcommand_from pate' -l votes -r -d 'votes for each class, a line for each query'
+complete -c dpacct -n '__fish_seen_subcommand_from pate' -l instance -r -d 'of DP bagging: fractions of teachers by vote, by record'
+complete -c dpacct -n '__fish_seen_subcommand_from pate' -l classes -r -d 'classes of each query of --instance, 2 unless given'
 complete -c dpacct -n '__fish_seen_subcommand_from pate' -l queries -r -d 'queries asked, answered or not'
 complete -c dpacct -n '__fish_seen_subcommand_from pate' -l answered -r -d 'of confident-gnmax: the most queries that are answered'
 complete -c dpacct -n '__fish_seen_subcommand_from pate' -l target-delta -r -d 'report epsilon at this delta'

@@ -354,6 +354,8 @@ _dpacct() {
             '--teachers=[how many teachers vote]:N:' \
             '--threshold=[of confident-gnmax what the most votes must reach]:T:' \
             '--votes=[votes for each class, a line for each query]:FILE:' \
+            '--instance=[of DP bagging fractions of teachers by vote, by record]:FILE:' \
+            '--classes=[classes of each query of --instance, 2 unless given]:C:' \
             '--queries=[queries asked, answered or not]:Q:' \
             '--answered=[of confident-gnmax the most queries that are answered]:Q:' \
             '--target-delta=[report epsilon at this delta]:D:' \

@@ -74,7 +74,12 @@ typedef struct dp_pate {
     const dp_number *threshold;       /* of confident-gnmax, where votes are given */
     const mpq_t *votes;               /* of each query in turn, for vote_classes classes; or NULL */
     size_t vote_count, vote_classes;
-    dp_pate_unknown solve; /* within the budget of the options */
+    /* DP bagging, lnmax alone: a line for each record, of which for each query the fractions of the
+     * teachers that hold it by their vote, one for each class; or NULL */
+    const mpq_t *instance;
+    size_t instance_count, instance_line;
+    const dp_number *classes; /* of `instance`; NULL: 2 */
+    dp_pate_unknown solve;    /* within the budget of the options */
 } dp_pate;
 
 /* The privacy of the answers.
@@ -84,16 +89,19 @@ typedef struct dp_pate {
  *                pate-renyi     Renyi divergence of the noisy votes
  *                pate-moments   the published moments accountant (opt->all)
  *                pate-stop-after  the published count of labels (solving; unsound)
- *                pate-lnmax-instance, pate-gnmax-instance  with votes: what these spent. Verdict
- *                  DP_PER_INSTANCE: computed from private votes, no privacy, and never the
- * guarantee or what decides a check pate-lnmax-script  the same by the script of 2017 (opt->all;
- * unsound) solve      each row with the most queries, or the least sigma, that it proves to fit
+ *                pate-lnmax-instance, pate-gnmax-instance, pate-bagging-instance
+ *                               what the given votes or fractions spent, DP_PER_INSTANCE:
+ *                               computed from private data, no privacy, never the guarantee
+ *                pate-lnmax-script, pate-bagging-published
+ *                               the same as published (opt->all; unsound)
+ *   solve      each row with the most queries, or the least sigma, that it proves to fit
  *   rounding   figures are enclosures; a solved sigma is a decimal of the asked digits
  *   errors     DP_DOMAIN: a number outside its domain, one that the aggregator needs and is
- *              missing, or does not have, answered above queries, two targets, solve without a
- *              budget or with votes, votes that do not sum to teachers or are of other queries;
- * DP_UNAVAILABLE: no target and no bounded loss, a budget that any value or none meets theorems
- * pate-*: Papernot et al. 2017, 2018, and what is proved beside them */
+ *              missing, or does not have, answered above queries, two targets; solve without a
+ *              budget, or with votes; votes that do not sum to teachers, fractions that do not sum
+ *              to 1, of other queries; DP_UNAVAILABLE: no target and no bounded loss, a budget
+ *              that any value meets
+ *   theorems   pate-*: Papernot et al. 2017, 2018, and what is proved beside them */
 DP_API dp_status dp_pate_privacy(dp_result *out, const dp_pate *p, const dp_options *opt,
                                  dp_error *err);
 

@@ -12,6 +12,8 @@ static const option options[] = {{&pate_aggregator, .metavar = "AGGREGATOR"},
                                  {&pate_teachers, .metavar = "N"},
                                  {&pate_threshold, .metavar = "T"},
                                  {&pate_votes_given, .metavar = "FILE"},
+                                 {&pate_instance, .metavar = "FILE"},
+                                 {&pate_classes, .metavar = "C"},
                                  {&pate_queries, .metavar = "Q"},
                                  {&pate_answered, .metavar = "Q"},
                                  {&pate_target_delta, .metavar = "D"},
@@ -37,7 +39,8 @@ static void settle(args *a)
 /* As many as are solved for, or as there are votes. */
 static void settle_queries(args *a)
 {
-    if ((args_is(a, "solve", "queries") || args_value(a, "votes")->text != NULL) &&
+    if ((args_is(a, "solve", "queries") || args_value(a, "votes")->text != NULL ||
+         args_value(a, "instance")->text != NULL) &&
         !args_value(a, "queries")->given)
         args_forget(a, "queries");
 }
@@ -69,6 +72,8 @@ static int run(args *a, report *r)
     p.teachers = args_number(a, "teachers");
     p.threshold = args_number(a, "threshold");
     p.votes = args_table(a, "votes", &p.vote_count, &p.vote_classes);
+    p.instance = args_table(a, "instance", &p.instance_count, &p.instance_line);
+    p.classes = args_number(a, "classes");
     dp_status status = dp_pate_privacy(&r->result, &p, &opt, &r->error);
     if (status == DP_OK)
         note_usual(r, a, NULL, &opt);

@@ -296,6 +296,24 @@ const parameter pate_votes_given = {
               "per-instance, that never decides anything.",
 };
 
+const parameter pate_instance = {
+    .name = "instance",
+    .kind = KIND_TABLE_FILE,
+    .domain = &domain_short_share,
+    .brief = "of DP bagging: fractions of teachers by vote, by record",
+    .manual = "A file as for --votes, with a line for each record: for each query, of the teachers "
+              "that hold the record, the fraction that votes for each class. They sum to 1. Of "
+              "lnmax alone; the votes are those of all partitions, divided by their number.",
+};
+
+const parameter pate_classes = {
+    .name = "classes",
+    .kind = KIND_COUNT,
+    .unit = "classes",
+    .brief = "classes of each query of --instance, 2 unless given",
+    .manual = "The lines of --instance hold as many fractions for each query.",
+};
+
 const parameter pate_target_epsilon = {
     .name = "target-epsilon",
     .key = "target_epsilon",
@@ -324,40 +342,17 @@ const parameter pate_solve = {
               "proved to. With --all each row says what it proves.",
 };
 
-const parameter *const vote_parameters[] = {&majority_mechanisms,
-                                            &majority_epsilon,
-                                            &majority_delta,
-                                            &majority_mechanism,
-                                            &majority_allowance,
-                                            &majority_target_epsilon,
-                                            &majority_target_delta,
-                                            &majority_design,
-                                            &majority_sample,
-                                            &majority_slack,
-                                            &majority_class,
-                                            &majority_prior,
-                                            &majority_means,
-                                            &majority_gamma,
-                                            &majority_votes,
-                                            &majority_vote_mean,
-                                            &response_mechanisms,
-                                            &response_epsilon,
-                                            &response_delta,
-                                            &response_allowance,
-                                            &response_target_epsilon,
-                                            &response_target_delta,
-                                            &response_composition,
-                                            &response_slack,
-                                            &pate_aggregator,
-                                            &pate_inverse_scale,
-                                            &pate_sigma,
-                                            &pate_sigma_threshold,
-                                            &pate_queries,
-                                            &pate_answered,
-                                            &pate_teachers,
-                                            &pate_threshold,
-                                            &pate_votes_given,
-                                            &pate_target_epsilon,
-                                            &pate_target_delta,
-                                            &pate_solve,
-                                            NULL};
+const parameter *const vote_parameters[] = {
+    &majority_mechanisms,   &majority_epsilon,     &majority_delta,
+    &majority_mechanism,    &majority_allowance,   &majority_target_epsilon,
+    &majority_target_delta, &majority_design,      &majority_sample,
+    &majority_slack,        &majority_class,       &majority_prior,
+    &majority_means,        &majority_gamma,       &majority_votes,
+    &majority_vote_mean,    &response_mechanisms,  &response_epsilon,
+    &response_delta,        &response_allowance,   &response_target_epsilon,
+    &response_target_delta, &response_composition, &response_slack,
+    &pate_aggregator,       &pate_inverse_scale,   &pate_sigma,
+    &pate_sigma_threshold,  &pate_queries,         &pate_answered,
+    &pate_teachers,         &pate_threshold,       &pate_votes_given,
+    &pate_instance,         &pate_classes,         &pate_target_epsilon,
+    &pate_target_delta,     &pate_solve,           NULL};

@@ -12,8 +12,8 @@ extern const parameter majority_mechanisms, majority_epsilon, majority_delta, ma
 extern const parameter response_mechanisms, response_epsilon, response_delta, response_allowance,
     response_target_epsilon, response_target_delta, response_composition, response_slack;
 extern const parameter pate_aggregator, pate_inverse_scale, pate_sigma, pate_sigma_threshold,
-    pate_queries, pate_answered, pate_teachers, pate_threshold, pate_votes_given,
-    pate_target_epsilon, pate_target_delta, pate_solve;
+    pate_queries, pate_answered, pate_teachers, pate_threshold, pate_votes_given, pate_instance,
+    pate_classes, pate_target_epsilon, pate_target_delta, pate_solve;
 
 extern const parameter *const vote_parameters[]; /* all of them, ended by NULL */
 

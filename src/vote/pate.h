@@ -57,6 +57,9 @@ bool pate_given(dp_figure *out, const pate_in *q, mpfr_prec_t bits);
  * order 1 where that gives less; then alpha becomes that order. */
 void pate_convert(mpfi_t out, mpq_t alpha, const renyi_curve *c, const pate_in *q);
 
+/* The published accountant for r = rho alpha: epsilon, delta, alpha. */
+void pate_moments_figures(dp_figure *out, const pate_in *q, const mpq_t rho, mpfr_prec_t bits);
+
 /* Is a query asked? Without any nothing is spent. */
 bool pate_spends(const pate_account *a);
 

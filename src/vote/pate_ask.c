@@ -2,7 +2,7 @@
 /* Questions about teachers' votes: targets, budgets, and the rows that answer them. */
 #include "vote/pate_instance.h"
 
-#include <string.h>
+#include <stdint.h>
 
 #include "core/door.h"
 #include "core/result.h"
@@ -33,6 +33,7 @@ static dp_status domains(const dp_pate *p, dp_error *err)
         {&pate_answered, .number = p->answered},
         {&pate_teachers, .number = p->teachers},
         {&pate_threshold, .number = p->threshold},
+        {&pate_classes, .number = p->classes},
         {&pate_target_epsilon, .number = p->target_epsilon},
         {&pate_target_delta, .number = p->target_delta},
     };
@@ -43,18 +44,55 @@ static dp_status domains(const dp_pate *p, dp_error *err)
         status = door_enum("solve", (int)p->solve, DP_PATE_SIGMA, err);
     if (status == DP_OK)
         status = DOOR_GIVEN(all, err);
-    return status == DP_OK ? door_array(&pate_votes_given, p->votes, p->vote_count, err) : status;
+    if (status == DP_OK)
+        status = door_array(&pate_votes_given, p->votes, p->vote_count, err);
+    return status == DP_OK ? door_array(&pate_instance, p->instance, p->instance_count, err)
+                           : status;
 }
 
-static bool sums_to(const dp_pate *p, size_t line, mpq_srcptr teachers)
+/* Do `count` numbers sum to it? NULL: to 1. */
+static bool sums_to(const mpq_t *x, size_t count, mpq_srcptr whole)
 {
     mpq_t sum;
     mpq_init(sum);
-    for (size_t c = 0; c < p->vote_classes; c++)
-        mpq_add(sum, sum, p->votes[line * p->vote_classes + c]);
-    bool equal = mpq_equal(sum, teachers) != 0;
+    for (size_t c = 0; c < count; c++)
+        mpq_add(sum, sum, x[c]);
+    bool equal = whole != NULL ? mpq_equal(sum, whole) != 0 : mpq_cmp_ui(sum, 1, 1) == 0;
     mpq_clear(sum);
     return equal;
+}
+
+static size_t classes_of(const dp_pate *p)
+{
+    mpz_srcptr z = p->classes != NULL ? number_integer(p->classes) : NULL;
+    return z == NULL ? 2 : mpz_fits_ulong_p(z) ? mpz_get_ui(z) : SIZE_MAX;
+}
+
+static dp_status validate_instance(const dp_pate *p, dp_error *err)
+{
+    if (p->classes != NULL && p->instance_count == 0)
+        return fail(err, DP_DOMAIN, "classes", "is of instance alone");
+    if (p->instance_count == 0)
+        return DP_OK;
+    size_t classes = classes_of(p), line = p->instance_line;
+    if (p->aggregator != DP_LNMAX)
+        return fail(err, DP_DOMAIN, "instance", "is of lnmax alone");
+    if (p->vote_count > 0)
+        return fail(err, DP_DOMAIN, "instance", "excludes votes; give one of them");
+    if (line == 0 || p->instance_count % line != 0)
+        return fail(err, DP_DOMAIN, "instance", "must be as many for each record");
+    if (line % classes != 0)
+        return fail(err, DP_DOMAIN, "classes",
+                    "must divide the numbers of a line, as many for each query");
+    if (p->solve != DP_PATE_NOTHING)
+        return fail(err, DP_DOMAIN, "instance", "excludes solve: what was spent fits no budget");
+    if (p->queries != NULL && mpz_cmp_ui(number_integer(p->queries), line / classes) != 0)
+        return fail(err, DP_DOMAIN, "queries", "must be those of a line of instance; leave it out");
+    for (size_t i = 0; i < p->instance_count; i += classes)
+        if (!sums_to(p->instance + i, classes, NULL))
+            return fail(err, DP_DOMAIN, "instance",
+                        "must sum to 1 for each query, with thirds written 1/3");
+    return DP_OK;
 }
 
 static dp_status validate_votes(const dp_pate *p, dp_error *err)
@@ -74,7 +112,7 @@ static dp_status validate_votes(const dp_pate *p, dp_error *err)
     if (p->threshold == NULL && p->aggregator == DP_CONFIDENT_GNMAX)
         return fail(err, DP_DOMAIN, "threshold", "is missing; the votes are tested against it");
     for (size_t i = 0; p->teachers != NULL && i < lines; i++)
-        if (!sums_to(p, i, number_rational(p->teachers)))
+        if (!sums_to(p->votes + i * p->vote_classes, p->vote_classes, number_rational(p->teachers)))
             return fail(err, DP_DOMAIN, "teachers", "must be the sum of the votes of each query");
     return DP_OK;
 }
@@ -119,6 +157,8 @@ static dp_status validate(const dp_pate *p, const dp_options *opt, dp_error *err
     if (p->target_epsilon != NULL && p->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
     status = validate_votes(p, err);
+    if (status == DP_OK)
+        status = validate_instance(p, err);
     return status == DP_OK ? validate_solve(p, opt, err) : status;
 }
 
@@ -233,33 +273,60 @@ static dp_status rows(answering *a)
     "per-instance figures are computed from private votes: no differential privacy, not to be "    \
     "published"
 
-static dp_status instance_rows(answering *a)
+static dp_status vote_rows_of(answering *a, pate_instance_in *in, mpq_t alpha)
 {
     const dp_pate *p = a->p;
-    if (p->vote_count == 0)
-        return DP_OK;
-    result_warn(a->out, INSTANCE_WARNING);
-    if (!pate_has_order(&a->in)) {
-        result_note(a->out, "what votes spent is known at a delta between 0 and 1, or at an "
-                            "epsilon");
-        return DP_OK;
-    }
     pate_votes v;
-    mpq_t alpha;
-    mpq_init(alpha);
     dp_status status = pate_votes_init(&v, &a->account, p->votes, p->vote_count, p->vote_classes,
                                        number_rational(p->threshold));
     renyi_curve guess = {.at = pate_votes_guess, .of = &v};
-    pate_instance_in in = {.in = a->in, .curve = {.at = pate_votes_curve, .of = &v}, .votes = &v};
+    in->curve = (renyi_curve){.at = pate_votes_curve, .of = &v};
+    in->votes = &v;
     bool laplace = p->aggregator == DP_LNMAX;
-    if (status == DP_OK && pate_instance_order(alpha, &guess, &a->in)) {
-        in.in.alpha = alpha;
-        status = result_evaluate(a->out, laplace ? &pate_lnmax_instance : &pate_gnmax_instance, &in,
+    if (status == DP_OK && pate_instance_order(alpha, &guess, &a->in))
+        status = result_evaluate(a->out, laplace ? &pate_lnmax_instance : &pate_gnmax_instance, in,
                                  a->opt);
-    }
     if (status == DP_OK && laplace && a->opt->all)
-        status = result_evaluate(a->out, &pate_lnmax_script, &in, a->opt);
+        status = result_evaluate(a->out, &pate_lnmax_script, in, a->opt);
     pate_votes_clear(&v);
+    return status;
+}
+
+static dp_status share_rows(answering *a, pate_instance_in *in, mpq_t alpha)
+{
+    const dp_pate *p = a->p;
+    size_t classes = classes_of(p);
+    pate_shares s;
+    dp_status status =
+        pate_shares_init(&s, a->account.scale, p->instance, p->instance_count / p->instance_line,
+                         p->instance_line / classes, classes);
+    renyi_curve guess = {.at = pate_shares_guess, .of = &s};
+    in->curve = (renyi_curve){.at = pate_shares_curve, .of = &s};
+    in->shares = &s;
+    if (status == DP_OK && pate_instance_order(alpha, &guess, &a->in))
+        status = result_evaluate(a->out, &pate_bagging_instance, in, a->opt);
+    if (status == DP_OK && a->opt->all)
+        status = result_evaluate(a->out, &pate_bagging_published, in, a->opt);
+    pate_shares_clear(&s);
+    return status;
+}
+
+static dp_status instance_rows(answering *a)
+{
+    if (a->p->vote_count + a->p->instance_count == 0)
+        return DP_OK;
+    result_warn(a->out, INSTANCE_WARNING);
+    if (!pate_has_order(&a->in)) {
+        result_note(a->out, "what was spent of the actual data is known at a delta between 0 and "
+                            "1, or at an epsilon");
+        return DP_OK;
+    }
+    mpq_t alpha;
+    mpq_init(alpha);
+    pate_instance_in in = {.in = a->in};
+    in.in.alpha = alpha;
+    dp_status status =
+        a->p->vote_count > 0 ? vote_rows_of(a, &in, alpha) : share_rows(a, &in, alpha);
     mpq_clear(alpha);
     return status;
 }
@@ -414,6 +481,8 @@ dp_status dp_pate_privacy(dp_result *out, const dp_pate *p, const dp_options *op
     pate_account_read(&a.account, p->aggregator, part);
     if (p->vote_count > 0)
         mpz_set_ui(a.account.asked, p->vote_count / p->vote_classes);
+    if (p->instance_count > 0)
+        mpz_set_ui(a.account.asked, p->instance_line / classes_of(p));
     status = answer(&a, err);
     mpq_clear(a.delta);
     logform_clear(&a.x);

@@ -114,3 +114,40 @@ void pate_votes_guess(mpfi_t r, const void *of, mpq_srcptr alpha)
         sum = HUGE_VAL;
     mpfi_set_d(r, sum);
 }
+
+/* ln((e^(alpha e) + e^((1-alpha) e)) / (1 + e^e)) / s, s = alpha - 1 */
+static double response(double e, double s)
+{
+    if (s * e > 500)
+        return e - log1p(exp(-e)) / s;
+    return log1p(exp(e) * expm1(s * e) * -expm1(-(s + 1) * e) / (1 + exp(e))) / s;
+}
+
+/* 2 ln((alpha e^(s e) + s e^(-alpha e)) / (alpha + s)) / s */
+static double guess_laplace(double e, double s)
+{
+    double a = s + 1, small = e * s < 1e-4 && e < 1e-4 ? s * a * e * e / 2 : 0;
+    if (small > 0)
+        return 2 * log1p(small) / s;
+    if (s * e > 500)
+        return 2 * (e + log(a / (a + s)) / s);
+    return 2 * log((a * exp(s * e) + s * exp(-a * e)) / (a + s)) / s;
+}
+
+void pate_shares_guess(mpfi_t r, const void *of, mpq_srcptr alpha)
+{
+    const pate_shares *v = of;
+    double *one = memory_new(v->spreads, sizeof *one), most = 0;
+    double order = mpq_get_d(alpha), scale = mpq_get_d(v->inverse_scale);
+    for (size_t i = 0; one != NULL && i < v->spreads; i++)
+        one[i] = fmin(response(scale * mpq_get_d(v->spread[i]), order - 1),
+                      guess_laplace(scale * mpq_get_d(v->far[i]), order - 1));
+    for (size_t u = 0; one != NULL && u < v->records; u++) {
+        double sum = 0;
+        for (size_t x = 0; x < v->queries; x++)
+            sum += one[v->at[u * v->queries + x]];
+        most = fmax(most, sum);
+    }
+    mpfi_set_d(r, isnan(most) ? HUGE_VAL : most);
+    memory_free(one);
+}

@@ -6,6 +6,8 @@
 #ifndef VOTE_PATE_INSTANCE_H
 #define VOTE_PATE_INSTANCE_H
 
+#include <stdint.h>
+
 #include "vote/pate.h"
 
 /* The votes of a query, asked `times` times. */
@@ -64,17 +66,41 @@ void pate_votes_guess(mpfi_t r, const void *of, mpq_srcptr alpha);
  * < 1/2, beyond which its formula is no bound, and may be negative. */
 void pate_script_moment(mpfi_t out, const pate_votes *v, unsigned long l);
 
+/* DP bagging: of each record, for each query, the fractions of the teachers that hold it by the
+ * class they vote for. */
+typedef struct pate_shares {
+    mpq_srcptr inverse_scale;
+    size_t records, queries;
+    mpq_t *spread, *far; /* distinct: 1 + the largest fraction - the least one, 1 - the least one */
+    size_t spreads;
+    uint32_t *at; /* of each record, of each query: the place of its value */
+    mpq_t square; /* the largest sum over a record's queries of the largest fraction squared */
+} pate_shares;
+
+/* Lines of queries times classes fractions. DP_MEMORY; safe to clear. */
+dp_status pate_shares_init(pate_shares *s, mpq_srcptr inverse_scale, const mpq_t *shares,
+                           size_t records, size_t queries, size_t classes);
+void pate_shares_clear(pate_shares *s);
+
+/* r = the most, over records, of the sum over queries of the lesser of what inverse_scale * spread
+ * allows and of two Laplace mechanisms at inverse_scale * far; `of` is a pate_shares. The second
+ * about, in doubles. */
+void pate_shares_curve(mpfi_t r, const void *of, mpq_srcptr alpha);
+void pate_shares_guess(mpfi_t r, const void *of, mpq_srcptr alpha);
+
 /* What a per-instance row is asked, at an order that was chosen. */
 typedef struct pate_instance_in {
     pate_in in;
     renyi_curve curve;
     const pate_votes *votes;
+    const pate_shares *shares;
 } pate_instance_in;
 
 /* Chooses the order; false: none gives anything. */
 bool pate_instance_order(mpq_t alpha, const renyi_curve *guess, const pate_in *q);
 
 extern const bound pate_lnmax_instance, pate_gnmax_instance, pate_lnmax_script;
+extern const bound pate_bagging_instance, pate_bagging_published;
 dp_status pate_eval_instance(dp_figure *out, const void *in, const wanted *want);
 
 #define PATE_INSTANCE                                                                              \

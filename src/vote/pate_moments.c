@@ -113,23 +113,31 @@ static void moments_order(mpq_t alpha, const pate_in *q, const mpq_t rho)
     mpfr_clear(t);
 }
 
-static dp_status eval_moments(dp_figure *out, const void *in, const wanted *want)
+void pate_moments_figures(dp_figure *out, const pate_in *q, const mpq_t rho, mpfr_prec_t bits)
 {
-    const pate_in *q = in;
-    mpq_t alpha, rho;
-    mpq_inits(alpha, rho, NULL);
-    pate_given(out, q, want->bits);
-    if (pate_spends(q->of))
-        moments_rho(rho, q->of);
+    mpq_t alpha;
+    mpq_init(alpha);
+    pate_given(out, q, bits);
+    mpq_set_ui(alpha, 2, 1);
     if (mpq_sgn(rho) > 0) {
         moments_order(alpha, q, rho);
-        moments_at(figure_enclose(&out[q->delta != NULL ? 0 : 1], want->bits), q, rho, alpha);
+        moments_at(figure_enclose(&out[q->delta != NULL ? 0 : 1], bits), q, rho, alpha);
     } else {
-        mpq_set_ui(alpha, 2, 1);
         figure_set_ui(&out[q->delta != NULL ? 0 : 1], 0);
     }
     figure_set_q(&out[2], alpha);
-    mpq_clears(alpha, rho, NULL);
+    mpq_clear(alpha);
+}
+
+static dp_status eval_moments(dp_figure *out, const void *in, const wanted *want)
+{
+    const pate_in *q = in;
+    mpq_t rho;
+    mpq_init(rho);
+    if (pate_spends(q->of))
+        moments_rho(rho, q->of);
+    pate_moments_figures(out, q, rho, want->bits);
+    mpq_clear(rho);
     return DP_OK;
 }
 

@@ -26,5 +26,7 @@ const bound *const vote_rows[] = {
     &pate_lnmax_instance,
     &pate_gnmax_instance,
     &pate_lnmax_script,
+    &pate_bagging_instance,
+    &pate_bagging_published,
     NULL,
 };

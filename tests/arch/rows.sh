@@ -35,6 +35,8 @@ pate-renyi                     tests/vote/t-pate.c                 the order it 
 pate-lnmax-instance            tests/vote/t-pate-refuted.c         the order it takes is chosen, and is in the figure
 pate-gnmax-instance            tests/vote/t-pate-votes.c           the order it takes is chosen, and is in the figure
 pate-lnmax-script              tests/vote/t-pate-refuted.c           shown with given votes
+pate-bagging-instance          tests/vote/t-pate-refuted.c         the order it takes is chosen, and is in the figure
+pate-bagging-published         tests/vote/t-pate-refuted.c         shown with given fractions
 pate-stop-after                tests/vote/t-pate-refuted.c           shown beside the count that is solved for
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
@@ -121,12 +123,15 @@ QUESTIONS
 echo '["0", "0", "0"]' >"$work/gamma.json"
 "$dpacct" majority -K 5 --epsilon 0.1 --allowance 2 --gamma "$work/gamma.json" --json |
     jq -r '.results[].theorem + " majority"' >>"$work/shown"
+echo '0.9 0.1' >"$work/fractions"
 for aggregator in 'lnmax --inverse-scale 0.1' 'gnmax --sigma 9'; do
     echo '9 1' >"$work/votes"
     # shellcheck disable=SC2086
     "$dpacct" pate --aggregator $aggregator --votes "$work/votes" --target-delta 0.1 --all --json 2>/dev/null |
         jq -r '.results[].theorem + " pate"'
 done >>"$work/shown"
+"$dpacct" pate --aggregator lnmax --inverse-scale 0.1 --instance "$work/fractions" --target-delta 0.1 --all --json \
+    2>/dev/null | jq -r '.results[].theorem + " pate"' >>"$work/shown"
 # What is asked of mechanisms among the values.
 jq -c '.cases[].ask + {all: true}' tests/vectors/mechanism.json | "$dpacct" batch |
     jq -r '.command as $c | .results[] | .theorem + " " + $c' >>"$work/shown"

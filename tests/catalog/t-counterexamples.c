@@ -427,7 +427,10 @@ static void test_all_are_here(void **state)
                                           "rr-prob-printed",
                                           "majority-lemma-3-2",
                                           "zcdp-to-dp-gaussian",
+                                          "filter-optimal",
+                                          "odometer-optimal", /* in t-filter */
                                           "pate-lnmax-script",
+                                          "pate-bagging-published",
                                           "pate-stop-after",
                                           "dp-sgd-moments-printed",
                                           "dp-sgd-clt"};

@@ -241,6 +241,8 @@ static const struct {
     FIELD(dp_pate, teachers, pate_teachers),
     FIELD(dp_pate, threshold, pate_threshold),
     FIELD(dp_pate, votes, pate_votes_given),
+    FIELD(dp_pate, instance, pate_instance),
+    FIELD(dp_pate, classes, pate_classes),
     FIELD(dp_pate, target_epsilon, pate_target_epsilon),
     FIELD(dp_pate, target_delta, pate_target_delta),
     FIELD(dp_pate, solve, pate_solve),

@@ -2,6 +2,9 @@
 /* The published statements about teachers' votes that fail, refuted again. */
 #include <math.h>
 
+#include "core/result.h"
+#include "vote/pate_instance.h"
+
 #include "support.h"
 
 typedef struct asked {
@@ -96,11 +99,68 @@ static void test_script(void **state)
     asked_clear(&a);
 }
 
+/* Three classes, noise of scale 1: the class with 0.4 of the record's teachers trails by 10, the
+ * third one is far behind, and all move to the leader: the gap grows by 1.1, and the loss of its
+ * win is ln of the ratio of the tails (2 + g)/(4 e^g), above the 2 max f = 0.8 that is published.
+ */
+static void test_bagging(void **state)
+{
+    (void)state;
+    static const char *const share[] = {"0.4", "0.3", "0.3", "0.3", "0.4", "0.3"};
+    asked a;
+    dp_number three;
+    mpq_t f[6], scale, expected;
+    asked_init(&a, "1");
+    dp_number_init(&three);
+    number_of(&three, "3");
+    mpq_inits(scale, expected, NULL);
+    mpq_set_ui(scale, 1, 1);
+    for (size_t i = 0; i < 6; i++) {
+        mpq_init(f[i]);
+        rational_of(f[i], share[i]);
+    }
+    pate_shares s;
+    assert_int_equal(pate_shares_init(&s, scale, (const mpq_t *)f, 1, 2, 3), DP_OK);
+    assert_int_equal(s.spreads, 1);
+    rational_of(expected, "1.1");
+    assert_true(mpq_equal(s.spread[0], expected));
+    rational_of(expected, "0.7");
+    assert_true(mpq_equal(s.far[0], expected));
+    rational_of(expected, "0.32");
+    assert_true(mpq_equal(s.square, expected));
+    pate_shares_clear(&s);
+    double loss = 1.1 - log(13.1 / 12);
+    assert_true(loss > 1.012 && loss < 1.0124 && loss > 2 * 0.4);
+    dp_pate p = {.aggregator = DP_LNMAX,
+                 .inverse_scale = &a.scale,
+                 .target_delta = &a.y,
+                 .instance = (const mpq_t *)f,
+                 .instance_count = 6,
+                 .instance_line = 6,
+                 .classes = &three};
+    assert_int_equal(dp_pate_privacy(&a.r, &p, &a.opt, NULL), DP_OK);
+    assert_string_equal(a.r.row[a.r.guarantee].theorem->id, "pate-renyi");
+    assert_int_equal(a.r.row[a.r.count - 2].verdict, DP_PER_INSTANCE);
+    assert_string_equal(a.r.row[a.r.count - 2].theorem->id, "pate-bagging-instance");
+    assert_true(figure_compare_upper(row_of(&a.r, "pate-bagging-instance", "epsilon"),
+                                     row_of(&a.r, "pate-renyi", "epsilon")) <= 0);
+    assert_string_equal(a.r.row[a.r.count - 1].theorem->id, "pate-bagging-published");
+    /* rho = 2 * 0.32, l = 3: 0.64 * 4 + ln(1000)/3 */
+    assert_true(is_at_most(&a.r, "pate-bagging-published", "epsilon", "4.86259"));
+    assert_false(is_at_most(&a.r, "pate-bagging-published", "epsilon", "4.86258"));
+    for (size_t i = 0; i < 6; i++)
+        mpq_clear(f[i]);
+    mpq_clears(scale, expected, NULL);
+    dp_number_clear(&three);
+    asked_clear(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stop_after),
         cmocka_unit_test(test_script),
+        cmocka_unit_test(test_bagging),
     };
     return cmocka_run_group_tests_name("pate refuted", tests, NULL, NULL);
 }
