@@ -298,6 +298,37 @@ static void test_checks(void **state)
     asking_clear(&a);
 }
 
+/* The published table of docs/renyi.md: the entries of CDP and of classic zCDP, the condition of
+ * the RDP entry, without which it is below the optimum; and a pair that is rho-zCDP with a variance
+ * of its loss above 2 rho, so that "variance = 2 rho" is no conversion. */
+static void test_table(void **state)
+{
+    (void)state;
+    asking a;
+    asking_init(&a);
+    assert_int_equal(ask(&a, "cdp 0.525854591,1", "delta 1e-5", NULL), DP_OK);
+    near(figure(&a, "cdp-to-dp", "epsilon"), 5.32438050256631933, 1e-9);
+    assert_int_equal(ask(&a, "zcdp 0.5", "delta 1e-5", NULL), DP_OK);
+    near(figure(&a, "zcdp-to-dp-classic", "epsilon"), 5.29852591218808121, 1e-14);
+    asking_clear(&a);
+    dp_composition list;
+    dp_result r;
+    dp_composition_init(&list);
+    dp_result_init(&r);
+    list_add(&list, "5", "0", 100);
+    ask_epsilon(&r, &list, "0.1", 10);
+    double printed = 4 * 5 * sqrt(2 * 100 * log(10)), least = 0;
+    assert_true(printed < dp_figure_double(row_of(&r, "compose-optimal", "epsilon"), DP_LOWER, 10));
+    dp_result_clear(&r);
+    dp_composition_clear(&list);
+    double m = log(cosh(1)); /* loss m + 1 and m - 1, each with probability 1/2 under P */
+    for (double t = 1e-4; t < 100; t *= 1.001) {
+        least = fmax(least, (m * t + log(cosh(t))) / (t * (t + 1)));
+        least = fmax(least, (log(cosh(t + 1)) - m * (t + 1)) / (t * (t + 1)));
+    }
+    assert_true(least < 0.4495 && 1 > 2 * 0.4495);
+}
+
 static void refuse(const dp_conversion *q, const char *name)
 {
     dp_result r;
@@ -362,7 +393,7 @@ int main(void)
         cmocka_unit_test(test_order_of_rows), cmocka_unit_test(test_beside_attained),
         cmocka_unit_test(test_best_order),    cmocka_unit_test(test_between),
         cmocka_unit_test(test_ends),          cmocka_unit_test(test_checks),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
 }
