@@ -81,7 +81,7 @@ static bool divergence_of(mpfi_t r, const curve_in *q, size_t i, mpq_srcptr orde
         return true;
     }
     mpfi_t alpha, xi;
-    mpfi_init2(alpha, mpfi_get_prec(r));
+    mpfi_init2(alpha, mpfi_get_prec(r) + 256); /* a form may cancel much of it */
     mpfi_init2(xi, mpfi_get_prec(r));
     mpfi_set_q(alpha, order);
     bool ok = true;

@@ -66,6 +66,13 @@ const parameter pair_directions = {
     .manual = "both: p and q may change places, as where a record is replaced. one: only p against "
               "q is asked about, and all mechanisms of the account are taken in that direction."};
 
+const parameter range_eta = {.name = "eta",
+                             .kind = KIND_LOSS,
+                             .unit = "nats",
+                             .required = true,
+                             .brief = "width of the window that holds all losses of a pair",
+                             .manual = "Of one use."};
+
 const parameter zcdp_rho = {.name = "rho",
                             .kind = KIND_REAL,
                             .domain = &domain_not_negative,
@@ -212,6 +219,7 @@ const parameter *const mechanism_parameters[] = {&noise_sigma,
                                                  &pair_p,
                                                  &pair_q,
                                                  &pair_directions,
+                                                 &range_eta,
                                                  &zcdp_rho,
                                                  &zcdp_xi,
                                                  &rdp_alpha,

@@ -3,17 +3,10 @@
 #include "mechanism/types.h"
 
 const mechanism_type *const mechanism_types[] = {
-    &mechanism_approx_dp,
-    &mechanism_pure_dp,
-    &mechanism_gaussian,
-    &mechanism_laplace,
-    &mechanism_discrete_laplace,
-    &mechanism_randomized_response,
-    &mechanism_pair,
-    &mechanism_zcdp,
-    &mechanism_rdp,
-    &mechanism_dp_sgd,
-    NULL,
+    &mechanism_approx_dp, &mechanism_pure_dp,          &mechanism_gaussian,
+    &mechanism_laplace,   &mechanism_discrete_laplace, &mechanism_randomized_response,
+    &mechanism_pair,      &mechanism_bounded_range,    &mechanism_zcdp,
+    &mechanism_rdp,       &mechanism_dp_sgd,           NULL,
 };
 
 const bound *const mechanism_rows[] = {&gaussian_exact,         &gaussian_classic, &laplace_exact,

@@ -8,8 +8,8 @@
 
 extern const mechanism_type mechanism_approx_dp, mechanism_pure_dp, mechanism_gaussian;
 extern const mechanism_type mechanism_laplace, mechanism_randomized_response, mechanism_pair;
-extern const mechanism_type mechanism_zcdp, mechanism_rdp, mechanism_discrete_laplace,
-    mechanism_dp_sgd;
+extern const mechanism_type mechanism_zcdp, mechanism_rdp, mechanism_bounded_range,
+    mechanism_discrete_laplace, mechanism_dp_sgd;
 
 extern const bound gaussian_exact, gaussian_classic, laplace_exact, discrete_laplace_exact;
 extern const bound dp_sgd_renyi, dp_sgd_moments, dp_sgd_moments_printed, dp_sgd_clt;
