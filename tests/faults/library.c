@@ -258,6 +258,41 @@ static dp_status convert(dp_result *out, const void *of, dp_error *err)
     return status;
 }
 
+/* Votes of teachers: 0 solving, 1 with votes, 2 with fractions. */
+static dp_status teach(dp_result *out, const void *of, dp_error *err)
+{
+    const int *how = of;
+    static const char *const text[] = {"1/2", "1/4", "1/4", "1/3", "0", "2/3"};
+    dp_options opt = {.all = true, .digits = 5};
+    mpq_t x[6];
+    for (size_t i = 0; i < 6; i++) {
+        mpq_init(x[i]);
+        mpq_set(x[i], num(text[i])->value);
+    }
+    dp_pate p = {.inverse_scale = num("1/10")};
+    opt.max_epsilon = num("1");
+    opt.max_delta = num("1e-3");
+    if (*how == 0) {
+        p.solve = DP_PATE_QUERIES;
+    } else if (*how == 1) {
+        p = (dp_pate){.aggregator = DP_CONFIDENT_GNMAX,
+                      .sigma = num("1/20"),
+                      .sigma_threshold = num("1/10"),
+                      .threshold = num("1/2"),
+                      .votes = (const mpq_t *)x,
+                      .vote_count = 6,
+                      .vote_classes = 3};
+    } else {
+        p.instance = (const mpq_t *)x;
+        p.instance_count = p.instance_line = 6;
+        p.classes = num("3");
+    }
+    dp_status status = dp_pate_privacy(out, &p, &opt, err);
+    for (size_t i = 0; i < 6; i++)
+        mpq_clear(x[i]);
+    return status;
+}
+
 typedef struct voted {
     unsigned long voters;
     const char *delta;
@@ -372,6 +407,9 @@ static const question questions[] = {
     {"generalization, samples", generalize, &yes},
     {"convert", convert, &no},
     {"convert, pure", convert, &yes},
+    {"pate, queries", teach, &(const int){0}},
+    {"pate, votes", teach, &(const int){1}},
+    {"pate, fractions", teach, &(const int){2}},
     {"majority", VOTE(.voters = 5, .delta = "1e-5", .votes = true)},
     {"majority, pure", VOTE(.voters = 5, .delta = "0")},
     {"majority, free",

@@ -69,6 +69,20 @@ these 10 were rounded down and are none:
 rows='2     MNIST     300  0.005   4.999958334e-3  bound  0.005  4.987562267e-3  bound
 3     CIFAR10 10000  0.2     0.1999980001    bound  0.181  0.1812708845    DOWN'
 
+labels='n    epsilon  published  rule   sound  optimal  noise
+50   1        11         11     10     24       38
+50   3        85         85     84     146      242
+50   5        211        211    210    330      557
+100  1        43         43     42     95       150
+100  3        338        338    337    583      960
+100  5        843        843    842    1315     2212
+150  1        95         95     94     213      336
+150  3        759        759    758    1308     2153
+150  5        1897       1897   1896   2956     4965
+250  1        264        264    263    590      931
+250  3        2108       2108   2107   3632     5970
+250  5        5269       5269   5268   8210     13765'
+
 # One curve for each theorem of the data.
 plots_costs() {
     command -v gnuplot >/dev/null || return 0
@@ -103,7 +117,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 24
+plan 25
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -130,6 +144,7 @@ tap "compose-cost: the data of docs/compose.md" same \
 tap "compose-cost: the plot, where gnuplot is there" plots_costs
 tap "majority: the data of the plot" same "votes,majority-optimal,majority-constant,majority-constant-composed,majority-double-subsample,majority-subsample
 0,1,0.872019,0.832614,1,1" "$(first_lines 2 sh "$examples/majority/plot.sh" "$work/gamma.svg")"
+tap "pate: the labels of a supplement on DP bagging" same "$labels" "$(sh "$examples/pate/labels.sh")"
 tap "notebook: the table" same "$table" \
     "$(python3 "$examples/notebook/table.py" | sed 's/refused: .*/refused: /')"
 tap "ask: Python through the shared library" same "$asked" \

@@ -114,7 +114,8 @@ INVOCATIONS = [
     "pate --aggregator lnmax --inverse-scale 2/50 --solve queries --max-epsilon 1 --max-delta 1e-3 --all",
     "pate --aggregator lnmax --inverse-scale 2 --solve queries --max-epsilon 1 --max-delta 1e-3",
     "pate --aggregator gnmax --solve sigma --max-epsilon 1 --max-delta 1e-5 --all",
-    "compose -m pate:aggregator=gnmax,sigma=40,queries=100 -m pate:aggregator=lnmax,inverse-scale=1/50",
+    "compose -m pate:aggregator=gnmax,sigma=40,queries=100,name=votes"
+    " -m pate:aggregator=lnmax,inverse-scale=1/50 --target-delta 1e-5",
     "compose -m pate:aggregator=confident-gnmax,sigma=40,sigma-threshold=150,queries=9,answered=3"
     " --target-delta 1e-5",
     "rr-prob -K 11 --epsilon 0.1 --allowance 3 --all",
