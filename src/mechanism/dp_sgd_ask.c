@@ -17,7 +17,7 @@
 #define HALVINGS 52
 #define LEAST_SIGMA 1e-3 /* where doubles look for noise */
 #define MOST_SIGMA 1e12
-#define PROOF_BITS 96 /* beyond the digits */
+#define PROOF_BITS 192 /* as far as an order that doubles find can go */
 
 /* ---- in doubles ---- */
 
@@ -302,7 +302,7 @@ static bool next_fails(budget *b, const mpz_t z)
         set_unknown(b, next);
         mpz_set_ui(next, 1);
         dp_sgd_init(&s, b->m, next);
-        fails = dp_sgd_fails(&s, &b->at, b->max_delta, refine_bits(b->opt->digits) + PROOF_BITS);
+        fails = !limits_expired(&b->lim) && dp_sgd_fails(&s, &b->at, b->max_delta, PROOF_BITS);
         dp_sgd_clear(&s);
     }
     mpz_clear(next);
@@ -385,6 +385,9 @@ dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number 
                          const dp_options *opt, dp_error *err)
 {
     result_start(out);
+    dp_options own = *opt;
+    limits_share(&own);
+    opt = &own;
     out->adjacency = dp_relation_text(DP_ADD_REMOVE);
     result_check_start(out, opt, target_epsilon, target_delta);
     budget b = {.m = mechanism_copy(m),

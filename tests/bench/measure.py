@@ -62,6 +62,9 @@ def longer_questions(folder):
     yield ("iterative-gaussian, 6000 steps", ["iterative-gaussian", *STEPS], "epsilon", "iterative",
            {"samples": 60000, "batch_size": 100, "times": 6000, "diameter": "2", "sigma": "0.18",
             "target_delta": "1e-6", "epsilon_one": None})
+    yield ("dp-sgd, 1000 steps",
+           ["dp-sgd", "--noise-multiplier", "1", "--sampling-rate", "0.01", "--steps", "1000",
+            "--target-delta", "1e-5"], "epsilon", None, None)
     yield ("divergence of 1000 uses", ["divergence", "-m", "0.1x1000"], "total_variation",
            "divergence", {"epsilon": "0.1", "times": 1000})
     deltas = [f"{10 ** (-12 + 9 * j / 99):.6e}" for j in range(100)]
