@@ -192,10 +192,12 @@ def epsilon_at(items, delta):
     if delta >= 1:
         return Fraction(0)
     log_keep = keep(items)
-    exact_leak = 1 - fraction_keep(items)
-    if exact_leak is not None and exact_leak > delta:
+    leaked, limit = -mp.expm1(log_keep), real(delta)
+    if mp.almosteq(leaked, limit, rel_eps=mpf(10) ** -100):
+        leaked, limit = 1 - fraction_keep(items), delta # exact; of millions of digits, perhaps
+    if leaked > limit:
         return mp.inf
-    if exact_leak == delta:
+    if leaked == limit:
         return total(items)
     wanted = -mp.expm1(mp.log1p(-real(delta)) - log_keep)
     l = law(items)
