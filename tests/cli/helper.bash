@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Shared by the bats files: every question checks the status and both streams.
+# shellcheck disable=SC2034,SC2154 # what ask sets by name
 bats_require_minimum_version 1.5.0
 
 same() { # WHAT EXPECTED ACTUAL
@@ -8,8 +9,26 @@ same() { # WHAT EXPECTED ACTUAL
     return 1
 }
 
-ask() { # ARGUMENT...
-    run --separate-stderr "$DPACCT" "$@"
+# What `run --separate-stderr` does, without its eight processes: there are thousands of questions.
+ask() { # ARGUMENT...: sets status, output, stderr, lines and stderr_lines
+    local -
+    set +T # bats traces every command of a test, which takes most of the time of a question
+    ask_untraced "$@"
+}
+
+ask_untraced() {
+    local out=$BATS_TEST_TMPDIR/ask.out err=$BATS_TEST_TMPDIR/ask.err
+    status=0
+    "$DPACCT" "$@" >"$out" 2>"$err" || status=$?
+    taken output lines <"$out"
+    taken stderr stderr_lines <"$err"
+}
+
+taken() { # TEXT LINES: standard input into these variables, empty lines not among the lines
+    local -n text=$1 list=$2
+    IFS= read -r -d '' text || true
+    while [[ $text == *$'\n' ]]; do text=${text%$'\n'}; done
+    IFS=$'\n' read -r -d '' -a list <<<"$text" || true
 }
 
 answered() { # STATUS STDOUT STDERR, after ask

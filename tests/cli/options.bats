@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What holds for every option of every command; the lists are read from the help.
 load helper
+set +T # without the line of a failure, which names its question, and in a fifth of the time
 
 # A value of the option's kind: the first that is not refused for what it is.
 value_for() { # COMMAND NAME CHOICES
