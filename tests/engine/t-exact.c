@@ -135,7 +135,7 @@ static void test_against_all_signs(void **state)
         composed_clear(&c);
         dp_composition_clear(&list);
     }
-    assert_true(rational > 50 && mixed > 10 && irrational > 100);
+    assert_true(!rounds_are_full() || (rational > 50 && mixed > 10 && irrational > 100));
 }
 
 /* The size is judged before anything is formed. */

@@ -304,7 +304,7 @@ static void test_crude(void **state)
             telling += try_crude(&dropped, &s, &r);
             dropping += dropped;
         }
-        assert_true(telling > total / 8);
+        assert_true(!rounds_are_full() || (telling > total / 8));
         assert_true(i == 0 || dropping > total / 20);
         setup_close(&s);
     }

@@ -273,7 +273,8 @@ static void test_outcomes(void **state)
         check(&w, odds, &backs);
         world_clear(&w);
     }
-    assert_true(backs > 3); /* the second direction is the greater one now and then */
+    assert_true(!rounds_are_full() ||
+                (backs > 3)); /* the second direction is the greater one now and then */
     mpq_clear(odds);
     dp_number_clear(&base);
 }

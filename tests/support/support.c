@@ -34,6 +34,11 @@ int rounds(int n)
     return (int)(n * times) < 1 ? 1 : (int)(n * times);
 }
 
+bool rounds_are_full(void)
+{
+    return rounds(100) >= 100;
+}
+
 void number_of(dp_number *x, const char *text)
 {
     dp_error err;

@@ -26,6 +26,8 @@ uint64_t rng_wide(rng *r, uint64_t n); /* below n */
 
 /* How many random cases to try: n, times DPACCT_TEST_FACTOR where that is set. */
 int rounds(int n);
+/* Are there as many as usual, so that one may ask how often something was met among them? */
+bool rounds_are_full(void);
 
 /* Reads an exact number or fails the test. */
 void number_of(dp_number *x, const char *text);
