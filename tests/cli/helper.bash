@@ -78,7 +78,9 @@ options_of() { # COMMAND
             name = substr($field, 3)
             match($0, /--[a-z-]+/); rest = substr($0, RSTART + RLENGTH)
             if (rest ~ /^ [^ ]/) { split(rest, word, " "); metavar = word[1] }
-            if (match(rest, /: ([A-Za-z0-9-]+[|][^ ]*|[a-z]+$)/)) choices = substr(rest, RSTART + 2, RLENGTH - 2)
+            if (match(rest, /: ([A-Za-z0-9-]+[|][^ ]*|[a-z-]+( \[[^]]*\])?$)/))
+                choices = substr(rest, RSTART + 2, RLENGTH - 2)
+            sub(/ .*/, "", choices)
             print name, letter, metavar, choices
         }'
 }
