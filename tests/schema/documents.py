@@ -376,7 +376,8 @@ UNSEEN = {
     ("row_filter", "theorem"): {"filter-optimal", "odometer-optimal"},
     # an item alone, where a limit leaves the figures of its private learner wider than these
     ("row_compose", "theorem"): ANY_LEARNER,
-    ("row_curve", "theorem"): ANY_LEARNER,
+    ("row_curve", "theorem"): ANY_LEARNER
+    | {"amplify-composed", "amplify-with-bbg", "amplify-with-hybrid"},
 }
 
 GOOD_LEDGERS = [
