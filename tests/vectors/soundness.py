@@ -220,6 +220,17 @@ def orders():
               low(row["igmm-gaussian"], "epsilon") <= high(row["igmm-certified"], "epsilon"), row)
 
 
+def dp_sgd():
+    for run in ({"noise_multiplier": "1", "sampling_rate": "0.01", "steps": 1000},
+                {"noise_multiplier": "0.6", "sampling_rate": "1e-3", "steps": 10**5},
+                {"noise_multiplier": "30", "sampling_rate": "0.3", "steps": 10}):
+        for target in ({"target_delta": "1e-5"}, {"target_delta": "0.3"}, {"target_epsilon": "0.5"}):
+            row = rows(ask([{"command": "dp-sgd", "all": True} | run | target])[0])
+            name = "epsilon" if "target_delta" in target else "delta"
+            check("dp-sgd-renyi is at most dp-sgd-moments",
+                  low(row["dp-sgd-renyi"], name) <= high(row["dp-sgd-moments"], name), row)
+
+
 def generalization():
     base = {"command": "generalization", "epsilon": "0.1", "delta": "1e-6", "samples": 60000}
     first = ask([base | {"failure": "0.01", "digits": 20}])[0]["guarantee"]
@@ -302,7 +313,7 @@ def permutations():
 
 def main():
     for part in (counterexamples, theorem_6_counterexample, optimum_is_least, renyi, orders,
-                 generalization, majority, permutations):
+                 dp_sgd, generalization, majority, permutations):
         part()
     print(f"1..{len(results)}")
     for i, (holds, name, detail) in enumerate(results, 1):
