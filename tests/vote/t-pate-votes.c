@@ -56,6 +56,7 @@ static void expect(const mpfi_t x, const char *digits)
     mpfr_sub(wide, &x->right, &x->left, MPFR_RNDU);
     assert_true(mpfr_zero_p(wide) || mpfr_get_exp(wide) < mpfr_get_exp(&x->right) - 90);
     mpfr_clear(wide);
+    mpq_clears(low, high, NULL);
 }
 
 static const char *const clear_vote[] = {"240", "10"}, *const close_vote[] = {"130", "120"},
