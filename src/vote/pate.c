@@ -255,6 +255,7 @@ static dp_status eval_renyi(dp_figure *out, const void *in, const wanted *want)
 {
     const pate_in *q = in;
     renyi_curve curve = {.at = pate_curve, .of = q->of};
+    renyi_curve guess = {.at = pate_curve_guess, .of = q->of};
     mpq_t alpha;
     mpfi_t x;
     mpq_init(alpha);
@@ -264,10 +265,10 @@ static dp_status eval_renyi(dp_figure *out, const void *in, const wanted *want)
     if (q->alpha != NULL)
         mpq_set(alpha, q->alpha);
     else if (q->delta != NULL)
-        ok = renyi_order_epsilon(alpha, &curve, true, q->delta);
+        ok = renyi_order_epsilon(alpha, &guess, true, q->delta);
     else {
         logform_enclose(x, q->x);
-        ok = renyi_order_delta(alpha, &curve, true, x);
+        ok = renyi_order_delta(alpha, &guess, true, x);
     }
     if (ok)
         pate_convert(figure_enclose(&out[q->delta != NULL ? 0 : 1], want->bits), alpha, &curve, q);

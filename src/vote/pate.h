@@ -38,6 +38,9 @@ void pate_pure_epsilon(mpq_t epsilon, const pate_account *a);
  * one each. `of` is a pate_account. */
 void pate_curve(mpfi_t r, const void *of, mpq_srcptr alpha);
 
+/* About the same, for the search of an order. */
+void pate_curve_guess(mpfi_t r, const void *of, mpq_srcptr alpha);
+
 /* What a row is asked: delta at x, or epsilon at delta; exactly one of the two. */
 typedef struct pate_in {
     const pate_account *of;

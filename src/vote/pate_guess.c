@@ -134,6 +134,17 @@ static double guess_laplace(double e, double s)
     return 2 * log((a * exp(s * e) + s * exp(-a * e)) / (a + s)) / s;
 }
 
+void pate_curve_guess(mpfi_t r, const void *of, mpq_srcptr alpha)
+{
+    const pate_account *a = of;
+    if (a->kind != DP_LNMAX) {
+        pate_curve(r, of, alpha);
+        return;
+    }
+    double about = guess_laplace(mpq_get_d(a->scale), mpq_get_d(alpha) - 1) * mpz_get_d(a->asked);
+    mpfi_set_d(r, isnan(about) ? HUGE_VAL : about);
+}
+
 void pate_shares_guess(mpfi_t r, const void *of, mpq_srcptr alpha)
 {
     const pate_shares *v = of;

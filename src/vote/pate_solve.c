@@ -94,7 +94,7 @@ static bool queries_at(mpz_t n, pate_account *a, const mpq_t alpha, const pate_b
  * queries, and the number for an order. */
 static bool guess_queries(mpz_t n, mpq_t alpha, pate_account *a, const pate_budget *b)
 {
-    renyi_curve curve = {.at = pate_curve, .of = a};
+    renyi_curve curve = {.at = pate_curve_guess, .of = a};
     bool ok = first_order(alpha, b) && queries_at(n, a, alpha, b);
     for (int i = 0; ok && i < GUESS_ROUNDS; i++) {
         mpz_set(a->asked, n);
