@@ -234,30 +234,6 @@ static dp_status generalize(dp_result *out, const void *of, dp_error *err)
     return status;
 }
 
-static dp_status convert(dp_result *out, const void *of, dp_error *err)
-{
-    static const char *const text[] = {"2", "0.05", "8", "2/5", "32", "2"};
-    const bool *alone = of;
-    dp_options opt = {.all = true, .digits = 8};
-    mpq_t point[6];
-    for (size_t i = 0; i < 6; i++) {
-        mpq_init(point[i]);
-        mpq_set(point[i], num(text[i])->value);
-    }
-    dp_conversion q = {.target_delta = num("1e-5")};
-    opt.max_epsilon = num("1");
-    opt.max_delta = num("1e-5");
-    if (*alone)
-        q.pure = num("ln(3)");
-    else
-        q.rdp = (const mpq_t *)point;
-    q.rdp_count = *alone ? 0 : 6;
-    dp_status status = dp_convert(out, &q, &opt, err);
-    for (size_t i = 0; i < 6; i++)
-        mpq_clear(point[i]);
-    return status;
-}
-
 /* Votes of teachers: 0 solving, 1 with votes, 2 with fractions. */
 static dp_status teach(dp_result *out, const void *of, dp_error *err)
 {
@@ -405,8 +381,6 @@ static const question questions[] = {
     {"iterative", iterate, NULL},
     {"generalization", generalize, &no},
     {"generalization, samples", generalize, &yes},
-    {"convert", convert, &no},
-    {"convert, pure", convert, &yes},
     {"pate, queries", teach, &(const int){0}},
     {"pate, votes", teach, &(const int){1}},
     {"pate, fractions", teach, &(const int){2}},

@@ -203,6 +203,11 @@ const question text_questions[] = {
     {"document, gaussian times", document,
      "{\"command\":\"gaussian\",\"solve\":\"times\",\"sigma\":9,\"max_epsilon\":1,"
      "\"max_delta\":\"1e-6\"}"},
+    {"document, convert", document,
+     "{\"command\":\"convert\",\"rdp\":[\"2,0.05\",\"8,2/5\",\"32,2\"],\"target_delta\":\"1e-5\","
+     "\"max_epsilon\":1,\"all\":true,\"digits\":8}"},
+    {"document, convert pure", document,
+     "{\"command\":\"convert\",\"pure\":\"ln(3)\",\"target_delta\":\"1e-5\",\"all\":true}"},
     {"document, laplace", document,
      "{\"command\":\"laplace\",\"scale\":2,\"target_delta\":\"1e-5\",\"method\":\"rdp\"}"},
     {"document, laplace scale", document,
