@@ -87,7 +87,8 @@ static void put_quantity(out *o, const quantity *q)
              q->kind != QUANTITY_FIGURE ? "\"Infinity\" when any will do."
              : q->lower                 ? "As a double not above the lower end."
                                         : "As a double not below the upper end.");
-    schema_ref(o, schema_name(name, "quantity_", q->name), "figure", text);
+    schema_ref(o, schema_name(name, "quantity_", q->name), q->sign ? "signed_figure" : "figure",
+               text);
 }
 
 /* The figure and, beside it, its ends or its exact text. */
@@ -320,6 +321,7 @@ void schema_figures(out *o)
         o, "figure",
         "{`oneOf`:[{`type`:`number`,`minimum`:0},{`const`:`Infinity`}],`description`:`A "
         "double at the safe end of the quantity; the string Infinity where there is none.`}");
+    schema_raw(o, "signed_figure", "{`oneOf`:[{`type`:`number`},{`const`:`Infinity`}]}");
     schema_raw(o, "share", "{`type`:`number`,`minimum`:0,`maximum`:1}");
     schema_raw(o, "decimal",
                "{`type`:`string`,`pattern`:`^(Infinity|-?" DECIMAL ")$`,`description`:`A decimal "

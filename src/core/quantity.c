@@ -21,7 +21,7 @@ static const quantity quantities[] = {
               "smallest at the target epsilon"},
     {"rho", .unit = "nats",
      .brief = "Parameter of the zero-concentrated guarantee (zCDP) that the row went through"},
-    {"xi", .unit = "nats",
+    {"xi", .unit = "nats", .sign = true,
      .brief = "Part of the zero-concentrated guarantee that does not grow with the order; may be "
               "negative"},
     {"rdp", .unit = "nats",

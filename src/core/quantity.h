@@ -19,6 +19,7 @@ typedef struct quantity {
     quantity_kind kind;
     bool lower; /* the lower end is the safe one, wherever a row does not say otherwise */
     bool share; /* at most 1, whatever a theorem says */
+    bool sign;  /* may be below 0 */
     /* Rows show it where their bound lists it; what is solved for stands in the deciding row of
      * these questions, "a|b", whatever its bound. */
     const char *of;
