@@ -12,8 +12,8 @@
 #include "num/ival.h"
 #include "num/number.h"
 
-#define DECISION_BITS 4096
-#define LEAST_LOG (-13.8) /* of t, as for every curve */
+#define DECISION_BITS 1024 /* a figure nearer to the budget is not told apart */
+#define LEAST_LOG (-13.8)  /* of t, as for every curve */
 #define HALVINGS 52
 #define LEAST_SIGMA 1e-3 /* where doubles look for noise */
 #define MOST_SIGMA 1e12
@@ -156,7 +156,10 @@ static dp_decision fits(const void *context, const mpz_t z)
     dp_status status =
         refine_decide(&answer, dp_sgd_renyi.eval, 3, 1, &in, b->max_delta, DECISION_BITS, &b->lim);
     mpz_clear(one);
-    return status == DP_OK ? answer : DP_UNKNOWN;
+    bool open = status != DP_OK || answer == DP_UNKNOWN;
+    if (open && (status == DP_OK || status == DP_LIMIT) && !limits_expired(&b->lim))
+        return DP_NO; /* at no order, or not at this one */
+    return open ? DP_UNKNOWN : answer;
 }
 
 /* ---- answers ---- */
