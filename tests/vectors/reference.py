@@ -3,12 +3,14 @@
 """Every figure of the reference lists is enclosed at 30 digits, rows not named are not looked at
 (TAP)."""
 import sys
-from decimal import Decimal
+from decimal import Decimal, getcontext
 
 sys.dont_write_bytecode = True
 
 import check
 import values
+
+getcontext().prec = 200  # sums of figures of more digits than the 28 of the default
 
 
 def enclosed(ends, expected):
