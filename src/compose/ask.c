@@ -91,6 +91,7 @@ static dp_status closed_forms(composing *c, dp_compose_method method, bool adapt
     bool left_out = false;
     dp_status status =
         curves_init(&curves, c->items, &c->sides, c->in.target_epsilon, c->in.target_delta);
+    curves.lim = &c->limits;
     const void *in = c->general ? (const void *)&curves : &c->in;
     for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
         const bound *b = *row;

@@ -209,13 +209,24 @@ static bool figure_at(mpfi_t x, mpfi_t rho, const curve_in *q, source from, mpq_
 typedef struct goal {
     const curve_in *q;
     source from;
+    double began; /* on limits_clock */
 } goal;
+
+/* Of a search that takes long what was found must do when the time is over. */
+#define SHORT_SEARCH 0.1 /* seconds */
+static bool is_late(const goal *g)
+{
+    return g->q->lim != NULL && limits_expired(g->q->lim) &&
+           limits_clock() - g->began > SHORT_SEARCH;
+}
 
 /* Epsilon, or the logarithm of delta, about */
 static double value_at(const void *of, mpq_srcptr alpha, double t)
 {
     const goal *g = of;
     (void)t;
+    if (is_late(g))
+        return HUGE_VAL;
     mpfi_t x, rho;
     mpfi_init2(x, GUESS_BITS);
     mpfi_init2(rho, GUESS_BITS);
@@ -237,7 +248,7 @@ static mpq_srcptr order_of(const curve_in *q, source from)
 {
     order_choice *c = &q->choice[from];
     if (!c->made && (q->target_delta != NULL || q->target_epsilon != NULL)) {
-        goal g = {q, from};
+        goal g = {q, from, limits_clock()};
         order_search s = {.at = value_at, .of = &g};
         if (from == OF_CURVES) {
             s.most = q->most;

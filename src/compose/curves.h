@@ -22,6 +22,7 @@ typedef struct curve_in {
     mpq_srcptr most;      /* no curve is known above */
     order_choice *choice; /* by curves, by zCDP: chosen when first asked for */
     bool near;            /* for that choice: guesses will do */
+    const limits *lim;    /* where the search for an order ends early; NULL: none */
 } curve_in;
 
 /* DP_MEMORY; safe to clear in any case. Targets may be NULL where only a divergence is asked. */

@@ -111,6 +111,7 @@ static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
     curve_in in;
     const char *name = x != NULL ? "delta" : "epsilon";
     dp_status status = curves_init(&in, c->items, &c->sides, x, delta);
+    in.lim = &c->limits;
     size_t first = c->out->count;
     for (size_t i = 0; status == DP_OK && i < 2; i++) {
         if (!rows[i]->applies(&in))
@@ -143,6 +144,7 @@ static dp_decision curves_decide(composing *c, const logform *x, const mpq_t del
     curve_in in;
     dp_decision answer = DP_UNKNOWN;
     bool open = false, ok = curves_init(&in, c->items, &c->sides, x, NULL) == DP_OK;
+    in.lim = &c->limits;
     for (size_t i = 0; ok && answer != DP_YES && i < 2; i++) {
         if (!rows[i]->applies(&in))
             continue;

@@ -211,6 +211,19 @@ static void warn_unreachable(dp_result *out, const dp_bagging *b, const dp_optio
     mpq_clear(share);
 }
 
+/* At a target a list of this alone knows more than the bounds here: say where. */
+static void note_profile(dp_result *out, const dp_bagging *b)
+{
+    dp_known alone = {.b = *b}; /* borrows the numbers */
+    bool bounded = b->sampling == DP_WITH_REPLACEMENT || amplify_composes(b) ||
+                   amplify_way(b) != AMPLIFY_DIRECT;
+    if ((b->target_epsilon != NULL || b->target_delta != NULL) && bounded &&
+        bagging_has_law(&alone))
+        result_note(out,
+                    "as a mechanism of a list, which may hold it alone, it enters by its whole "
+                    "profile: compose then often shows less");
+}
+
 dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,
                              dp_error *err)
 {
@@ -226,6 +239,7 @@ dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_optio
     result_check_start(out, opt, b->target_epsilon, b->target_delta);
     if (b->base_epsilon != NULL) {
         status = bagging_private(out, b, opt, err);
+        note_profile(out, b);
     } else {
         logform at;
         logform_init(&at);

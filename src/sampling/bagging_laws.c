@@ -75,11 +75,16 @@ static bool is_drawn(const drawn *d)
     return mpz_sgn(d->draws) > 0 && mpq_sgn(d->rate) > 0;
 }
 
+/* Of a data set whose size has more bits the powers of rates would be formed for seconds. */
+#define LONG_SIZE 1024
+
 bool bagging_has_law(const dp_known *k)
 {
     law_kind kind = law_of(k);
     if (kind != LAW_COPIES && kind != LAW_REPLACED)
         return kind != LAW_NONE;
+    if (mpz_sizeinbase(k->b.dataset_size, 2) > LONG_SIZE)
+        return false;
     drawn d;
     drawn_init(&d, &k->b);
     bool fit = !is_drawn(&d) || steps_copies_fit(&d.copies);
