@@ -143,6 +143,19 @@ static void least_mu(mpfi_t mu, const mpq_t delta)
     mpfi_mul_q(mu, mu, delta);
 }
 
+/* low fits and high does not, next to a guess; false where the guess is not that good. */
+static bool near_guess(mpfr_t low, mpfr_t high, const mpfi_t x, const mpq_t delta)
+{
+    MPFR_DECL_INIT(mu, FIT_BITS);
+    if (!gaussian_guess(mu, x, delta) || !mpfr_regular_p(mu) || mpfr_sgn(mu) < 0)
+        return false;
+    mpfr_log2(low, mu, MPFR_RNDD);
+    mpfr_add_d(high, low, 0x1p-40, MPFR_RNDU);
+    mpfr_sub_d(low, low, 0x1p-40, MPFR_RNDD);
+    return gaussian_fits(low, x, delta) && !gaussian_fits(high, x, delta);
+}
+
+#define NEAR_HALVINGS 36
 #define DOUBLINGS 13 /* of log2 mu, to 2^-4096 and up; below that the bound at epsilon 0 serves */
 #define HALVINGS 92
 
@@ -156,15 +169,18 @@ static bool gaussian_budget(mpq_t budget, const dp_number *epsilon, const mpq_t 
     mpfi_init2(mu, BUDGET_BITS);
     mpfr_inits2(FIT_BITS, low, high, middle, NULL);
     ival_set_number(x, epsilon);
-    mpfr_set_ui(low, 0, MPFR_RNDN);
-    mpfr_set_ui(high, 0, MPFR_RNDN);
-    bool first = gaussian_fits(low, x, delta), found = false;
+    bool near = near_guess(low, high, x, delta), found = near;
+    if (!near) {
+        mpfr_set_ui(low, 0, MPFR_RNDN);
+        mpfr_set_ui(high, 0, MPFR_RNDN);
+    }
+    bool first = near || gaussian_fits(low, x, delta);
     for (long step = 1, i = 0; !found && i < DOUBLINGS; i++, step *= 2) { /* from mu = 1 outward */
         mpfr_set(first ? low : high, first ? high : low, MPFR_RNDN);
         mpfr_set_si(first ? high : low, first ? step : -step, MPFR_RNDN);
         found = gaussian_fits(first ? high : low, x, delta) != first;
     }
-    for (int i = 0; found && i < HALVINGS; i++) {
+    for (int i = near ? HALVINGS - NEAR_HALVINGS : 0; found && i < HALVINGS; i++) {
         mpfr_add(middle, low, high, MPFR_RNDN);
         mpfr_div_2ui(middle, middle, 1, MPFR_RNDN);
         mpfr_set(gaussian_fits(middle, x, delta) ? low : high, middle, MPFR_RNDN);
