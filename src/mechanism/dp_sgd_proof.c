@@ -150,8 +150,10 @@ bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_pre
     double epsilon = mpfi_get_d(e), at;
     mpfi_clear(e);
     dp_sgd_least_gap(&at, &s->of, s->count, epsilon, dp_sgd_log_of(delta));
+    /* the gap of decimals of ten digits is seen at about the first */
+    static const int widths[] = {18, 15, 12, 21, 9, 24, 6};
     bool above = false;
-    for (int width = 6; !above && width <= 24; width += 3)
-        above = is_above(s, x, delta, exp(at), ldexp(1, -width), bits);
+    for (size_t i = 0; !above && i < sizeof widths / sizeof *widths; i++)
+        above = is_above(s, x, delta, exp(at), ldexp(1, -widths[i]), bits);
     return above && varies_more(s, delta, bits);
 }
