@@ -361,7 +361,7 @@ static bool renyi_applies(const void *in)
 static bool zcdp_applies(const void *in)
 {
     const curve_in *q = in;
-    return (sides_routes(q->items) & ROUTE_ZCDP) != 0 && order_of(q, OF_ZCDP) != NULL;
+    return sides_have_zcdp(q->items) && order_of(q, OF_ZCDP) != NULL;
 }
 
 static dp_status eval_renyi(dp_figure *out, const void *in, const wanted *want)

@@ -10,22 +10,12 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-static bool has_pair(const mechanism_type *t)
+bool sides_have_zcdp(const dp_composition *list)
 {
-    return t->pair != NULL || t->item != NULL;
-}
-
-unsigned sides_routes(const dp_composition *list)
-{
-    unsigned routes = ROUTE_PAIRS | ROUTE_ZCDP | ROUTE_CURVE;
-    for (size_t i = 0; i < uses_count(list); i++) {
-        const mechanism_type *t = list->uses->use[i].mechanism->type;
-        if (!has_pair(t))
-            routes &= ~(unsigned)ROUTE_PAIRS;
-        if (t->zcdp == NULL)
-            routes &= ~(unsigned)ROUTE_ZCDP;
-    }
-    return routes;
+    for (size_t i = 0; i < uses_count(list); i++)
+        if (list->uses->use[i].mechanism->type->zcdp == NULL)
+            return false;
+    return true;
 }
 
 /* Is every mechanism asked about in one direction? */

@@ -23,9 +23,8 @@ typedef struct sides {
     bool complete;  /* every mechanism has a pair; else only those are here that do */
 } sides;
 
-/* Which routes do all mechanisms of the list offer? */
-typedef enum route { ROUTE_PAIRS = 1, ROUTE_ZCDP = 2, ROUTE_CURVE = 4 } route;
-unsigned sides_routes(const dp_composition *list);
+/* Is zCDP known of every mechanism of the list? */
+bool sides_have_zcdp(const dp_composition *list);
 
 /* Always leaves *s safe to clear. */
 dp_status sides_init(sides *s, const dp_composition *list);

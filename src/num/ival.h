@@ -34,6 +34,9 @@ void ival_union(mpfi_t out, const mpfi_t a, const mpfi_t b);
 /* out = tanh(x/2) = expm1(x)/(expm1(x)+2), x >= 0; for large x from expm1(-x). */
 void ival_tanh_half(mpfi_t out, const mpfi_t x);
 
+/* x = erfc(x) */
+void ival_to_erfc(mpfi_t x);
+
 /* out = ln(1 + e^-x) for x >= 0 */
 void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x);
 

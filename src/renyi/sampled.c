@@ -157,14 +157,6 @@ static void series_clear(series *s)
         mpfi_clear(all[i]);
 }
 
-/* x = erfc(x), which falls */
-static void complement(mpfi_t x)
-{
-    mpfr_swap(&x->left, &x->right);
-    mpfr_erfc(&x->left, &x->left, MPFR_RNDD);
-    mpfr_erfc(&x->right, &x->right, MPFR_RNDU);
-}
-
 /* Bits that an erfc of x >= 0 needs, which is about e^(-x^2), as a factor of `by`: it takes long
  * for as many as x^2 */
 static mpfr_prec_t erfc_bits(const series *s, const mpfi_t by, const mpfi_t x)
@@ -192,7 +184,7 @@ static void half_term(mpfi_t out, const series *s, const mpfi_t k, const mpfi_t 
     mpfi_div(x, x, s->root);
     mpfi_set_prec(part, erfc_bits(s, out, x));
     mpfi_set(part, x);
-    complement(part);
+    ival_to_erfc(part);
     mpfi_mul(out, out, part);
     mpfi_clear(part);
 }

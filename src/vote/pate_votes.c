@@ -7,14 +7,6 @@
 
 #include "loss/laplace.h"
 
-/* x = erfc(x), which falls */
-static void complement(mpfi_t x)
-{
-    mpfr_swap(&x->left, &x->right);
-    mpfr_erfc(&x->left, &x->left, MPFR_RNDD);
-    mpfr_erfc(&x->right, &x->right, MPFR_RNDU);
-}
-
 /* x = (2 + x)/(4 e^x) */
 static void laplace_tail(mpfi_t x)
 {
@@ -57,7 +49,7 @@ static void make_tail(mpfi_t x, const pate_account *a, mpq_srcptr gap)
         mpq_div(scaled, gap, a->scale);
         mpq_div_2exp(scaled, scaled, 1);
         mpfi_set_q(x, scaled);
-        complement(x);
+        ival_to_erfc(x);
         mpfi_div_2ui(x, x, 1);
     }
     mpq_clear(scaled);
@@ -119,7 +111,7 @@ void pate_log_q_test(mpfi_t lq, const pate_account *a, const pate_query *q, mpq_
     mpfi_sqrt(two, two);
     mpfi_set_q(lq, gap);
     mpfi_div(lq, lq, two);
-    complement(lq);
+    ival_to_erfc(lq);
     mpfi_div_2ui(lq, lq, 1);
     mpfi_log(lq, lq);
     mpfi_clear(two);
