@@ -20,16 +20,6 @@ dp_status budget_extend(dp_composition *copy, const budget *b, const mpz_t times
     return status;
 }
 
-static double loss_double(const dp_number *x)
-{
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_set_number(e, x);
-    double d = mpfr_get_d(&e->left, MPFR_RNDN);
-    mpfi_clear(e);
-    return d;
-}
-
 /* The list in doubles with one more group last, for guesses. */
 typedef struct guess {
     buckets list;
@@ -86,12 +76,12 @@ static bool guess_init(guess *g, const budget *b)
         g->log_keep_one = log1m_double(b->delta);
         g->log_keep = mpfr_get_d(&keep->left, MPFR_RNDN) - g->log_keep_one;
         mpfi_clear(keep);
-        double epsilon = loss_double(&b->epsilon);
+        double epsilon = ival_guess(&b->epsilon);
         for (size_t i = 0; i < g->list.count; i++)
             if (g->list.epsilon[i] == epsilon)
                 g->list.times[i] -= 1;
         g->list.count++; /* room for one more was made */
-        g->max_epsilon = loss_double(b->max_epsilon);
+        g->max_epsilon = ival_guess(b->max_epsilon);
         g->log_rest = log1m_double(b->max_delta);
     } else {
         buckets_clear(&g->list);
@@ -108,7 +98,7 @@ double budget_guess_times(const budget *b)
     double low = 0, high = 1;
     if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0 || uses_count(b->held) > 0 || !guess_init(&g, b))
         return 0;
-    double epsilon = loss_double(&b->epsilon);
+    double epsilon = ival_guess(&b->epsilon);
     while (high < 1e300 && seems_to_fit(&g, epsilon, high)) {
         low = high;
         high *= 4;

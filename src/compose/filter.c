@@ -6,14 +6,6 @@
 #include "num/ival.h"
 #include "num/number.h"
 
-static void set_form(dp_figure *out, const logform *x, mpfr_prec_t bits)
-{
-    if (x->count == 0)
-        figure_set_q(out, x->rational);
-    else
-        logform_enclose(figure_enclose(out, bits), x);
-}
-
 /* out = epsilon, delta, spent, budget, spent_delta, alpha */
 static dp_status eval(dp_figure *out, const void *in, const wanted *want)
 {
@@ -23,8 +15,8 @@ static dp_status eval(dp_figure *out, const void *in, const wanted *want)
     else
         ival_set_number(figure_enclose(&out[0], want->bits), q->epsilon);
     figure_set_q(&out[1], q->delta);
-    set_form(&out[2], &q->spent->amount, want->bits);
-    set_form(&out[3], &q->rule->budget.amount, want->bits);
+    figure_set_form(&out[2], &q->spent->amount, want->bits);
+    figure_set_form(&out[3], &q->rule->budget.amount, want->bits);
     figure_set_q(&out[4], q->spent->delta);
     if (q->rule->has_order)
         figure_set_q(&out[5], q->rule->order);

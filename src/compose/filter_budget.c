@@ -9,68 +9,31 @@
 #include "num/decimal.h"
 #include "num/ival.h"
 #include "num/number.h"
+#include "renyi/order.h"
 
 #define BUDGET_BITS 256
 #define BUDGET_DIGITS 25
 #define FIT_BITS 160
 #define MOST_LOST 65536.0
-#define ORDER_DIGITS 10
 
-static double double_of(const dp_number *x)
-{
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_set_number(e, x);
-    double d = mpfr_get_d(&e->left, MPFR_RNDN);
-    mpfi_clear(e);
-    return d;
-}
+typedef struct rho_goal {
+    double epsilon, log_delta;
+} rho_goal;
 
-static double log_of(const mpq_t x)
+/* -R(alpha)/alpha, R as below, about */
+static double less_rho(const void *of, mpq_srcptr alpha, double t)
 {
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_log_q(e, x);
-    double d = mpfr_get_d(&e->left, MPFR_RNDN);
-    mpfi_clear(e);
-    return d;
-}
-
-/* R(alpha) / alpha in doubles, R as below, for alpha = 1 + e^s */
-static double rho_guess(double s, double epsilon, double log_delta)
-{
-    double t = exp(s), alpha = 1 + t;
-    return (epsilon + log1p(1 / t) + (log_delta + log1p(t)) / t) / alpha;
+    (void)alpha;
+    const rho_goal *g = of;
+    return -(g->epsilon + log1p(1 / t) + (g->log_delta + log1p(t)) / t) / (1 + t);
 }
 
 /* Where zCDP has its largest budget: doubles choose, any order is sound. */
 static void best_order(mpq_t order, double epsilon, double log_delta)
 {
-    double low = -14, high = 60, best = -HUGE_VAL, at = 0, ratio = 0.6180339887498949;
-    for (double s = low; s <= high; s += 0.5)
-        if (rho_guess(s, epsilon, log_delta) > best) {
-            best = rho_guess(s, epsilon, log_delta);
-            at = s;
-        }
-    low = at - 0.5;
-    high = at + 0.5;
-    for (int i = 0; i < 60; i++) {
-        double a = high - ratio * (high - low), b = low + ratio * (high - low);
-        if (rho_guess(a, epsilon, log_delta) >= rho_guess(b, epsilon, log_delta))
-            high = b;
-        else
-            low = a;
-    }
-    mpfr_t t;
-    dec d;
-    mpfr_init2(t, 53);
-    dec_init(&d);
-    mpfr_set_d(t, 1 + exp((low + high) / 2), MPFR_RNDN);
-    mpq_set_ui(order, 2, 1);
-    if (dec_set_fr(&d, t, DP_UPPER, ORDER_DIGITS))
-        dec_get_q(order, &d);
-    dec_clear(&d);
-    mpfr_clear(t);
+    rho_goal g = {epsilon, log_delta};
+    if (!order_choose(order, &(order_search){.at = less_rho, .of = &g}))
+        mpq_set_ui(order, 2, 1);
 }
 
 /* q = max(0, x) rounded down to a decimal. */
@@ -79,11 +42,7 @@ static bool round_down(mpq_t q, mpfr_srcptr x)
     mpq_set_ui(q, 0, 1);
     if (mpfr_nan_p(x) || mpfr_sgn(x) <= 0)
         return true;
-    dec d;
-    dec_init(&d);
-    bool ok = dec_set_fr(&d, x, DP_LOWER, BUDGET_DIGITS) && dec_get_q(q, &d);
-    dec_clear(&d);
-    return ok;
+    return dec_round_fr(q, x, DP_LOWER, BUDGET_DIGITS);
 }
 
 /* The divergence of order alpha that the improved conversion turns into (epsilon, delta):
@@ -206,7 +165,7 @@ static void set_order(filter_rule *rule, const dp_number *epsilon, const mpq_t c
     if (order != NULL)
         mpq_set(rule->order, order);
     else if (rule->has_order)
-        best_order(rule->order, double_of(epsilon), log_of(conversion));
+        best_order(rule->order, ival_guess(epsilon), ival_guess_log(conversion));
 }
 
 dp_status filter_rule_init(filter_rule *rule, dp_filter_method method, const dp_number *epsilon,

@@ -32,11 +32,7 @@ static dp_status round_up(mpq_t q, const mpfi_t x)
 {
     if (mpfr_inf_p(&x->right) || ival_bad(x))
         return DP_UNAVAILABLE;
-    dec d;
-    dec_init(&d);
-    bool ok = dec_set_fr(&d, &x->right, DP_UPPER, COST_DIGITS) && dec_get_q(q, &d);
-    dec_clear(&d);
-    return ok ? DP_OK : DP_MEMORY;
+    return dec_round_fr(q, &x->right, DP_UPPER, COST_DIGITS) ? DP_OK : DP_MEMORY;
 }
 
 static void shorten(mpq_t q)

@@ -47,10 +47,9 @@ bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_pre
 typedef double dp_sgd_valley(const void *of, double u);
 double dp_sgd_lowest(double *at, dp_sgd_valley *f, const void *of);
 
-/* About ln kappa(t), ln x, and the least value over t of g(t) in dp_sgd_proof.c; below 0 the budget
+/* About ln kappa(t), and the least value over t of g(t) in dp_sgd_proof.c; below 0 the budget
  * seems to be kept. */
 double dp_sgd_log_kappa(double t);
-double dp_sgd_log_of(const mpq_t x);
 double dp_sgd_least_gap(double *at, const sampled *of, double count, double epsilon,
                         double log_delta);
 

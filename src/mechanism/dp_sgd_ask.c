@@ -57,16 +57,6 @@ static double variation(const step_guess *s)
     return sampled_guess(&s->of, t) / t;
 }
 
-static double double_of(const dp_number *x)
-{
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_set_number(e, x);
-    double d = mpfi_get_d(e);
-    mpfi_clear(e);
-    return d;
-}
-
 /* Does that noise seem to keep the budget? */
 static bool seems_enough(step_guess *s, const mpq_t rate, double log_sigma)
 {
@@ -378,8 +368,8 @@ static dp_status ask(budget *b, const dp_number *target_epsilon, const dp_number
     b->out->check.asked = true;
     if (status != DP_OK)
         return status;
-    b->epsilon = double_of(b->max_epsilon);
-    b->log_delta = dp_sgd_log_of(b->max_delta);
+    b->epsilon = ival_guess(b->max_epsilon);
+    b->log_delta = ival_guess_log(b->max_delta);
     return solve(b, err);
 }
 

@@ -64,7 +64,7 @@ static void set_row(mpfi_t out, const question *a, const mpq_t alpha)
 static void make_whole(mpq_t alpha, const question *a)
 {
     double t = floor(mpq_get_d(alpha)) - 1, given, found[2];
-    given = a->delta != NULL ? dp_sgd_log_of(a->delta) : mpfi_get_d(a->x);
+    given = a->delta != NULL ? ival_guess_log(a->delta) : mpfi_get_d(a->x);
     for (int i = 0; i < 2; i++) {
         double at = t + i, kappa = a->improved ? dp_sgd_log_kappa(at) : 0;
         double r = a->curve.guess(a->curve.of, at);
@@ -104,7 +104,7 @@ bool dp_sgd_epsilon(mpfi_t out, mpq_t alpha, const dp_sgd *s, const mpq_t delta,
     question a = {.of = s, .delta = delta, .improved = improved, .whole = whole};
     question_init(&a);
     bool ok = true;
-    if (variation(out, alpha, &a, exp(dp_sgd_log_of(delta))) &&
+    if (variation(out, alpha, &a, exp(ival_guess_log(delta))) &&
         mpfr_cmp_q(&out->right, delta) <= 0) {
         mpfi_set_ui(out, 0);
     } else {

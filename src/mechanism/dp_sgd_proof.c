@@ -65,16 +65,6 @@ double dp_sgd_least_gap(double *at, const sampled *of, double count, double epsi
     return dp_sgd_lowest(at, gap, &g);
 }
 
-double dp_sgd_log_of(const mpq_t x)
-{
-    mpfi_t e;
-    mpfi_init2(e, 64);
-    ival_log_q(e, x);
-    double d = mpfi_get_d(e);
-    mpfi_clear(e);
-    return d;
-}
-
 /* g = g(t) */
 static void set_gap(mpfi_t g, const dp_sgd *s, const logform *x, const mpq_t delta, const mpfi_t t)
 {
@@ -149,7 +139,7 @@ bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_pre
     logform_enclose(e, x);
     double epsilon = mpfi_get_d(e), at;
     mpfi_clear(e);
-    dp_sgd_least_gap(&at, &s->of, s->count, epsilon, dp_sgd_log_of(delta));
+    dp_sgd_least_gap(&at, &s->of, s->count, epsilon, ival_guess_log(delta));
     /* the gap of decimals of ten digits is seen at about the first */
     static const int widths[] = {18, 15, 12, 21, 9, 24, 6};
     bool above = false;

@@ -388,3 +388,12 @@ bool dec_get_q(mpq_t q, const dec *d)
     mpz_clear(ten);
     return true;
 }
+
+bool dec_round_fr(mpq_t q, mpfr_srcptr x, dp_end end, size_t n)
+{
+    dec d;
+    dec_init(&d);
+    bool ok = dec_set_fr(&d, x, end, n) && dec_get_q(q, &d);
+    dec_clear(&d);
+    return ok;
+}

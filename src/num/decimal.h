@@ -39,6 +39,9 @@ void dec_strip(dec *d);
 /* q = the decimal; false when it is infinite or its exponent is beyond that of a literal. */
 bool dec_get_q(mpq_t q, const dec *d);
 
+/* q = x rounded to that side as a decimal of n digits; false: out of memory, or out of range */
+bool dec_round_fr(mpq_t q, mpfr_srcptr x, dp_end end, size_t n);
+
 /* True when hi is lo, or at most one unit of the n-th digit above it: no enclosure of an
  * irrational number that is rounded outward can agree more closely. */
 bool dec_agree(const dec *lo, const dec *hi, size_t n);

@@ -28,6 +28,28 @@ void ival_log1m_q(mpfi_t out, const mpq_t q)
     mpfi_log1p(out, out);
 }
 
+#define GUESS_BITS 64
+
+double ival_guess(const dp_number *x)
+{
+    mpfi_t e;
+    mpfi_init2(e, GUESS_BITS);
+    ival_set_number(e, x);
+    double d = mpfr_get_d(&e->left, MPFR_RNDN);
+    mpfi_clear(e);
+    return d;
+}
+
+double ival_guess_log(const mpq_t q)
+{
+    mpfi_t e;
+    mpfi_init2(e, GUESS_BITS);
+    ival_log_q(e, q);
+    double d = mpfi_get_d(e);
+    mpfi_clear(e);
+    return d;
+}
+
 void ival_set_number(mpfi_t out, const dp_number *x)
 {
     if (x->is_log)

@@ -25,6 +25,10 @@ void ival_log_q(mpfi_t out, const mpq_t q);
 /* out = ln(1 - q), 0 <= q < 1. */
 void ival_log1m_q(mpfi_t out, const mpq_t q);
 
+/* About x and ln(q), q > 0: for where to look. */
+double ival_guess(const dp_number *x);
+double ival_guess_log(const mpq_t q);
+
 /* out = x * z */
 void ival_mul_z(mpfi_t out, const mpfi_t x, const mpz_t z);
 

@@ -103,13 +103,10 @@ static double log_order(mpq_srcptr alpha, double none)
 static bool freeze(mpq_t alpha, const order_search *s, double u)
 {
     mpfr_t x;
-    dec d;
     mpfr_init2(x, ORDER_BITS);
     mpfr_set_d(x, u, MPFR_RNDN);
     mpfr_exp(x, x, MPFR_RNDN);
-    dec_init(&d);
-    bool ok = dec_set_fr(&d, x, DP_UPPER, ORDER_DIGITS) && dec_get_q(alpha, &d);
-    dec_clear(&d);
+    bool ok = dec_round_fr(alpha, x, DP_UPPER, ORDER_DIGITS);
     mpfr_clear(x);
     if (!ok)
         return false;

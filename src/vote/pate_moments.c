@@ -99,17 +99,13 @@ static void whole_order(mpq_t alpha, const mpfr_t t, const pate_in *q, const mpq
 static void moments_order(mpq_t alpha, const pate_in *q, const mpq_t rho)
 {
     mpfr_t t;
-    dec d;
     mpfr_init2(t, ORDER_BITS);
-    dec_init(&d);
     best_order(t, q, rho);
     mpq_set_ui(alpha, 2, 1);
     if (q->of->kind == DP_LNMAX)
         whole_order(alpha, t, q, rho);
-    else if (mpfr_number_p(t) && mpfr_sgn(t) > 0 && dec_set_fr(&d, t, DP_UPPER, ORDER_DIGITS) &&
-             dec_get_q(alpha, &d))
+    else if (mpfr_number_p(t) && mpfr_sgn(t) > 0 && dec_round_fr(alpha, t, DP_UPPER, ORDER_DIGITS))
         mpz_add(mpq_numref(alpha), mpq_numref(alpha), mpq_denref(alpha));
-    dec_clear(&d);
     mpfr_clear(t);
 }
 

@@ -41,11 +41,9 @@ static dp_decision queries_fit(const void *context, const mpz_t z)
 static bool first_order(mpq_t alpha, const pate_budget *b)
 {
     mpfi_t l, x, e;
-    dec d;
     mpfi_init2(l, GUESS_BITS);
     mpfi_init2(x, GUESS_BITS);
     mpfi_init2(e, GUESS_BITS);
-    dec_init(&d);
     ival_set_number(e, b->max_epsilon);
     ival_log_q(l, b->max_delta);
     mpfi_neg(l, l);
@@ -55,10 +53,9 @@ static bool first_order(mpq_t alpha, const pate_budget *b)
     mpfi_add(x, x, l);
     mpfi_div(x, x, e);
     bool ok = !ival_bad(x) && mpfr_number_p(&x->right) && mpfr_sgn(&x->right) > 0 &&
-              dec_set_fr(&d, &x->right, DP_UPPER, GUESS_DIGITS) && dec_get_q(alpha, &d);
+              dec_round_fr(alpha, &x->right, DP_UPPER, GUESS_DIGITS);
     if (ok)
         mpz_add(mpq_numref(alpha), mpq_numref(alpha), mpq_denref(alpha));
-    dec_clear(&d);
     mpfi_clear(e);
     mpfi_clear(x);
     mpfi_clear(l);

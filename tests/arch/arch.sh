@@ -174,6 +174,8 @@ src/compose/optimal.c              how long merging takes, to leave it out; whet
 src/compose/enclosed_pair.c        how much of the time the next precision may take
 src/core/refine.h                  the same
 src/compose/choosing.c             which point of a curve to take; it is evaluated again, rounded up
+src/num/ival.c                     about a number or its logarithm, for who guesses
+src/num/ival.h                     the same
 src/compose/budget.h               a starting number of uses or epsilon, decided by intervals
 src/compose/budget_guess.c         where the search for uses and epsilon begins, decided by intervals
 src/learning/generalization_ask.c  k and the selection, every choice sound
