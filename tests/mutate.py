@@ -45,8 +45,8 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOMS = ["num", "core", "loss", "engine", "renyi", "mechanism", "compose", "sampling", "vote", "learning", "catalog",
-         "document"]
+ROOMS = ["num", "core", "loss", "engine", "renyi", "mechanism", "compose", "sampling", "vote", "learning", "attack",
+         "catalog", "document"]
 SLOW = ["t-properties", "t-engines", "t-brackets"]  # run last
 CFLAGS = ["-std=c11", "-O1", "-w", "-fPIC", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE",
           "-ffp-contract=off"]

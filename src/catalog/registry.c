@@ -6,8 +6,8 @@
 #include "core/bound.h"
 #include "core/quantity.h"
 
-static const bound *const *const domains[] = {sampling_rows, compose_rows,  mechanism_rows,
-                                              renyi_rows,    learning_rows, vote_rows};
+static const bound *const *const domains[] = {
+    sampling_rows, compose_rows, mechanism_rows, renyi_rows, learning_rows, vote_rows, attack_rows};
 #define DOMAINS (sizeof domains / sizeof *domains)
 
 /* The row of that number, or NULL; in *count how many stand before it. */

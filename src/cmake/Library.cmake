@@ -156,6 +156,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/rr_prob_independent.c
   src/vote/simplex.c
   src/vote/ties.c
+  src/attack/parameters.c
+  src/attack/rows.c
   src/learning/generalization.c
   src/learning/generalization_ask.c
   src/learning/generalization_published.c

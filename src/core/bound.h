@@ -59,8 +59,8 @@ typedef struct bound {
 /* The rows of a domain, in the order of the documentation, and NULL. The registry is the domains in
  * their order. */
 extern const bound *const mechanism_rows[], *const renyi_rows[];
-extern const bound *const sampling_rows[], *const compose_rows[], *const learning_rows[],
-                                                                      *const vote_rows[];
+extern const bound *const sampling_rows[],
+    *const compose_rows[], *const learning_rows[], *const vote_rows[], *const attack_rows[];
 
 /* Is the row shown by that question, and may it have a figure of that name? */
 bool bound_is_for(const bound *b, const char *question);

@@ -42,8 +42,9 @@ may_include compose renyi engine loss core num
 may_include sampling compose renyi engine loss core num
 may_include vote compose renyi engine loss core num
 may_include learning sampling compose renyi engine loss core num
-may_include catalog mechanism learning vote sampling compose renyi engine loss core num
-may_include document catalog mechanism learning vote sampling compose renyi engine loss core num
+may_include attack sampling compose renyi engine loss core num
+may_include catalog attack mechanism learning vote sampling compose renyi engine loss core num
+may_include document catalog attack mechanism learning vote sampling compose renyi engine loss core num
 grep -nE '^#include [<"]cjson' -r src include | grep -vE '^src/cli/' |
     result "only cli sees cJSON"
 grep -nE '^#include "' include/dpacct/*.h | grep -v '"dpacct/' |

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attack/parameters.h"
 #include "catalog/types.h"
 #include "cli/program.h"
 #include "compose/parameters.h"
@@ -22,10 +23,11 @@
 /* Parameters of types of mechanisms that stand in no table of a room; ended by NULL. */
 static const parameter *own[MOST_OWN + 1];
 
-static const parameter *const *const rooms[] = {
-    core_parameters,  compose_parameters,   sampling_parameters,
-    vote_parameters,  mechanism_parameters, learning_parameters,
-    renyi_parameters, document_parameters,  own};
+static const parameter *const *const rooms[] = {core_parameters,      compose_parameters,
+                                                sampling_parameters,  vote_parameters,
+                                                mechanism_parameters, learning_parameters,
+                                                renyi_parameters,     attack_parameters,
+                                                document_parameters,  own};
 
 #define EACH_ROW(p)                                                                                \
     for (size_t r_ = 0; r_ < sizeof rooms / sizeof *rooms; r_++)                                   \

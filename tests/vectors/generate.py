@@ -90,7 +90,7 @@ def layout(document):
     for name in values.LISTS:
         if document.get(name):
             lines += [f'"{name}": [', ",\n".join(map(json.dumps, document[name])), "],"]
-    lines[-1] = "]"
+    lines[-1] = lines[-1].rstrip(",")
     return "\n".join(lines + ["}"]) + "\n"
 
 

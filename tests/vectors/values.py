@@ -9,7 +9,7 @@ designs    noise functions of private majorities; see designs.py
 import json
 from pathlib import Path
 
-DOMAINS = ["sampling", "compose", "learning", "mechanism", "renyi", "vote"]
+DOMAINS = ["sampling", "compose", "learning", "mechanism", "renyi", "vote", "attack"]
 LISTS = ["cases", "reference", "designs"]
 
 

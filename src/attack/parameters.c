@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* The parameters of questions about attackers. */
+#include "attack/parameters.h"
+
+#include <stddef.h>
+
+const parameter *const attack_parameters[] = {NULL};
