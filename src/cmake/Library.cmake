@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_LIBRARY_SOURCES
   src/num/cball.c
-  src/num/complex.c
+  src/num/cdisc.c
   src/num/decimal.c
   src/num/decimal_double.c
   src/num/domain.c

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* phi at a node and the bound of its error. */
+/* phi at a node. */
 #include "loss/response_nodes.h"
-
-#include <math.h>
 
 #include "num/ival.h"
 #include "num/memory.h"
@@ -15,21 +13,6 @@
 #define TABLE_ITEMS 96
 /* A turn is advanced by multiplication this often before it is computed afresh. */
 #define RUN_LENGTH 64
-
-static bool make_cx(cx **list, size_t count, mpfr_prec_t bits)
-{
-    *list = memory_new(count + 1, sizeof **list);
-    for (size_t i = 0; *list != NULL && i < count; i++)
-        cx_init(&(*list)[i], bits);
-    return *list != NULL;
-}
-
-static void drop_cx(cx *list, size_t count)
-{
-    for (size_t i = 0; list != NULL && i < count; i++)
-        cx_clear(&list[i]);
-    memory_free(list);
-}
 
 static bool make_real(mpfr_t **list, size_t count, mpfr_prec_t bits)
 {
@@ -49,18 +32,30 @@ static void drop_real(mpfr_t *list, size_t count)
 /* Bits that hold c + 1/2 for every short double c: 24 bits from 2^1023 down to 2^-1000. */
 #define HALF_BITS 2048
 
-/* epsilon to within u and tanh(eps (c + 1/2)) to within 2u: 16 more bits on the way; half = c +
- * 1/2, exact */
-static void set_item(mpfr_t tanh, mpfr_t epsilon, const dp_number *x, mpfr_srcptr half)
+/* 16 bits beyond those of the nodes: what an interval widens by is below one rounding. */
+#define MORE_BITS 16
+
+/* tanh(eps (c + 1/2)) for half = c + 1/2, exact */
+static void set_lean(cdisc *lean, const dp_number *epsilon, mpfi_t x, mpfr_srcptr half)
 {
-    mpfr_t e;
-    mpfr_init2(e, mpfr_get_prec(tanh) + 16);
-    waves_epsilon(e, x);
-    if (epsilon != NULL)
-        mpfr_set(epsilon, e, MPFR_RNDN);
-    mpfr_mul(e, e, half, MPFR_RNDN);
-    mpfr_tanh(tanh, e, MPFR_RNDN);
-    mpfr_clear(e);
+    ival_set_number(x, epsilon);
+    mpfi_mul_fr(x, x, half);
+    mpfi_tanh(x, x);
+    cdisc_set_i(lean, x);
+}
+
+/* The angle spacing eps, as what is within `away` of `middle`. */
+static void set_angle(mpfr_t middle, mpfr_t away, const dp_number *epsilon, mpfi_t x,
+                      mpfr_srcptr spacing)
+{
+    ival_set_number(x, epsilon);
+    mpfi_mul_fr(x, x, spacing);
+    cball a;
+    cball_init(&a, mpfr_get_prec(middle));
+    cball_set_i(&a, x);
+    mpfr_swap(middle, a.re);
+    mpfr_set(away, a.radius, MPFR_RNDU);
+    cball_clear(&a);
 }
 
 static size_t digits_of(uint64_t m)
@@ -69,14 +64,6 @@ static size_t digits_of(uint64_t m)
     while ((m >>= DIGIT_BITS) != 0)
         n++;
     return n;
-}
-
-/* turn = e^(i theta_n eps), the angle computed in one product of three numbers known to u */
-static void fresh_turn(cx *turn, const waves *w, size_t i, uint64_t n)
-{
-    mpfr_mul(turn->re, w->spacing, w->epsilon[i], MPFR_RNDN);
-    wide_mul_fr(turn->re, turn->re, n, MPFR_RNDN);
-    mpfr_sin_cos(turn->im, turn->re, turn->re, MPFR_RNDN);
 }
 
 /* The law's step over that of a lattice on which it lies, modulo 2N. */
@@ -98,16 +85,22 @@ static bool lattice_tables(waves *w)
         size_t n = digits_of(w->multiple[i]);
         w->digits = n > w->digits ? n : w->digits;
     }
-    return make_cx(&w->power, w->digits * DIGIT_SIZE, w->work);
+    w->power = cdisc_list_new(w->digits * DIGIT_SIZE, w->work);
+    return w->power != NULL;
 }
 
-static bool free_tables(waves *w)
+static bool free_tables(waves *w, mpfi_t x, mpfr_srcptr spacing)
 {
     size_t n = w->list->losses;
-    if (!make_cx(&w->step, n, w->work) || !make_cx(&w->turn, n, w->work))
+    w->step = cdisc_list_new(n, w->work);
+    w->turn = cdisc_list_new(n, w->work);
+    if (!make_real(&w->angle, n, w->work) || !make_real(&w->away, n, CBALL_BOUND_BITS) ||
+        w->step == NULL || w->turn == NULL)
         return false;
-    for (size_t i = 0; i < n; i++)
-        fresh_turn(&w->step[i], w, i, 1);
+    for (size_t i = 0; i < n; i++) {
+        set_angle(w->angle[i], w->away[i], &w->list->loss[i].epsilon, x, spacing);
+        cdisc_turn(&w->step[i], w->angle[i], w->away[i], 1);
+    }
     w->at = UINT64_MAX;
     return true;
 }
@@ -129,71 +122,73 @@ static bool set_multiples(waves *w, const response *list, const line *at)
     return true;
 }
 
-dp_status waves_init(waves *w, const response *list, const line *at)
+static bool set_leans(waves *w, mpfi_t x, double c)
 {
-    mpfr_prec_t work = at->work;
-    *w = (waves){
-        .list = list, .period = at->period, .spacing = at->spacing, .last = at->last, .work = work};
-    bool ok = at->step == NULL || set_multiples(w, list, at);
-    const uint64_t *multiple = w->multiple;
-    mpfr_init2(w->pi, work);
-    mpfr_const_pi(w->pi, MPFR_RNDN);
-    cx_init(&w->t, work);
-    cx_init(&w->factor, work);
-    cx_init(&w->part, work);
-    ok = ok && make_real(&w->tanh, list->losses, work) &&
-         (multiple != NULL || make_real(&w->epsilon, list->losses, work));
+    w->lean = cdisc_list_new(w->list->losses, w->work);
     mpfr_t half;
     mpfr_init2(half, HALF_BITS);
-    mpfr_set_d(half, at->c, MPFR_RNDN);
+    mpfr_set_d(half, c, MPFR_RNDN);
     mpfr_add_d(half, half, 0.5, MPFR_RNDN);
-    for (size_t i = 0; ok && i < list->losses; i++)
-        set_item(w->tanh[i], multiple != NULL ? NULL : w->epsilon[i], &list->loss[i].epsilon, half);
+    for (size_t i = 0; w->lean != NULL && i < w->list->losses; i++)
+        set_lean(&w->lean[i], &w->list->loss[i].epsilon, x, half);
     mpfr_clear(half);
-    ok = ok && (multiple != NULL ? lattice_tables(w) : free_tables(w));
+    return w->lean != NULL;
+}
+
+dp_status waves_init(waves *w, const response *list, const line *at)
+{
+    *w = (waves){.list = list, .period = at->period, .work = at->work};
+    cdisc_init(&w->scratch, w->work);
+    cdisc_init(&w->factor, w->work);
+    cdisc_init(&w->part, w->work);
+    mpfi_t x;
+    mpfi_init2(x, w->work + MORE_BITS);
+    bool ok = (at->step == NULL || set_multiples(w, list, at)) && set_leans(w, x, at->c) &&
+              (w->multiple != NULL ? lattice_tables(w) : free_tables(w, x, at->spacing));
+    mpfi_clear(x);
     return ok ? DP_OK : DP_MEMORY;
 }
 
 void waves_clear(waves *w)
 {
     size_t n = w->list->losses;
-    mpfr_clear(w->pi);
-    cx_clear(&w->t);
-    cx_clear(&w->factor);
-    cx_clear(&w->part);
+    cdisc_clear(&w->scratch);
+    cdisc_clear(&w->factor);
+    cdisc_clear(&w->part);
     memory_free(w->scaled);
-    drop_real(w->tanh, n);
-    drop_real(w->epsilon, n);
-    drop_cx(w->step, n);
-    drop_cx(w->turn, n);
-    drop_cx(w->power, w->digits * DIGIT_SIZE);
+    drop_real(w->angle, n);
+    drop_real(w->away, n);
+    cdisc_list_free(w->lean, n);
+    cdisc_list_free(w->step, n);
+    cdisc_list_free(w->turn, n);
+    cdisc_list_free(w->power, w->digits * DIGIT_SIZE);
 }
 
 /* power[k][d] = e^(i pi n d 2^(7k) / N): the first of each row exactly placed, the rest by
- * products, at most 127 of them: error below 127 (12u + 3u) */
+ * products */
 static void node_table(waves *w, uint64_t n)
 {
     uint64_t modulus = 2 * w->period, r = n % modulus; /* n 2^(7k), exactly */
     for (size_t k = 0; k < w->digits; k++) {
-        cx *row = w->power + k * DIGIT_SIZE;
-        cx_set_ui(&row[0], 1);
-        cx_unit(&row[1], r, w->period, w->pi);
+        cdisc *row = w->power + k * DIGIT_SIZE;
+        cdisc_set_one(&row[0]);
+        cdisc_unit(&row[1], r, w->period);
         r = wide_product_mod(r, DIGIT_SIZE, modulus);
         for (uint32_t d = 2; d < DIGIT_SIZE; d++)
-            cx_mul(&row[d], &row[d / 2], &row[d - d / 2], &w->t);
+            cdisc_mul(&row[d], &row[d / 2], &row[d - d / 2], &w->scratch);
     }
 }
 
-static void lattice_turn(cx *turn, waves *w, size_t i, uint64_t n)
+static void lattice_turn(cdisc *turn, waves *w, size_t i, uint64_t n)
 {
     uint64_t m = w->multiple[i];
     if (w->power == NULL) {
-        cx_unit(turn, wide_product_mod(n, m, 2 * w->period), w->period, w->pi);
+        cdisc_unit(turn, wide_product_mod(n, m, 2 * w->period), w->period);
         return;
     }
-    cx_set(turn, &w->power[m % DIGIT_SIZE]);
+    cdisc_set(turn, &w->power[m % DIGIT_SIZE]);
     for (size_t k = 1; (m >>= DIGIT_BITS) != 0; k++)
-        cx_mul(turn, turn, &w->power[k * DIGIT_SIZE + m % DIGIT_SIZE], &w->t);
+        cdisc_mul(turn, turn, &w->power[k * DIGIT_SIZE + m % DIGIT_SIZE], &w->scratch);
 }
 
 /* All turns at node n: one step on from the last node, or afresh. */
@@ -202,79 +197,38 @@ static void advance(waves *w, uint64_t n)
     bool next = w->at != UINT64_MAX && n == w->at + 1 && w->run < RUN_LENGTH;
     for (size_t i = 0; i < w->list->losses; i++)
         if (next)
-            cx_mul(&w->turn[i], &w->turn[i], &w->step[i], &w->t);
+            cdisc_mul(&w->turn[i], &w->turn[i], &w->step[i], &w->scratch);
         else
-            fresh_turn(&w->turn[i], w, i, n);
+            cdisc_turn(&w->turn[i], w->angle[i], w->away[i], n);
     w->run = next ? w->run + 1 : 0;
     w->at = n;
 }
 
-void waves_phi(cx *phi, waves *w, uint64_t n)
+void waves_phi(cdisc *phi, waves *w, uint64_t n)
 {
     if (w->multiple == NULL)
         advance(w, n);
     else if (w->power != NULL)
         node_table(w, n);
-    cx_set_ui(phi, 1);
+    cdisc_set_one(phi);
     for (size_t i = 0; i < w->list->losses; i++) {
-        const cx *turn = &w->factor;
         if (w->multiple != NULL)
             lattice_turn(&w->factor, w, i, n);
-        else
-            turn = &w->turn[i];
-        mpfr_mul(w->factor.im, turn->im, w->tanh[i], MPFR_RNDN);
-        if (turn != &w->factor)
-            mpfr_set(w->factor.re, turn->re, MPFR_RNDN);
+        cdisc_lean(&w->factor, w->multiple != NULL ? &w->factor : &w->turn[i], &w->lean[i]);
         if (mpz_cmp_ui(w->list->loss[i].times, 1) == 0) {
-            cx_mul(phi, phi, &w->factor, &w->t);
+            cdisc_mul(phi, phi, &w->factor, &w->scratch);
         } else {
-            cx_pow(&w->part, &w->factor, w->list->loss[i].times, &w->t);
-            cx_mul(phi, phi, &w->part, &w->t);
+            cdisc_pow(&w->part, &w->factor, w->list->loss[i].times, &w->scratch);
+            cdisc_mul(phi, phi, &w->part, &w->scratch);
         }
     }
 }
 
-/* A factor of modulus at most 1 carries the error e of its turn, 5u from tanh and the product;
- * raised to t and multiplied up: T (e + 9u) + 2 g u to first order, doubled for the higher ones.
- * e is 12u for one sine and cosine, 127 * 15u + 12u a digit from the table, and for a free node
- * the angle's own error, 3u theta eps, and 15u a step of the run. */
-void waves_error(mpfr_t error, const waves *w)
-{
-    mpfr_t turn, angle;
-    mpfr_init2(turn, 64);
-    mpfr_init2(angle, 64);
-    if (w->multiple == NULL) {
-        mpfr_set_ui(turn, 0, MPFR_RNDU);
-        for (size_t i = 0; i < w->list->losses; i++) {
-            mpfr_mul(angle, w->spacing, w->epsilon[i], MPFR_RNDU);
-            mpfr_max(turn, turn, angle, MPFR_RNDU);
-        }
-        wide_mul_fr(turn, turn, w->last + 1, MPFR_RNDU);
-        mpfr_mul_ui(turn, turn, 4, MPFR_RNDU);
-        /* the step's own angle error, taken RUN_LENGTH times, is within the first term again */
-        mpfr_mul_ui(turn, turn, 2, MPFR_RNDU);
-        mpfr_add_ui(turn, turn, 12 + 15 * RUN_LENGTH, MPFR_RNDU);
-    } else {
-        mpfr_set_ui(turn, w->power != NULL ? w->digits * (127 * 15 + 12 + 3) : 12, MPFR_RNDU);
-    }
-    mpfr_add_ui(turn, turn, 9, MPFR_RNDU);
-    mpfr_mul_z(error, turn, w->list->uses, MPFR_RNDU);
-    mpfr_add_ui(error, error, 2 * w->list->losses + 4, MPFR_RNDU);
-    mpfr_mul_2ui(error, error, 1, MPFR_RNDU);
-    mpfr_div_2ui(error, error, (unsigned long)w->work, MPFR_RNDU);
-    mpfr_clear(angle);
-    mpfr_clear(turn);
-}
-
-/* The first factor of a product is the law's own value, bit for bit. */
-static void take_in(cball *phi, const cx *value, mpfr_srcptr error, cball *scratch)
+/* The first factor of a product is the law's own value. */
+static void take_in(cball *phi, const cdisc *value, cball *scratch)
 {
     bool first = mpfr_cmp_ui(phi->re, 1) == 0 && mpfr_zero_p(phi->im) && mpfr_zero_p(phi->radius);
-    cball *to = first ? phi : scratch;
-    mpfr_set(to->re, value->re, MPFR_RNDN);
-    mpfr_set(to->im, value->im, MPFR_RNDN);
-    mpfr_set(to->radius, error, MPFR_RNDU);
-    mpfr_set_ui(to->size, 1, MPFR_RNDU);
+    cdisc_ball(first ? phi : scratch, value);
     if (!first)
         cball_mul(phi, phi, scratch);
 }
@@ -287,24 +241,19 @@ dp_status response_multiply(cball *phi, const void *self, const line *at, const 
 {
     waves w;
     dp_status status = waves_init(&w, self, at);
-    cx value;
+    cdisc value;
     cball scratch;
-    mpfr_t error;
-    cx_init(&value, at->work);
+    cdisc_init(&value, at->work);
     cball_init(&scratch, at->work);
-    mpfr_init2(error, 64);
-    if (status == DP_OK)
-        waves_error(error, &w);
     bool slow = at->work > LONG_WORK || w.list->losses > LONG_LIST;
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         waves_phi(&value, &w, node[i]);
-        take_in(&phi[i], &value, error, &scratch);
+        take_in(&phi[i], &value, &scratch);
         if ((i % 16 == 15 || slow) && limits_expired(lim))
             status = DP_LIMIT;
     }
-    mpfr_clear(error);
     cball_clear(&scratch);
-    cx_clear(&value);
+    cdisc_clear(&value);
     waves_clear(&w);
     return status;
 }

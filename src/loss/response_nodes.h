@@ -8,32 +8,28 @@
 #include <stdint.h>
 
 #include "loss/response.h"
-#include "num/complex.h"
+#include "num/cdisc.h"
 
 typedef struct waves {
     const response *list;
     const uint64_t *multiple; /* m_i on a lattice, else NULL */
     uint64_t *scaled;         /* where they are not those of the law's own step */
     uint64_t period;          /* N on a lattice */
-    mpfr_srcptr spacing;      /* elsewhere */
-    uint64_t last;            /* the largest node that will be asked for */
     mpfr_prec_t work;
-    mpfr_t pi, *tanh, *epsilon;
-    cx *step, *turn; /* e^(i spacing eps), and e^(i theta_n eps) at node `at` */
+    cdisc *lean;          /* tanh(eps_i (c + 1/2)) */
+    mpfr_t *angle, *away; /* spacing eps_i elsewhere: within `away` of `angle` */
+    cdisc *step, *turn;   /* e^(i spacing eps), and e^(i theta_n eps) at node `at` */
     uint64_t at, run;
-    cx *power; /* table of e^(i pi n d 2^(7k) / N) on a lattice */
+    cdisc *power; /* table of e^(i pi n d 2^(7k) / N) on a lattice */
     size_t digits;
-    cx t, factor, part;
+    cdisc scratch, factor, part;
 } waves;
 
 /* The law is prepared. DP_MEMORY when a table cannot be made. */
 dp_status waves_init(waves *w, const response *list, const line *at);
 void waves_clear(waves *w);
 
-/* phi at node n, to within waves_error(w) in absolute value. */
-void waves_phi(cx *phi, waves *w, uint64_t n);
-/* error >= |computed phi - phi|, rounded up. */
-void waves_error(mpfr_t error, const waves *w);
+void waves_phi(cdisc *phi, waves *w, uint64_t n); /* at node n */
 
 /* x = eps, rounded once or twice */
 void waves_epsilon(mpfr_t x, const dp_number *epsilon);

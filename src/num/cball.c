@@ -132,6 +132,16 @@ void cball_set_fr(cball *out, mpfr_srcptr re, mpfr_srcptr im)
     rounded(out, inexact);
 }
 
+void cball_set_disc(cball *out, mpfr_srcptr re, mpfr_srcptr im, mpfr_srcptr radius,
+                    mpfr_srcptr size)
+{
+    int inexact = mpfr_set(out->re, re, MPFR_RNDN);
+    inexact |= mpfr_set(out->im, im, MPFR_RNDN);
+    mpfr_set(out->radius, radius, MPFR_RNDU);
+    mpfr_set(out->size, size, MPFR_RNDU);
+    rounded(out, inexact);
+}
+
 /* middle in x, or near it after rounding; away >= |y - middle| for all y in x */
 static void centre(mpfr_t middle, mpfr_t away, mpfi_srcptr x)
 {
@@ -237,10 +247,10 @@ void cball_sub(cball *out, const cball *a, const cball *b)
     sum(out, a, b, mpfr_sub);
 }
 
-/* out = a b + c d, or a b - c d, rounded to nearest; 0 when exact. Where one product is 0 and the
- * other beyond the exponents there are, MPFR 4.2's own functions leave what is no number. */
-static int two_products(mpfr_t out, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c, mpfr_srcptr d,
-                        bool minus)
+/* Where one product is 0 and the other beyond the exponents there are, MPFR 4.2's own functions
+ * leave what is no number. */
+int cball_two_products(mpfr_t out, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c, mpfr_srcptr d,
+                       bool minus)
 {
     if (mpfr_zero_p(c) || mpfr_zero_p(d))
         return mpfr_mul(out, a, b, MPFR_RNDN);
@@ -265,8 +275,8 @@ void cball_mul(cball *out, const cball *a, const cball *b)
     mpfr_add(out->radius, error, other, MPFR_RNDU);
     mpfr_t re;
     mpfr_init2(re, mpfr_get_prec(out->re));
-    int inexact = two_products(re, a->re, b->re, a->im, b->im, true);
-    inexact |= two_products(out->im, a->re, b->im, a->im, b->re, false);
+    int inexact = cball_two_products(re, a->re, b->re, a->im, b->im, true);
+    inexact |= cball_two_products(out->im, a->re, b->im, a->im, b->re, false);
     mpfr_swap(out->re, re);
     mpfr_clear(re);
     rounded(out, inexact);

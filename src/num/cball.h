@@ -33,6 +33,9 @@ void cball_set(cball *out, const cball *a);
 void cball_set_ui(cball *out, unsigned long x);
 void cball_set_fr(cball *out, mpfr_srcptr re, mpfr_srcptr im);
 void cball_set_i(cball *out, mpfi_srcptr x); /* a real number */
+/* whatever is within `radius` of re + i im and at most `size` */
+void cball_set_disc(cball *out, mpfr_srcptr re, mpfr_srcptr im, mpfr_srcptr radius,
+                    mpfr_srcptr size);
 
 /* out = e^(i pi r / n) for 0 <= r < 2n < 2^64; exact at r = 0 and r = n */
 void cball_unit(cball *out, uint64_t r, uint64_t n);
@@ -53,6 +56,10 @@ void cball_one_minus(cball *out, const cball *a);              /* measured, see 
 void cball_cap(cball *z, mpfr_srcptr bound);
 /* The bound of the modulus taken afresh from the midpoint, where that is smaller: after sums. */
 void cball_measure(cball *z);
+
+/* out = a b + c d, or a b - c d, rounded to nearest; 0 when exact. Not one of the inputs. */
+int cball_two_products(mpfr_t out, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c, mpfr_srcptr d,
+                       bool minus);
 
 /* out encloses the real part. */
 void cball_real(mpfi_t out, const cball *z);

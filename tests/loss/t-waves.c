@@ -49,17 +49,17 @@ static void setup_close(setup *s)
 }
 
 /* phi, each loss at the angle theta eps: theta = unit_angle * UNIT * n */
-static void truth(cx *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, double c)
+static void truth(cdisc *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, double c)
 {
-    cx factor, t;
+    cdisc factor, t;
     mpfr_t lean, half;
     mpfr_init2(half, BITS);
     mpfr_set_d(half, c, MPFR_RNDN);
     mpfr_add_d(half, half, 0.5, MPFR_RNDN);
-    cx_init(&factor, BITS);
-    cx_init(&t, BITS);
+    cdisc_init(&factor, BITS);
+    cdisc_init(&t, BITS);
     mpfr_init2(lean, BITS);
-    cx_set_ui(phi, 1);
+    cdisc_set_one(phi);
     for (size_t i = 0; i < s->c.losses; i++) {
         mpfr_set_q(lean, s->c.loss[i].epsilon.value, MPFR_RNDN);
         mpfr_mul(lean, lean, half, MPFR_RNDN);
@@ -69,16 +69,16 @@ static void truth(cx *phi, const setup *s, mpfr_srcptr unit_angle, uint64_t n, d
         mpfr_sin_cos(factor.im, factor.re, factor.re, MPFR_RNDN);
         mpfr_mul(factor.im, factor.im, lean, MPFR_RNDN);
         for (unsigned long k = mpz_get_ui(s->c.loss[i].times); k > 0; k--)
-            cx_mul(phi, phi, &factor, &t);
+            cdisc_mul(phi, phi, &factor, &t);
     }
     mpfr_clear(lean);
     mpfr_clear(half);
-    cx_clear(&t);
-    cx_clear(&factor);
+    cdisc_clear(&t);
+    cdisc_clear(&factor);
 }
 
 /* |phi - truth| / error */
-static double share_of_error(const cx *phi, const cx *exact, mpfr_srcptr error)
+static double share_of_error(const cball *phi, const cdisc *exact)
 {
     mpfr_t re, im;
     mpfr_init2(re, BITS);
@@ -86,7 +86,7 @@ static double share_of_error(const cx *phi, const cx *exact, mpfr_srcptr error)
     mpfr_sub(re, phi->re, exact->re, MPFR_RNDU);
     mpfr_sub(im, phi->im, exact->im, MPFR_RNDU);
     mpfr_hypot(re, re, im, MPFR_RNDU);
-    mpfr_div(re, re, error, MPFR_RNDU);
+    mpfr_div(re, re, phi->radius, MPFR_RNDU);
     double share = mpfr_get_d(re, MPFR_RNDU);
     mpfr_clear(im);
     mpfr_clear(re);
@@ -97,21 +97,21 @@ static double share_of_error(const cx *phi, const cx *exact, mpfr_srcptr error)
 static double worst_share(const setup *s, waves *w, mpfr_srcptr unit_angle, double c,
                           uint64_t first, uint64_t count)
 {
-    cx phi, exact;
-    mpfr_t error;
+    cdisc phi, exact;
+    cball ball;
     double worst = 0;
-    cx_init(&phi, w->work);
-    cx_init(&exact, BITS);
-    mpfr_init2(error, 64);
-    waves_error(error, w);
+    cdisc_init(&phi, w->work);
+    cdisc_init(&exact, BITS);
+    cball_init(&ball, w->work);
     for (uint64_t n = first; n < first + count; n++) {
         waves_phi(&phi, w, n);
+        cdisc_ball(&ball, &phi);
         truth(&exact, s, unit_angle, n, c);
-        worst = fmax(worst, share_of_error(&phi, &exact, error));
+        worst = fmax(worst, share_of_error(&ball, &exact));
     }
-    mpfr_clear(error);
-    cx_clear(&exact);
-    cx_clear(&phi);
+    cball_clear(&ball);
+    cdisc_clear(&exact);
+    cdisc_clear(&phi);
     return worst;
 }
 
