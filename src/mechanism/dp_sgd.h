@@ -4,6 +4,7 @@
 #define MECHANISM_DP_SGD_H
 
 #include "mechanism/types.h"
+#include "num/limits.h"
 #include "renyi/conversion.h"
 #include "renyi/sampled.h"
 
@@ -41,16 +42,17 @@ dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number 
  * epsilon x? */
 bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_prec_t bits);
 
-/* ---- in doubles, for searches ---- */
+/* ---- in doubles, for searches: dp_sgd_guess.c ---- */
 
-/* About the least value of a function of u = ln t with one valley, and in *at where it is. */
-typedef double dp_sgd_valley(const void *of, double u);
-double dp_sgd_lowest(double *at, dp_sgd_valley *f, const void *of);
-
-/* About ln kappa(t), and the least value over t of g(t) in dp_sgd_proof.c; below 0 the budget
- * seems to be kept. */
+/* About ln kappa(t), and the least value over t of g(t) in dp_sgd_proof.c, in *at ln t; below 0 the
+ * budget seems to be kept. */
 double dp_sgd_log_kappa(double t);
 double dp_sgd_least_gap(double *at, const sampled *of, double count, double epsilon,
                         double log_delta);
+
+/* About the least noise multiplier with which the steps keep the budget, 0 where none was found,
+ * and about the largest number of steps, at most 1e300. */
+double dp_sgd_guess_noise(const dp_sgd *s, double epsilon, double log_delta, const limits *lim);
+double dp_sgd_guess_steps(const dp_sgd *s, double epsilon, double log_delta);
 
 #endif

@@ -13,13 +13,8 @@
 #include "num/number.h"
 
 #define DECISION_BITS 1024 /* a figure nearer to the budget is not told apart */
-#define LEAST_LOG (-13.8)  /* of t, as for every curve */
-#define HALVINGS 52
-#define LEAST_SIGMA 1e-3 /* where doubles look for noise */
-#define MOST_SIGMA 1e12
-#define PROOF_BITS 192 /* as far as an order that doubles find can go */
-
-/* ---- in doubles ---- */
+#define FIRST_BITS 48      /* beyond those of a number of candidates */
+#define PROOF_BITS 192     /* as far as an order that doubles find can go */
 
 typedef struct budget {
     dp_mechanism *m;
@@ -36,75 +31,18 @@ typedef struct budget {
     double epsilon, log_delta; /* about the budget */
 } budget;
 
-typedef struct step_guess {
-    const budget *b;
-    sampled of;
-    double count;
-} step_guess;
-
-/* Less the steps that an order leaves room for */
-static double room(const void *of, double u)
+/* Where a search begins */
+static double guess(const budget *b)
 {
-    const step_guess *s = of;
-    double t = exp(u), k = sampled_guess(&s->of, t);
-    double steps = (s->b->log_delta + t * s->b->epsilon - dp_sgd_log_kappa(t)) / k;
-    return isnan(steps) ? HUGE_VAL : -steps;
-}
-
-static double variation(const step_guess *s)
-{
-    double t = exp(LEAST_LOG);
-    return sampled_guess(&s->of, t) / t;
-}
-
-/* Does that noise seem to keep the budget? */
-static bool seems_enough(step_guess *s, const mpq_t rate, double log_sigma)
-{
-    mpq_t sigma;
-    double at;
-    mpq_init(sigma);
-    mpq_set_d(sigma, exp(log_sigma));
-    sampled_init(&s->of, sigma, rate);
-    double tv = -expm1(-s->count * variation(s));
-    bool enough = (tv > 0 ? log(tv) / 2 : -HUGE_VAL) <= s->b->log_delta ||
-                  dp_sgd_least_gap(&at, &s->of, s->count, s->b->epsilon, s->b->log_delta) <= 0;
-    sampled_clear(&s->of);
-    mpq_clear(sigma);
-    return enough;
-}
-
-/* About the least noise multiplier; 0 where none was found. */
-static double guess_noise(const budget *b)
-{
-    dp_sgd held;
+    dp_sgd s;
     mpz_t one;
     mpz_init_set_ui(one, 1);
-    dp_sgd_init(&held, b->m, one);
-    step_guess s = {.b = b, .count = held.count};
-    double low = log(LEAST_SIGMA), high = log(MOST_SIGMA);
-    bool found = seems_enough(&s, held.of.rate, high);
-    for (int i = 0; found && i < HALVINGS && !limits_expired(&b->lim); i++) {
-        double middle = (low + high) / 2;
-        *(seems_enough(&s, held.of.rate, middle) ? &high : &low) = middle;
-    }
-    dp_sgd_clear(&held);
+    dp_sgd_init(&s, b->m, one);
+    double found = b->noise ? dp_sgd_guess_noise(&s, b->epsilon, b->log_delta, &b->lim)
+                            : dp_sgd_guess_steps(&s, b->epsilon, b->log_delta);
+    dp_sgd_clear(&s);
     mpz_clear(one);
-    return found ? exp(high) : 0;
-}
-
-/* About the largest number of steps, at most 1e300 */
-static double guess_steps(const budget *b)
-{
-    dp_sgd held;
-    mpz_t one;
-    mpz_init_set_ui(one, 1);
-    dp_sgd_init(&held, b->m, one);
-    step_guess s = {.b = b, .of = held.of};
-    double at, most = -dp_sgd_lowest(&at, room, &s),
-               rest = -log1p(-exp(2 * b->log_delta)) / variation(&s);
-    dp_sgd_clear(&held);
-    mpz_clear(one);
-    return fmin(fmax(0, fmax(most, rest)), 1e300);
+    return found;
 }
 
 /* ---- proofs ---- */
@@ -242,8 +180,8 @@ static void set_units(budget *b, mpz_t z, double x)
     mpfr_clear(size);
 }
 
-/* The row at the budget's epsilon with what was found, which it then names. */
-static dp_status show(budget *b, const mpz_t z, bool proved)
+/* The row at the budget's epsilon with that candidate; *keeps: it proves that this one fits. */
+static dp_status try_row(bool *keeps, budget *b, const mpz_t z)
 {
     mpz_t one;
     mpz_init_set_ui(one, 1);
@@ -251,10 +189,17 @@ static dp_status show(budget *b, const mpz_t z, bool proved)
     profile_in in = input(b, one);
     dp_status status = result_evaluate(b->out, &dp_sgd_renyi, &in, b->opt);
     mpz_clear(one);
-    if (status != DP_OK)
-        return status;
+    *keeps = status == DP_OK &&
+             dp_figure_le(row_figure(&b->out->row[0], "delta"), b->max_delta) == DP_YES;
+    return status;
+}
+
+/* The row names what was found, and which keeps the budget. */
+static void finish_row(budget *b, const mpz_t z, bool proved)
+{
     dp_row *row = &b->out->row[0];
     dp_figure *delta = row_figure(row, "delta");
+    set_unknown(b, z);
     if (delta->kind == DP_ENCLOSED && mpfr_cmp_q(&delta->enclosure->right, b->max_delta) > 0)
         mpfr_set_q(&delta->enclosure->right, b->max_delta, MPFR_RNDU); /* was decided */
     figure_set_q(row_quantity(row, b->noise ? "noise_multiplier" : "steps"),
@@ -265,7 +210,6 @@ static dp_status show(budget *b, const mpz_t z, bool proved)
                               "is proved that this theorem does not show it, at any order"
                             : "the solved value is proved to keep the budget; of the next one it "
                               "is not known");
-    return DP_OK;
 }
 
 /* Not one step is proved to fit: none spends nothing, and whether that is all is open. */
@@ -290,39 +234,78 @@ static bool next_fails(budget *b, const mpz_t z)
     mpz_t next;
     mpz_init(next);
     mpz_add_ui(next, z, 1);
+    mpfr_prec_t bits = FIRST_BITS + (mpfr_prec_t)(mpz_sizeinbase(z, 2) * 5 / 4);
     bool fails = b->noise && mpz_cmp(next, b->top) >= 0;
     if (!fails) {
         set_unknown(b, next);
         mpz_set_ui(next, 1);
         dp_sgd_init(&s, b->m, next);
-        fails = !limits_expired(&b->lim) && dp_sgd_fails(&s, &b->at, b->max_delta, PROOF_BITS);
+        for (int i = 0; !fails && i < 2 && !limits_expired(&b->lim); i++)
+            fails = dp_sgd_fails(&s, &b->at, b->max_delta, i == 0 ? bits : PROOF_BITS);
         dp_sgd_clear(&s);
     }
     mpz_clear(next);
     return fails;
 }
 
+static bool is_candidate(const budget *b, const mpz_t z)
+{
+    return mpz_sgn(z) > 0 && (!b->noise || mpz_cmp(z, b->top) < 0);
+}
+
+/* Where the guess fits and the next candidate does not, that is the answer. */
+static dp_status try_guess(bool *done, budget *b, const mpz_t z)
+{
+    bool keeps = false;
+    dp_result *r = b->out;
+    size_t warnings = r->warnings;
+    unsigned met = r->met;
+    *done = false;
+    if (!is_candidate(b, z) || limits_expired(&b->lim))
+        return DP_OK;
+    dp_status status = try_row(&keeps, b, z);
+    *done = keeps && next_fails(b, z);
+    if (*done) {
+        finish_row(b, z, true);
+    } else if (status == DP_OK) {
+        r->count = 0;
+        r->warnings = warnings;
+        r->met = met;
+    }
+    return status;
+}
+
+static dp_status search(budget *b, mpz_t z, bool any, dp_error *err)
+{
+    dp_decision found = any ? search_largest(z, fits, b) : DP_NO;
+    if (found == DP_UNKNOWN)
+        return result_fail(b->out, err, DP_UNDECIDED);
+    if (b->noise && (found == DP_NO || mpz_sgn(z) < 0))
+        return fail(err, DP_UNDECIDED, "max_delta",
+                    "is not proved to be met by any noise that was tried; raise it, or "
+                    "max_epsilon");
+    if (mpz_sgn(z) <= 0 && !b->noise)
+        return show_none(b);
+    bool keeps;
+    dp_status status = try_row(&keeps, b, z); /* it does: that was decided */
+    if (status == DP_OK)
+        finish_row(b, z, next_fails(b, z));
+    return status;
+}
+
 static dp_status solve(budget *b, dp_error *err)
 {
     mpz_t z;
     mpz_init(z);
-    double start = b->noise ? guess_noise(b) : guess_steps(b);
+    double start = guess(b);
     if (b->noise && start > 0)
         set_units(b, z, start);
     else if (!b->noise)
         mpz_set_d(z, start);
-    dp_decision found = b->noise && !(start > 0) ? DP_NO : search_largest(z, fits, b);
-    dp_status status = DP_OK;
-    if (found == DP_UNKNOWN)
-        status = result_fail(b->out, err, DP_UNDECIDED);
-    else if (b->noise && (found == DP_NO || mpz_sgn(z) < 0))
-        status = fail(err, DP_UNDECIDED, "max_delta",
-                      "is not proved to be met by any noise that was tried; raise it, or "
-                      "max_epsilon");
-    else if (mpz_sgn(z) <= 0 && !b->noise)
-        status = show_none(b);
-    else
-        status = show(b, z, next_fails(b, z));
+    bool done;
+    dp_status status = try_guess(&done, b, z);
+    if (status == DP_OK && !done)
+        status = search(b, z, !b->noise || start > 0, err);
     mpz_clear(z);
     return status;
 }

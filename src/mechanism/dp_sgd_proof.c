@@ -1,69 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* That nothing less would do: at epsilon x the improved row gives more than delta at every order
  * where g(t) = T ln A(1+t) + ln kappa(t) - t x - ln delta,  kappa(t) = t^t / (1+t)^(1+t), is above
- * 0 at every t > 0. g is convex, for ln A is, and (ln kappa)'' = 1 / (t (1+t)). About its least
- * value in doubles, for searches. */
+ * 0 at every t > 0. g is convex, for ln A is, and (ln kappa)'' = 1 / (t (1+t)). */
 #include <math.h>
 
 #include "mechanism/dp_sgd.h"
 #include "num/ival.h"
-
-#define LEAST_LOG (-13.8) /* of t, as for every curve */
-#define MOST_LOG 32.0
-#define GOLDEN_STEPS 60
-
-/* About the least value of a function with one valley on [LEAST_LOG, MOST_LOG], and in *at where.
- */
-double dp_sgd_lowest(double *at, dp_sgd_valley *f, const void *of)
-{
-    const double share = 0.6180339887498949;
-    double a = LEAST_LOG, b = MOST_LOG, c = b - share * (b - a), d = a + share * (b - a);
-    double at_c = f(of, c), at_d = f(of, d);
-    for (int i = 0; i < GOLDEN_STEPS; i++) {
-        if (at_c <= at_d) {
-            b = d;
-            d = c;
-            at_d = at_c;
-            c = b - share * (b - a);
-            at_c = f(of, c);
-        } else {
-            a = c;
-            c = d;
-            at_c = at_d;
-            d = a + share * (b - a);
-            at_d = f(of, d);
-        }
-    }
-    *at = at_c <= at_d ? c : d;
-    return fmin(at_c, at_d);
-}
-
-double dp_sgd_log_kappa(double t)
-{
-    return -t * log1p(1 / t) - log1p(t);
-}
-
-typedef struct gap_guess {
-    const sampled *of;
-    double count, epsilon, log_delta;
-} gap_guess;
-
-/* g(e^u) */
-static double gap(const void *of, double u)
-{
-    const gap_guess *s = of;
-    double t = exp(u);
-    double g =
-        s->count * sampled_guess(s->of, t) + dp_sgd_log_kappa(t) - t * s->epsilon - s->log_delta;
-    return isnan(g) ? HUGE_VAL : g;
-}
-
-double dp_sgd_least_gap(double *at, const sampled *of, double count, double epsilon,
-                        double log_delta)
-{
-    gap_guess g = {of, count, epsilon, log_delta};
-    return dp_sgd_lowest(at, gap, &g);
-}
 
 /* g = g(t) */
 static void set_gap(mpfi_t g, const dp_sgd *s, const logform *x, const mpq_t delta, const mpfi_t t)
@@ -87,18 +29,19 @@ static void set_gap(mpfi_t g, const dp_sgd *s, const logform *x, const mpq_t del
     mpfi_clear(part);
 }
 
-/* With a < b < c, slopes of g over [a, b] below 0 and over [b, c] above 0: g is at least g(a)
- * before a, at least g(c) beyond c, and by the other chord at least g(b) - (b-a) slope(b,c) and
- * g(b) + (c-b) slope(a,b) between. With equal spacing these are 2 g(b) - g(c) and 2 g(b) - g(a). */
-static bool is_above(const dp_sgd *s, const logform *x, const mpq_t delta, double at, double width,
+/* About the order *at. With a < b < c, slopes of g over [a, b] below 0 and over [b, c] above 0: g
+ * is at least g(a) before a, at least g(c) beyond c, and by the other chord at least g(b) - (b-a)
+ * slope(b,c) and g(b) + (c-b) slope(a,b) between. With equal spacing these are 2 g(b) - g(c) and 2
+ * g(b) - g(a). */
+static bool is_above(double *at, const dp_sgd *s, const logform *x, const mpq_t delta, double width,
                      mpfr_prec_t bits)
 {
     mpfi_t t, g[3], part;
+    double near[3], step = ldexp(1, ilogb(*at * width)), middle = step / 32 * rint(32 * *at / step);
     mpfi_init2(t, bits);
     mpfi_init2(part, bits);
-    for (int i = 0; i < 3; i++) { /* spaced equally, exactly: 26 bits by 2 and 1 */
+    for (int i = 0; i < 3; i++) { /* spaced equally, exactly: 32 bits at most */
         mpfi_init2(g[i], bits);
-        double step = ldexp(1, ilogb(at * width)), middle = step * floor(at / step);
         mpfi_set_d(t, middle + (i - 1) * step);
         set_gap(g[i], s, x, delta, t);
     }
@@ -109,6 +52,13 @@ static bool is_above(const dp_sgd *s, const logform *x, const mpq_t delta, doubl
         mpfi_sub(part, part, g[i]);
         above = mpfr_sgn(&part->left) > 0;
     }
+    for (int i = 0; i < 3; i++) { /* where a parabola through them is lowest: looked at next */
+        mpfi_sub(part, g[i], g[1]);
+        near[i] = mpfi_get_d(part);
+    }
+    double shift = step / 2 * (near[0] - near[2]) / (near[0] + near[2]);
+    if (fabs(shift) < 64 * step)
+        *at = middle + shift;
     for (int i = 0; i < 3; i++)
         mpfi_clear(g[i]);
     mpfi_clear(part);
@@ -117,11 +67,11 @@ static bool is_above(const dp_sgd *s, const logform *x, const mpq_t delta, doubl
 }
 
 /* Total variation at the least order is proved to be above delta. */
-static bool varies_more(const dp_sgd *s, const mpq_t delta, mpfr_prec_t bits)
+static bool varies_more(const dp_sgd *s, const mpq_t delta)
 {
     mpfi_t r, t;
-    mpfi_init2(r, bits);
-    mpfi_init2(t, bits);
+    mpfi_init2(r, 64);
+    mpfi_init2(t, 64);
     mpfi_set_d(t, 1 + ldexp(1, -21)); /* below the least order: there is less */
     sampled_renyi(r, &s->of, t);
     ival_mul_z(r, r, s->steps);
@@ -140,10 +90,11 @@ bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_pre
     double epsilon = mpfi_get_d(e), at;
     mpfi_clear(e);
     dp_sgd_least_gap(&at, &s->of, s->count, epsilon, ival_guess_log(delta));
-    /* the gap of decimals of ten digits is seen at about the first */
-    static const int widths[] = {18, 15, 12, 21, 9, 24, 6};
+    /* the gap of decimals of ten digits is seen at about the first, once the order is found */
+    static const int widths[] = {18, 18, 21, 21, 14, 18, 23};
     bool above = false;
+    at = exp(at);
     for (size_t i = 0; !above && i < sizeof widths / sizeof *widths; i++)
-        above = is_above(s, x, delta, exp(at), ldexp(1, -widths[i]), bits);
-    return above && varies_more(s, delta, bits);
+        above = is_above(&at, s, x, delta, ldexp(1, -widths[i]), bits);
+    return above && varies_more(s, delta);
 }

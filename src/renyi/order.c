@@ -70,7 +70,8 @@ static double narrow(double *least, const order_search *s, double a, double b)
 }
 
 /* The lowest point of a parabola through three points, twice: values next to each other differ by
- * their rounding alone, those of this step do not. u where that leads nowhere. */
+ * their rounding alone, those of this step do not; nor is it judged by more than a share of how
+ * much these differ. u where that leads nowhere. */
 static double sharpen(const order_search *s, double u, double least)
 {
     const double h = PARABOLA_STEP;
@@ -138,28 +139,49 @@ static bool at_corner(mpq_t alpha, const order_search *s, double best)
     return chosen != NULL;
 }
 
-bool order_choose(mpq_t alpha, const order_search *s)
+double order_lowest_near(double *at, const order_search *s, double near, double width)
+{
+    double least = value_log(s, near), closer;
+    *at = near;
+    double u = narrow(&closer, s, near - width, near + width);
+    if (closer < least) {
+        *at = sharpen(s, u, closer);
+        return closer;
+    }
+    return least;
+}
+
+double order_lowest(double *at, const order_search *s)
 {
     double low = log_order(s->least, LEAST_LOG), high = log_order(s->most, MOST_LOG);
-    double best = HUGE_VAL, at = low;
+    double best = HUGE_VAL;
+    *at = low;
     if (low > high)
-        return false;
+        return best;
     for (double u = low;; u = fmin(u + LOG_STEP, high)) {
         double found = value_log(s, u);
         if (found < best) {
             best = found;
-            at = u;
+            *at = u;
         }
         if (!(u < high))
             break;
     }
     double closer = HUGE_VAL;
     if (best < HUGE_VAL) {
-        double u = narrow(&closer, s, fmax(at - LOG_STEP, low), fmin(at + LOG_STEP, high));
+        double u = narrow(&closer, s, fmax(*at - LOG_STEP, low), fmin(*at + LOG_STEP, high));
         if (closer < best) {
             best = closer;
-            at = sharpen(s, u, closer);
+            *at = sharpen(s, u, closer);
         }
     }
+    return best;
+}
+
+bool order_choose(mpq_t alpha, const order_search *s)
+{
+    double at, best = order_lowest(&at, s);
+    if (log_order(s->least, LEAST_LOG) > log_order(s->most, MOST_LOG))
+        return false;
     return at_corner(alpha, s, best) || (best < HUGE_VAL && freeze(alpha, s, at));
 }

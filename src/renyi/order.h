@@ -22,6 +22,11 @@ typedef struct order_search {
  * memory. */
 bool order_choose(mpq_t alpha, const order_search *s);
 
+/* About the least value at 1 + e^u without corners, HUGE_VAL where nothing is known, and that u; of
+ * all orders, or of those with u within `width` of `near`. */
+double order_lowest(double *at, const order_search *s);
+double order_lowest_near(double *at, const order_search *s, double near, double width);
+
 /* An order that is chosen when it is first asked for, and kept for all precisions. */
 typedef struct order_choice {
     mpq_t alpha;

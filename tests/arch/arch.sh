@@ -109,6 +109,7 @@ src/renyi/conversion.h             the same
 src/mechanism/dp_sgd.h             guesses, for searches
 src/mechanism/dp_sgd.c             the same
 src/mechanism/dp_sgd_ask.c         where a search starts; what it finds is proved
+src/mechanism/dp_sgd_guess.c       guesses, for searches
 src/mechanism/dp_sgd_orders.c      the order, which is evaluated afterwards
 src/mechanism/dp_sgd_proof.c       where a proof is looked for, exact numbers there
 src/mechanism/dp_sgd_rows.c        how far a theorem reaches, rounded to the safe side
