@@ -49,6 +49,11 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response_nodes.c
   src/loss/response_scan.c
   src/loss/response_step.c
+  src/loss/sampled_gaussian.c
+  src/loss/sampled_gaussian_decay.c
+  src/loss/sampled_gaussian_guess.c
+  src/loss/sampled_gaussian_nodes.c
+  src/loss/sampled_gaussian_sum.c
   src/loss/scan_item.c
   src/loss/steps.c
   src/loss/steps_copies.c

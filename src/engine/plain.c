@@ -24,11 +24,7 @@ static bool has_decay(const totals *all)
 /* About ln of what is left out beyond t, relative to the mean of the sum: e^-decay / (pi t) */
 static double log_beyond(const trapezoid *p, double t)
 {
-    MPFR_DECL_INIT(low, 64);
-    MPFR_DECL_INIT(at, 64);
-    mpfr_set_d(at, t, MPFR_RNDN);
-    totals_decay(low, p->all, p->c, at);
-    return -mpfr_get_d(low, MPFR_RNDN) - log(PI * t);
+    return -totals_near_decay(p->all, p->c, t) - log(PI * t);
 }
 
 /* The last node: where what is beyond is e^-need; false where that is more than `most` nodes off.

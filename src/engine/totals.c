@@ -57,6 +57,24 @@ void totals_decay(mpfr_t low, const totals *t, double c, mpfr_srcptr height)
     mpfr_clear(one);
 }
 
+double totals_near_decay(const totals *t, double c, double height)
+{
+    MPFR_DECL_INIT(low, 64);
+    MPFR_DECL_INIT(at, 64);
+    double sum = 0;
+    mpfr_set_d(at, height, MPFR_RNDN);
+    for (size_t i = 0; i < t->product->count; i++) {
+        const loss *law = &t->product->item[i];
+        if (law->ops->near_decay != NULL) {
+            sum += law->ops->near_decay(law->self, c, height);
+        } else if (law->ops->decay != NULL) {
+            law->ops->decay(low, law->self, c, at);
+            sum += mpfr_get_d(low, MPFR_RNDN);
+        }
+    }
+    return sum;
+}
+
 /* Do the decays add up to lambda from node n on? */
 static bool is_dropped(const totals *t, const line *at, uint64_t n, double lambda)
 {

@@ -63,6 +63,8 @@ typedef struct loss_ops {
     /* 0 <= low <= -ln|M(c + iu)/M(c)| for all |u| >= t; 0 where nothing is known. Nondecreasing in
      * t. NULL: 0. */
     void (*decay)(mpfr_t low, const void *self, double c, mpfr_srcptr t);
+    /* About that, for searches, where it takes long; NULL: decay itself. */
+    double (*near_decay)(const void *self, double c, double t);
 
     /* Items of the scan (engine/scan.h) with, at every node n of the line,
      *     -ln|M(z_n)/M(c)| >= (1/4) sum_i w_i (1 - cos(2 pi n turn_i)).

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The type dp-sgd: how its parameters become a noise multiplier, a sampling rate and a number of
- * steps, and the Renyi curve of these. No pair of it is known to this file. */
+ * steps, and the dominating pair and the Renyi curve of these. */
 #include "mechanism/dp_sgd.h"
 
 #include <math.h>
 
+#include "loss/sampled_gaussian.h"
 #include "mechanism/parameters.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -112,6 +113,25 @@ static double near_curve(const dp_mechanism *m, double t)
     return r;
 }
 
+/* Where a record is added the pair is exchanged. Each is attained. */
+static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, direction way,
+                      dp_end end)
+{
+    (void)end;
+    mpq_t rate;
+    mpz_t steps;
+    mpq_init(rate);
+    mpz_init(steps);
+    rate_of(rate, m);
+    steps_of(steps, m, rate);
+    mpz_mul(steps, steps, times);
+    dp_status status =
+        sampled_gaussian_add(to, rational(m, "noise-multiplier"), rate, steps, way == BACKWARD);
+    mpz_clear(steps);
+    mpq_clear(rate);
+    return status;
+}
+
 static const char *fault(const char **name, const dp_mechanism *m)
 {
     bool rate = is_given(m, "sampling-rate"), sizes = is_given(m, "dataset-size"),
@@ -156,6 +176,7 @@ const mechanism_type mechanism_dp_sgd = {
     .relations = RELATION(ADD_REMOVE),
     .elsewhere = SGD_ELSEWHERE,
     .fault = fault,
+    .pair = pair,
     .curve = curve,
     .near_curve = near_curve,
 };

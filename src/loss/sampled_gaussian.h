@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Gaussian noise on a Poisson sample: with standard normal density phi, noise multiplier s > 0,
+ * rate q in (0, 1] and
+ *     r(y) = 1 - q + q e^(y/s - 1/(2s^2)),   G(w) = integral of phi(y) r(y)^w dy,
+ * the pair is P = (1-q) N(0, s^2) + q N(1, s^2), Q = N(0, s^2), whose likelihood ratio is r, where
+ * a record is removed, and the exchanged pair where it is added:
+ *     M(z) = G(1+z) or G(-z).
+ * G is entire, G(0) = G(1) = 1; no mass of either lies outside the other. Both directions are laws
+ * of their own, to be composed each for itself. */
+#ifndef LOSS_SAMPLED_GAUSSIAN_H
+#define LOSS_SAMPLED_GAUSSIAN_H
+
+#include "loss/product.h"
+
+/* Adds `times` uses; rate 0 adds nothing, rate 1 the Gaussian. Equal uses are merged. `add`: the
+ * exchanged pair. DP_MEMORY. */
+dp_status sampled_gaussian_add(product *to, const mpq_t sigma, const mpq_t rate, const mpz_t times,
+                               bool add);
+
+#endif

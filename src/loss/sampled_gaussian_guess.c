@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* Moments of the sampled Gaussian in doubles, for searches, and the plans of its sums. Nothing here
+ * is relied on: whatever a plan leaves out is bounded afterwards. */
+#include <math.h>
+
+#include "loss/sampled_gaussian_parts.h"
+
+#define LN_ROOT 0.9189385332046727 /* ln sqrt(2 pi) */
+#define ALONE 45.0                 /* e^-this beside 1 is nothing to a guess */
+#define FEW_NODES 20000.0          /* of a guess */
+#define MOST_NODES 400000.0        /* of a plan */
+#define STEP_BITS 20
+
+static double log_odds(const sgm_item *g, double y)
+{
+    return g->log_rate - g->log_rest + (y - 0.5 / g->s) / g->s;
+}
+
+/* ln r(y) */
+static double log_ratio(const sgm_item *g, double y)
+{
+    double u = (y - 0.5 / g->s) / g->s, odds = g->log_rate - g->log_rest + u;
+    if (fabs(u) < 1)
+        return log1p(g->q * expm1(u));
+    return odds < 0 ? g->log_rest + log1p(exp(odds)) : g->log_rate + u + log1p(exp(-odds));
+}
+
+/* q e^u / r, of which d ln r / dy is 1/s */
+static double share(const sgm_item *g, double y)
+{
+    return 1 / (1 + exp(-log_odds(g, y)));
+}
+
+/* ln(phi r^p sqrt(2 pi)) and its derivative */
+static double log_weight(const sgm_item *g, double p, double y)
+{
+    return p * log_ratio(g, y) - y * y / 2;
+}
+
+static double slope(const sgm_item *g, double p, double y)
+{
+    return p / g->s * share(g, y) - y;
+}
+
+/* where q e^u = 1 - q, above which lie the zeros of r */
+static double kink(const sgm_item *g)
+{
+    return g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
+}
+
+/* ---- moments -------------------------------------------------------------------------------- */
+/* Sums of weights e^(f - top), and of them times l - l0 and its square. */
+typedef struct sums {
+    double top, l0, s[3];
+} sums;
+
+static void add_window(sums *a, const sgm_item *g, double p, double from, double to, double h)
+{
+    double count = ceil((to - from) / h);
+    for (double i = 0; i <= count; i++) {
+        double y = from + i * h, l = log_ratio(g, y), d = l - a->l0;
+        double e = exp(fmin(p * l - y * y / 2 - a->top, 600)) * h;
+        a->s[0] += e;
+        a->s[1] += e * d;
+        a->s[2] += e * d * d;
+    }
+}
+
+/* The mode nearest 0, or to p/s where `upper` is set. For p < 0 there is one. */
+static double mode(const sgm_item *g, double p, bool upper)
+{
+    double end = p / g->s, y = upper ? end : 0;
+    if (p >= 0) {
+        for (int i = 0; i < 40; i++)
+            y = end * share(g, y);
+        return y;
+    }
+    double low = end, high = 0;
+    for (int i = 0; i < 80 && high - low > 0.1; i++) {
+        double middle = (low + high) / 2;
+        *(slope(g, p, middle) > 0 ? &low : &high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* -d^2 ln(phi r^p) / dy^2 */
+static double curvature(const sgm_item *g, double p, double y)
+{
+    double a = share(g, y);
+    return 1 - p / (g->s * g->s) * a * (1 - a);
+}
+
+/* A step fine enough about the modes at a and b, b >= a. */
+static double guess_step(const sgm_item *g, double p, double a, double b, double top)
+{
+    if (log_weight(g, p, fmin(fmax(kink(g), a), b)) < top - ALONE &&
+        log_weight(g, p, kink(g)) < top - ALONE)
+        return 0.5; /* Gaussian where it matters */
+    double wide = sqrt(ALONE / (0.5 + (p < 0 ? -p / (8 * g->s * g->s) : 0)));
+    double edge = fmin(3 * g->s, wide), h = 2 * M_PI * edge / (40 + edge * edge / 2);
+    if (p < 0)
+        h = fmax(h, fmin(0.35 * g->s, 0.4 / sqrt(curvature(g, p, a))));
+    return fmin(h, 0.5);
+}
+
+static double reach_of(const sgm_item *g, double p, double y)
+{
+    return 9.5 / sqrt(fmin(1, fmax(0.05, curvature(g, p, y))));
+}
+
+/* ln G and the mean and variance of ln r where only q e^u of r counts */
+static void guess_upper(double k[3], const sgm_item *g, double p)
+{
+    double square = g->s * g->s;
+    k[0] = p * g->log_rate + p * (p - 1) / 2 / square;
+    k[1] = g->log_rate + (2 * p - 1) / (2 * square);
+    k[2] = 1 / square;
+}
+
+static void guess_windows(double k[3], const sgm_item *g, double p, double a, double b, double h)
+{
+    sums of = {.top = log_weight(g, p, a), .l0 = log_ratio(g, a)};
+    if (log_weight(g, p, b) > of.top) {
+        of.top = log_weight(g, p, b);
+        of.l0 = log_ratio(g, b);
+    }
+    double from = a - reach_of(g, p, a), to = a + reach_of(g, p, a);
+    double next = b - reach_of(g, p, b), end = b + reach_of(g, p, b);
+    if (next <= to + h || b - a < 40)
+        to = end;
+    if (to - from > FEW_NODES * h) {
+        k[0] = k[1] = k[2] = HUGE_VAL;
+        return;
+    }
+    add_window(&of, g, p, from, to, h);
+    if (to < end)
+        add_window(&of, g, p, next, end, h);
+    double mean = of.s[1] / of.s[0];
+    k[0] = of.top + log(of.s[0]) - LN_ROOT;
+    k[1] = of.l0 + mean;
+    k[2] = fmax(0, of.s[2] / of.s[0] - mean * mean);
+}
+
+/* k = that of the mixture of two with masses e^k[0] and e^other[0] */
+static void mix(double k[3], const double other[3])
+{
+    double most = fmax(k[0], other[0]), a = exp(k[0] - most), b = exp(other[0] - most);
+    double part = b / (a + b), apart = other[1] - k[1];
+    k[0] = most + log(a + b);
+    k[2] = (1 - part) * k[2] + part * other[2] + part * (1 - part) * apart * apart;
+    k[1] += part * apart;
+}
+
+void sgm_guess(double k[3], const sgm_item *g, double p)
+{
+    double a = mode(g, p, false), b = p > 0 ? mode(g, p, true) : a, other[3];
+    double clear = kink(g) + 40 * g->s;
+    bool apart = p > 0 && b - 12 > clear && p / g->s - b < 1e-6 * b;
+    guess_upper(other, g, p);
+    if (apart && a > clear) { /* no mode below */
+        for (int i = 0; i < 3; i++)
+            k[i] = other[i];
+        return;
+    }
+    if (apart)
+        b = a;
+    double top = fmax(log_weight(g, p, a), log_weight(g, p, b));
+    guess_windows(k, g, p, a, b, guess_step(g, p, a, b, top));
+    if (apart && k[0] < HUGE_VAL)
+        mix(k, other);
+}
+
+/* ---- plans ---------------------------------------------------------------------------------- */
+/* x rounded down to so many bits */
+static double cut_bits(double x)
+{
+    int exponent;
+    double m = frexp(x, &exponent);
+    return ldexp(floor(ldexp(m, STEP_BITS)), exponent - STEP_BITS);
+}
+
+static double log_edge(const sgm_item *g, double p, double a)
+{
+    return a * a / 2 + (p < 0 ? p * log(cos(a / (2 * g->s))) : 0);
+}
+
+static double soft(double x)
+{
+    return x > 30 ? x : log1p(exp(x));
+}
+
+#define TRIALS 40
+#define TRIAL_STEP 0.12
+
+/* h and the strip, of the line that allows the larger h: the real one, missed by
+ * (1 + e^(ta/s)) e^(a^2/2) C_a / (e^(2 pi a/h) - 1), or the shifted one (sampled_gaussian_nodes.c).
+ */
+static void choose_step(sgm_plan *plan, const sgm_item *g, double height, double depth,
+                        bool shifted)
+{
+    double p = plan->power, most = fmin(M_PI * g->s * 0.995, 3 * sqrt(depth));
+    plan->h = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        double a = most * exp(-TRIAL_STEP * i);
+        double h = 2 * M_PI * a / (depth + soft(height * a / g->s) + log_edge(g, p, a));
+        if (h > plan->h) {
+            plan->h = h;
+            plan->edge = a;
+            plan->shift = 0;
+        }
+    }
+    most = fmin(M_PI * g->s * 0.4975, 2 * sqrt(depth));
+    for (int i = 0; shifted && i < TRIALS; i++) {
+        double a = most * exp(-TRIAL_STEP * i);
+        double h = 2 * M_PI * a / (depth + soft(log_edge(g, p, 2 * a)));
+        if (h > plan->h) {
+            plan->h = h;
+            plan->edge = plan->shift = a;
+        }
+    }
+    plan->edge = cut_bits(plan->edge);
+    plan->shift = plan->shift > 0 ? plan->edge : 0;
+    plan->h = cut_bits(plan->h);
+}
+
+/* The node on the far side of `from` where f has fallen to `goal`, by steps of `by`. */
+static double walk(const sgm_item *g, double p, double from, double by, double goal)
+{
+    double y = from;
+    for (int i = 0; i < 4000 && log_weight(g, p, y) > goal; i++)
+        y += by;
+    return y;
+}
+
+/* Between two modes: from where f has fallen to where it rises again. */
+static void choose_gap(sgm_plan *plan, const sgm_item *g, double goal)
+{
+    double end = plan->power / g->s, low = 1, high = end - 1;
+    double p = plan->power, least = goal - log(end);
+    while (low < end && (log_weight(g, p, low) > least || slope(g, p, low) > 0))
+        low += 0.5;
+    while (high > low && (log_weight(g, p, high) > least || slope(g, p, high) < 0))
+        high -= 0.5;
+    if (high - low < 4 || !(low / plan->h < 1e15))
+        return;
+    plan->gap_from = (int64_t)ceil(low / plan->h);
+    plan->gap_to = (int64_t)floor(high / plan->h);
+}
+
+#define LEAST_GAP 24.0
+#define FARTHEST 1e6 /* of p/s */
+
+bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth)
+{
+    double p = plan->power, k[3], edge = plan->shift > 0 ? log_edge(g, p, plan->shift) : 0;
+    sgm_guess(k, g, p);
+    double goal = k[0] - depth - edge, end = p / g->s;
+    if (!(plan->h > 0) || !isfinite(goal) || !(fabs(end) < FARTHEST))
+        return false;
+    double upper = g->log_rate + p * (p - 1) / (2 * g->s * g->s);
+    plan->far = p >= 1 && end > 12 && upper < goal - 1;
+    double left = walk(g, p, p < 0 ? mode(g, p, false) - 1 : 0, -0.25, goal), right;
+    if (plan->far)
+        right = sqrt(2 * fmax(1, -goal));
+    else
+        right = walk(g, p, fmax(0, end), 0.25, goal);
+    plan->gap_from = plan->gap_to = 0;
+    if (p > 0 && !plan->far && end > LEAST_GAP)
+        choose_gap(plan, g, goal);
+    double first = floor(left / plan->h), last = ceil(right / plan->h);
+    if (!(last < 1e15 && first > -1e15))
+        return false;
+    plan->first = (int64_t)first;
+    plan->last = (int64_t)last;
+    double count = last - first + 1;
+    if (plan->gap_to > plan->gap_from)
+        count -= (double)(plan->gap_to - plan->gap_from - 1);
+    plan->count = count <= MOST_NODES ? (size_t)count : 0;
+    return count <= MOST_NODES;
+}
+
+bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, double depth,
+                   bool shifted)
+{
+    *plan = (sgm_plan){.power = p};
+    choose_step(plan, g, height, depth, shifted);
+    return sgm_plan_range(plan, g, depth);
+}
+
+/* ---- decay ---------------------------------------------------------------------------------- */
+double sgm_angle(const sgm_item *g, int i)
+{
+    double most = fmin(M_PI * g->s * 0.97, 8);
+    return cut_bits(most * (i + 1) / SGM_ANGLES);
+}
+
+/* The decay of one use is wanted to a small part of 1/count, but not deeper than matters. */
+double sgm_decay_depth(const sgm_item *g)
+{
+    return fmin(80, log(fmax(g->count, 1)) + 6 + 60 / fmax(g->count, 1));
+}
+
+double sgm_decay_step(double *b, const sgm_item *g, double p, double a)
+{
+    double most = 0.98 * fmin(a, M_PI * g->s - a), best = 0, depth = sgm_decay_depth(g) + M_LN2;
+    for (int i = 0; i < 12; i++) {
+        double trial = most * exp(-TRIAL_STEP * i), edge = (a * a + trial * trial) / 2;
+        if (p < 0)
+            edge += p / 2 * log(cos((a + trial) / (2 * g->s)) * cos((a - trial) / (2 * g->s)));
+        double h = 2 * M_PI * trial / (depth + edge);
+        if (h > best) {
+            best = h;
+            *b = cut_bits(trial);
+        }
+    }
+    return cut_bits(best);
+}
+
+/* About ln(H_a(t) / G(p)) */
+static double near_bound(const sgm_item *g, double p, double t, int i)
+{
+    double a = sgm_angle(g, i), theta = a / g->s, b, sum = 0, k[3];
+    sgm_plan plan = {.power = p, .shift = a, .h = sgm_decay_step(&b, g, p, a)};
+    if (!sgm_plan_range(&plan, g, sgm_decay_depth(g)) || (double)plan.count > FEW_NODES)
+        return 0;
+    sgm_guess(k, g, p);
+    for (int64_t j = plan.first; j <= plan.last; j++) {
+        if (j > plan.gap_from && j < plan.gap_to)
+            j = plan.gap_to;
+        double y = (double)j * plan.h, odds = log_odds(g, y), e = exp(-fabs(odds));
+        double turn = atan2(e * sin(theta), 1 + e * cos(theta));
+        double size = log1p(e * (2 * cos(theta) + e)) / 2;
+        size += odds < 0 ? g->log_rest : g->log_rate + (y - 0.5 / g->s) / g->s;
+        sum += exp(p * size - y * y / 2 - k[0] - t * (odds < 0 ? turn : theta - turn));
+    }
+    return a * a / 2 + log(sum * plan.h) - LN_ROOT;
+}
+
+double sgm_near_decay(int *best, const sgm_item *g, double p, double t)
+{
+    int at = SGM_ANGLES / 2;
+    double found = near_bound(g, p, t, at);
+    for (int step = 4; step > 0; step /= 2) {
+        for (int side = -1; side <= 1; side += 2) {
+            int trial = at + side * step;
+            double value = trial >= 0 && trial < SGM_ANGLES ? near_bound(g, p, t, trial) : HUGE_VAL;
+            if (value < found) {
+                found = value;
+                at = trial;
+                break;
+            }
+        }
+    }
+    *best = at;
+    return -found;
+}

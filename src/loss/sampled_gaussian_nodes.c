@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* The law of the sampled Gaussian off the real line: sums over the same nodes for all heights,
+ *     sum_j e_j w_j^n,   e_j = phi(y_j) r(y_j)^p sqrt(2 pi),   w_j = r(y_j)^(i spacing),
+ * on a line where |w_j| <= 1. Let e' and w' be what is computed, |e'_j - e_j| <= b_j, |w'_j - w_j|
+ * <= b for all j, A_j = |e'_j| + b_j, and u = 2^-work: each part of a product is rounded once,
+ * which moves it by u of its modulus. For d_n = |e'_n - e_j w_j^n| that is d_(n+1) <= d_n + |e'_n|
+ * (b + u (1
+ * + b)), and |e'_n| <= A_j (1 + b + 2u)^n <= 1.01 A_j while n (b + 2u) <= 1/256; so the sum of N
+ * nodes is off by at most sum b_j + 1.02 n (b + 2u) sum A_j + 1.03 N u sum A_j, the last for its N
+ * additions. */
+#include <math.h>
+
+#include "loss/line.h"
+#include "loss/sampled_gaussian_parts.h"
+#include "num/ival.h"
+#include "num/memory.h"
+#include "num/wide.h"
+
+#define BOUND_BITS 64
+#define SPARE 32 /* bits that work has beyond those that matter */
+#define WAVE_BYTES 320.0
+
+typedef struct wave {
+    mpfr_t re, im, turn_re, turn_im; /* e' and w' */
+} wave;
+
+typedef struct table {
+    sgm_plan plan;
+    sgm_work w;
+    wave *wave;
+    size_t count; /* that are made */
+    mpfr_prec_t work;
+    uint64_t n;         /* the node that re and im are at */
+    mpfr_t b, own, all; /* b, sum b_j and sum A_j */
+    mpfr_t cut, part, missed, re, im;
+    mpfi_t integral; /* encloses G sqrt(2 pi) / h of p */
+} table;
+
+static void table_clear(table *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        mpfr_clears(a->wave[i].re, a->wave[i].im, a->wave[i].turn_re, a->wave[i].turn_im,
+                    (mpfr_ptr)0);
+    memory_free(a->wave);
+    mpfr_clears(a->b, a->own, a->all, a->cut, a->part, a->missed, a->re, a->im, (mpfr_ptr)0);
+    mpfi_clear(a->integral);
+    sgm_work_clear(&a->w);
+}
+
+/* e_j and w_j at the node j: e^(p ln r - y^2/2 + a^2/2 - iya) and e^(i spacing ln r) */
+static void add_wave(table *a, int64_t j, mpfr_srcptr spacing, cball *e, mpfi_t x, mpfi_t theta)
+{
+    sgm_work *w = &a->w;
+    wave *to = &a->wave[a->count++];
+    bool shifted = a->plan.shift > 0;
+    mpfr_inits2(a->work, to->re, to->im, to->turn_re, to->turn_im, (mpfr_ptr)0);
+    sgm_ratio(w, j, shifted);
+    mpfi_mul_fr(x, w->arg, spacing);
+    mpfi_neg(x, x);
+    mpfi_mul_fr(theta, w->l, spacing);
+    cball_exp(e, x, theta);
+    mpfr_swap(to->turn_re, e->re);
+    mpfr_swap(to->turn_im, e->im);
+    mpfr_max(a->b, a->b, e->radius, MPFR_RNDU);
+    sgm_weight(w);
+    mpfi_set_d(x, a->plan.shift);
+    mpfi_sqr(x, x);
+    mpfi_div_2ui(x, x, 1);
+    mpfi_add(x, x, w->l);
+    mpfi_mul(theta, w->arg, w->power);
+    mpfi_mul_d(w->y, w->y, a->plan.shift);
+    mpfi_sub(theta, theta, w->y);
+    cball_exp(e, x, theta);
+    cball_measure(e);
+    mpfr_swap(to->re, e->re);
+    mpfr_swap(to->im, e->im);
+    mpfr_add(a->own, a->own, e->radius, MPFR_RNDU);
+    mpfr_add(a->all, a->all, e->size, MPFR_RNDU);
+    mpfr_add(a->all, a->all, e->radius, MPFR_RNDU);
+    mpfr_add(a->all, a->all, e->radius, MPFR_RNDU);
+}
+
+static dp_status add_waves(table *a, const line *at, const limits *lim)
+{
+    cball e;
+    mpfi_t x, theta;
+    cball_init(&e, a->work);
+    mpfi_init2(x, mpfi_get_prec(a->w.l));
+    mpfi_init2(theta, mpfi_get_prec(a->w.l));
+    dp_status status = DP_OK;
+    for (int64_t j = a->plan.first; status == DP_OK && j <= a->plan.last; j++) {
+        if (j > a->plan.gap_from && j < a->plan.gap_to)
+            j = a->plan.gap_to;
+        add_wave(a, j, at->spacing, &e, x, theta);
+        if (limits_expired(lim))
+            status = DP_LIMIT;
+    }
+    mpfi_clear(theta);
+    mpfi_clear(x);
+    cball_clear(&e);
+    return status;
+}
+
+/* The next node, and re + i im the sum of it; of n = 0 no step is made. */
+static void sum_node(table *a, bool step)
+{
+    mpfr_set_ui(a->re, 0, MPFR_RNDN);
+    mpfr_set_ui(a->im, 0, MPFR_RNDN);
+    for (size_t i = 0; i < a->count; i++) {
+        wave *e = &a->wave[i];
+        if (step) {
+            mpfr_fmms(a->part, e->re, e->turn_re, e->im, e->turn_im, MPFR_RNDN);
+            mpfr_fmma(e->im, e->re, e->turn_im, e->im, e->turn_re, MPFR_RNDN);
+            mpfr_swap(e->re, a->part);
+        }
+        mpfr_add(a->re, a->re, e->re, MPFR_RNDN);
+        mpfr_add(a->im, a->im, e->im, MPFR_RNDN);
+    }
+    a->n += step ? 1 : 0;
+}
+
+/* out = what the sum at node n is off by */
+static void error_of(mpfr_t out, const table *a)
+{
+    MPFR_DECL_INIT(part, BOUND_BITS);
+    mpfr_set_ui_2exp(part, 1, 1 - a->work, MPFR_RNDU);
+    mpfr_add(part, part, a->b, MPFR_RNDU);
+    wide_mul_fr(part, part, a->n, MPFR_RNDU);
+    bool known = mpfr_cmp_d(part, 1.0 / 256) <= 0;
+    mpfr_mul_d(part, part, 1.02, MPFR_RNDU);
+    mpfr_set_ui_2exp(out, a->count, -a->work, MPFR_RNDU);
+    mpfr_mul_d(out, out, 1.03, MPFR_RNDU);
+    mpfr_add(out, out, part, MPFR_RNDU);
+    mpfr_mul(out, out, a->all, MPFR_RNDU);
+    mpfr_add(out, out, a->own, MPFR_RNDU);
+    if (!known || mpfr_nan_p(out))
+        mpfr_set_inf(out, 1);
+}
+
+static bool settle(table *a)
+{
+    MPFR_DECL_INIT(error, BOUND_BITS);
+    sgm_cut(a->cut, &a->w);
+    sum_node(a, false);
+    error_of(error, a);
+    mpfr_sub(&a->integral->left, a->re, error, MPFR_RNDD);
+    mpfr_add(&a->integral->right, a->re, error, MPFR_RNDU);
+    return sgm_settle(a->integral, &a->w, a->cut);
+}
+
+static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_t last,
+                            const limits *lim)
+{
+    double p = g->add ? -at->c : 1 + at->c, height = mpfr_get_d(at->spacing, MPFR_RNDU);
+    *a = (table){.work = at->work};
+    double depth = (double)(at->work > 2 * SPARE ? at->work - SPARE : SPARE) * M_LN2;
+    height *= (double)last;
+    if (!sgm_plan_make(&a->plan, g, p, height, depth, true) ||
+        !limits_allow(lim, WAVE_BYTES * (double)a->plan.count))
+        return DP_LIMIT;
+    a->wave = memory_new(a->plan.count + 1, sizeof *a->wave);
+    if (a->wave == NULL)
+        return DP_MEMORY;
+    mpfr_t c;
+    mpfr_init2(c, 53);
+    mpfr_set_d(c, at->c, MPFR_RNDN);
+    sgm_work_init(&a->w, g, &a->plan, at->work + sgm_bits(g, &a->plan, height));
+    sgm_power(a->w.power, g, c);
+    mpfr_clear(c);
+    mpfr_inits2(BOUND_BITS, a->b, a->own, a->all, a->cut, a->missed, (mpfr_ptr)0);
+    mpfr_inits2(at->work, a->part, a->re, a->im, (mpfr_ptr)0);
+    mpfi_init2(a->integral, at->work);
+    mpfr_set_ui(a->b, 0, MPFR_RNDU);
+    mpfr_set_ui(a->own, 0, MPFR_RNDU);
+    mpfr_set_ui(a->all, 0, MPFR_RNDU);
+    dp_status status = add_waves(a, at, lim);
+    if (status == DP_OK && !settle(a))
+        status = DP_LIMIT;
+    if (status != DP_OK)
+        table_clear(a);
+    return status;
+}
+
+/* out = M(c + it) / M(c) of one use at the node that the table is at, from its sum */
+static void set_ball(cball *out, table *a, const line *at, mpfi_t part)
+{
+    MPFR_DECL_INIT(one, 2);
+    MPFR_DECL_INIT(t, BOUND_BITS);
+    mpfr_set_ui(one, 1, MPFR_RNDN);
+    wide_mul_fr(t, at->spacing, a->n, MPFR_RNDU);
+    sgm_missed(a->missed, &a->w, t);
+    mpfr_mul(a->missed, a->missed, &a->integral->right, MPFR_RNDU);
+    mpfr_add(a->missed, a->missed, a->cut, MPFR_RNDU);
+    mpfr_set(out->re, a->re, MPFR_RNDN);
+    mpfr_set(out->im, a->im, MPFR_RNDN);
+    if (a->w.g->add) /* of -t, and G of the conjugate is the conjugate */
+        mpfr_neg(out->im, out->im, MPFR_RNDN);
+    error_of(t, a);
+    mpfr_add(out->radius, t, a->missed, MPFR_RNDU);
+    mpfr_set_inf(out->size, 1);
+    cball_measure(out);
+    mpfi_ui_div(part, 1, a->integral);
+    cball_mul_i(out, out, part);
+    cball_measure(out);
+    cball_cap(out, one);
+}
+
+static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, const uint64_t *node,
+                               size_t count, const limits *lim)
+{
+    table a;
+    cball value;
+    mpfi_t part;
+    if (count == 0)
+        return DP_OK;
+    dp_status status = table_init(&a, g, at, node[count - 1], lim);
+    if (status != DP_OK)
+        return status;
+    cball_init(&value, at->work);
+    mpfi_init2(part, at->work);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        while (status == DP_OK && a.n < node[i]) {
+            sum_node(&a, true);
+            if (limits_expired(lim))
+                status = DP_LIMIT;
+        }
+        if (node[i] == 0 || status != DP_OK) /* 1 there */
+            continue;
+        set_ball(&value, &a, at, part);
+        cball_pow(&value, &value, g->times);
+        cball_mul(&phi[i], &phi[i], &value);
+    }
+    mpfi_clear(part);
+    cball_clear(&value);
+    table_clear(&a);
+    return status;
+}
+
+dp_status sgm_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
+                       size_t count, const limits *lim)
+{
+    const sgm *l = self;
+    dp_status status = at->spacing != NULL ? DP_OK : DP_LIMIT;
+    for (size_t i = 0; status == DP_OK && i < l->items; i++)
+        status = item_multiply(phi, &l->item[i], at, node, count, lim);
+    return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of the law of the sampled Gaussian (sampled_gaussian.h). On the line y + ia, 0 < a < pi s:
+ *     |phi| = e^(a^2/2) phi,  0 < arg r <= a/s,  cos(a/2s) r(y) <= |r(y+ia)| <= r(y),
+ * so r has no zero in |Im y| < pi s and its principal logarithm is the branch that is 0 at r = 1.
+ * With C_a = 1 for p >= 0 and cos(a/2s)^p for p < 0, a node of w = p + it weighs
+ *     |phi r^w| <= e^(a^2/2) C_a phi(y) r(y)^p e^(-t arg r),
+ * p being the power 1 + c, or -c where a record is added. */
+#ifndef LOSS_SAMPLED_GAUSSIAN_PARTS_H
+#define LOSS_SAMPLED_GAUSSIAN_PARTS_H
+
+#include "loss/loss.h"
+
+typedef struct sgm_item {
+    mpq_t sigma, rate;
+    mpz_t times;
+    bool add;
+    /* for guesses and plans */
+    double s, q, log_rate, log_rest; /* ln q and ln(1-q) */
+    double count;
+} sgm_item;
+
+typedef struct sgm {
+    size_t items, room;
+    sgm_item *item;
+} sgm;
+
+/* ---- doubles that choose: sampled_gaussian_guess.c ---- */
+
+/* k = ln G and its first two derivatives at the power p. HUGE_VAL where doubles do not reach. */
+void sgm_guess(double k[3], const sgm_item *g, double p);
+
+/* Nodes y = j h for first <= j <= last but those strictly between gap_from and gap_to, on the line
+ * Im y = shift. */
+typedef struct sgm_plan {
+    double power;       /* about p */
+    double h;           /* 20 bits */
+    double shift, edge; /* half the width of the strip: the shift, where that is not 0; 20 bits */
+    int64_t first, last, gap_from, gap_to;
+    bool far; /* the mode at p/s is left out as a whole */
+    size_t count;
+} sgm_plan;
+
+/* For powers p + it, 0 <= t <= height, to about e^-depth of G(p); `shifted`: the line may be. False
+ * where there would be too many nodes. */
+bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, double depth,
+                   bool shifted);
+/* The same nodes on a line that is given, without its strip. */
+bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth);
+
+/* About -ln|G(p+it)/G(p)| by the best a = sgm_angle(i) of the decay. */
+double sgm_near_decay(int *best, const sgm_item *g, double p, double t);
+
+#define SGM_ANGLES 15
+double sgm_angle(const sgm_item *g, int i);
+/* The half-width b of the strip about the line of the decay, and the step there. */
+double sgm_decay_depth(const sgm_item *g);
+double sgm_decay_step(double *b, const sgm_item *g, double p, double a);
+
+/* ---- certified: sampled_gaussian_sum.c ---- */
+
+/* p, q, s and what follows from them, at one precision. */
+typedef struct sgm_work {
+    const sgm_item *g;
+    const sgm_plan *plan;
+    mpfi_t power, rate, rest, shift, inverse; /* 1 - q, 1/(2s), 1/s */
+    mpfi_t cosine, sine;                      /* of the angle a/s */
+    mpfi_t y, u, l, arg, part;
+} sgm_work;
+
+void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits);
+void sgm_work_clear(sgm_work *w);
+
+/* w->l = ln|r| and w->arg = arg r (0 on the real line) at the node j, whose y is set. */
+void sgm_ratio(sgm_work *w, int64_t j, bool shifted);
+/* w->l = p ln|r| - y^2/2 from them. */
+void sgm_weight(sgm_work *w);
+
+/* most >= the sum over all nodes that the plan leaves out of phi |r|^p sqrt(2 pi) on its line;
+ * infinite where its ends are not such that this is known. */
+void sgm_cut(mpfr_t most, sgm_work *w);
+
+/* most >= e^(a^2/2) C_a */
+void sgm_edge(mpfr_t most, const sgm_work *w, double a);
+
+/* most >= what the rule of that step and line misses of G(p + it), over G(p) */
+void sgm_missed(mpfr_t most, const sgm_work *w, mpfr_srcptr t);
+
+/* sum, of phi r^p sqrt(2 pi) over the nodes, becomes G(p) sqrt(2 pi) / h. */
+bool sgm_settle(mpfi_t sum, const sgm_work *w, mpfr_srcptr cut);
+
+/* Bits by which exponents and angles are to be more precise than the terms. */
+mpfr_prec_t sgm_bits(const sgm_item *g, const sgm_plan *plan, double height);
+
+/* out = G(p), narrow to about a relative 2^-bits; `about` near p. False where that is not had. */
+bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, mpfr_prec_t bits,
+              const limits *lim);
+
+/* sampled_gaussian_nodes.c */
+dp_status sgm_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
+                       size_t count, const limits *lim);
+
+/* sampled_gaussian_decay.c */
+void sgm_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t);
+double sgm_decay_guess(const void *self, double c, double t);
+
+/* p = 1 + c or -c */
+void sgm_power(mpfi_t p, const sgm_item *g, mpfr_srcptr z);
+
+#endif
