@@ -134,8 +134,12 @@ static uint64_t last_node(const contour *p, const scan_item *item, size_t count)
 /* The nodes are pi n / (N h) and so on up to `last`. */
 static line line_of(const contour *p)
 {
-    return (line){
-        .c = p->c, .step = &p->f->step, .period = p->period, .last = p->period, .work = p->work};
+    return (line){.c = p->c,
+                  .step = &p->f->step,
+                  .halved = p->f->halved,
+                  .period = p->period,
+                  .last = p->period,
+                  .work = p->work};
 }
 
 /* A node costs about a microsecond an item. Up to this many seconds, or nodes of a long list,
@@ -184,8 +188,7 @@ static void constants_init(constants *k, contour *p)
     mpfi_t h, x;
     mpfi_init2(h, p->work + 2 * MORE_BITS + (whole > 0 ? whole : 0));
     mpfi_init2(x, mpfi_get_prec(h));
-    ival_set_number(h, &p->f->step);
-    mpfi_mul_2ui(h, h, 1);
+    lattice_spacing(h, p->f);
     mpfi_neg(h, h);
     mpfi_mul_d(x, h, p->c);
     mpfi_exp(k->r, x);
@@ -359,8 +362,7 @@ static void scale_sum(mpfi_t sum, const mpfi_t size, const contour *p)
 /* l = top - 2 h i, and the length 2 h N of a period */
 static void place_atom(mpfi_t l, mpfi_t period, const contour *p, const mpz_t i)
 {
-    ival_set_number(period, &p->f->step);
-    mpfi_mul_2ui(period, period, 1);
+    lattice_spacing(period, p->f);
     mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(l));
     ival_mul_z(part, period, i);

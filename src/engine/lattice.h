@@ -14,15 +14,19 @@
 
 typedef struct lattice {
     const totals *all;
-    dp_number step; /* h: rational, or ln(R) where every law has that one */
-    mpz_t rise;     /* top / h */
-    bool direct;    /* there is but one law, which sums a cell by itself */
+    dp_number step; /* h, or 2h where it is `halved`: rational, or ln(R) where all laws have one */
+    bool halved;
+    mpz_t rise;  /* top / h */
+    bool direct; /* there is but one law, which sums a cell by itself */
     double h;
 } lattice;
 
 /* False when there is no common step, or memory; *f is then still safe to clear. */
 bool lattice_init(lattice *f, const totals *all);
 void lattice_clear(lattice *f);
+
+/* out encloses 2h, the distance of two atoms. */
+void lattice_spacing(mpfi_t out, const lattice *f);
 
 /* G and V of one cell by whichever of the two evaluators below is the faster one. DP_LIMIT when
  * time runs out. */

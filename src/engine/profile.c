@@ -226,8 +226,7 @@ static void find_cell(mpz_t i, mpfi_t u, const lattice *f, const mpfi_t x)
     mpfi_init2(step, mpfi_get_prec(u));
     logform_enclose(y, &f->all->top);
     mpfi_sub(y, y, x);
-    ival_set_number(step, &f->step);
-    mpfi_mul_2ui(step, step, 1);
+    lattice_spacing(step, f);
     mpfi_div(u, y, step);
     mpfr_get_z(i, &u->right, MPFR_RNDD);
     if (mpz_sgn(i) < 0)

@@ -362,43 +362,36 @@ bool discrete_multiple(mpz_t m, const dp_number *x, const dp_number *unit)
     return ok;
 }
 
-/* h = g, or g/2 where the multiples of g are odd and even; false where half a logarithm is none. */
-static bool halve(dp_number *h)
+static void halve(dp_number *rational)
 {
     mpq_t half;
     mpq_init(half);
-    bool ok = true;
-    mpq_srcptr odds = number_odds(h);
-    if (odds != NULL) {
-        ok = mpz_perfect_square_p(mpq_numref(odds)) && mpz_perfect_square_p(mpq_denref(odds));
-        mpz_sqrt(mpq_numref(half), mpq_numref(odds));
-        mpz_sqrt(mpq_denref(half), mpq_denref(odds));
-        if (ok)
-            number_set_log(h, half);
-    } else {
-        mpq_div_2exp(half, number_rational(h), 1);
-        number_set_q(h, half);
-    }
+    mpq_div_2exp(half, number_rational(rational), 1);
+    number_set_q(rational, half);
     mpq_clear(half);
-    return ok;
 }
 
 /* All losses are multiples of their gcd g, not all of them even ones; so where one is even, both
  * kinds occur, and all are congruent modulo g only: 2 (g/2). */
-bool discrete_step(dp_number *h, const void *self)
+bool discrete_step(dp_number *step, bool *halved, const void *self)
 {
     const discrete *d = self;
-    if (d->loss == NULL || !discrete_gcd(h, d->loss, d->count))
+    *halved = false;
+    if (d->loss == NULL || !discrete_gcd(step, d->loss, d->count))
         return false;
     mpz_t m;
     mpz_init(m);
-    bool ok = true, even = false;
+    bool ok = true;
     for (size_t j = 0; ok && j < d->count; j++) {
-        ok = discrete_multiple(m, &d->loss[j], h);
-        even = even || mpz_even_p(m);
+        ok = discrete_multiple(m, &d->loss[j], step);
+        *halved = *halved || mpz_even_p(m);
     }
     mpz_clear(m);
-    return ok && (!even || halve(h));
+    if (*halved && !step->is_log) {
+        halve(step);
+        *halved = false;
+    }
+    return ok;
 }
 
 /* times l_top, as a multiple of the step where that is a logarithm: so that the logarithms of laws
@@ -415,7 +408,8 @@ bool discrete_top(logform *to, const void *self)
     dp_number_init(&step);
     mpq_init(times);
     mpz_init_set_ui(m, 1);
-    bool on_step = last->is_log && discrete_step(&step, d) && discrete_multiple(m, last, &step);
+    bool halved, on_step = last->is_log && discrete_step(&step, &halved, d) &&
+                           discrete_multiple(m, last, &step);
     mpz_mul(mpq_numref(times), d->times, m);
     bool ok = logform_add_number(to, times, on_step ? &step : last);
     mpz_clear(m);

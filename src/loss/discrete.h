@@ -65,7 +65,7 @@ void discrete_log_moment(mpfi_t k, const void *self, const mpfi_t z, const limit
 dp_status discrete_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
                             size_t count, const limits *lim);
 size_t discrete_resonances(scan_item *out, size_t room, const void *self, const line *at);
-bool discrete_step(dp_number *h, const void *self);
+bool discrete_step(dp_number *step, bool *halved, const void *self);
 size_t discrete_groups(const void *self);
 double discrete_group_size(const void *self, size_t group);
 /* Uses of a group, which is all of them or half. */

@@ -53,7 +53,7 @@ static void set_theta(mpfi_t theta, const line *at, const mpfi_t lost)
     mpfi_clear(spacing);
 }
 
-/* turn = l / step modulo 2 period where l is a multiple of the step of the lattice */
+/* turn = l / h modulo 2 period where l is a multiple of the step of the lattice */
 static bool place(uint64_t *turn, const discrete *d, size_t j, const line *at)
 {
     if (at->step == NULL || d->loss == NULL)
@@ -61,6 +61,7 @@ static bool place(uint64_t *turn, const discrete *d, size_t j, const line *at)
     mpz_t m;
     mpz_init(m);
     bool ok = discrete_multiple(m, &d->loss[j], at->step);
+    mpz_mul_2exp(m, m, at->halved ? 1 : 0);
     if (ok)
         *turn = wide_mod_z(m, 2 * at->period);
     mpz_clear(m);

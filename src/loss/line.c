@@ -19,6 +19,8 @@ void line_height(mpfi_t t, const line *at, uint64_t node)
     mpfi_div(t, t, step);
     wide_mul(t, t, node);
     wide_div(t, t, at->period);
+    if (at->halved)
+        mpfi_mul_2ui(t, t, 1);
     mpfi_clear(step);
 }
 

@@ -21,9 +21,10 @@ typedef struct line {
     double c; /* of at most 30 significant bits, > -1 and not 0 */
     /* elsewhere than on a lattice */
     mpfr_srcptr spacing;
-    /* on a lattice: spacing = pi / (period step), so that n spacing l, for l = m step, is the angle
-     * pi n m / period: reduced exactly in integers */
+    /* on a lattice with h = step, or half of it where it is `halved`: spacing = pi / (period h), so
+     * that n spacing l, for l = m h, is the angle pi n m / period: reduced exactly in integers */
     const dp_number *step;
+    bool halved;
     uint64_t period;
     uint64_t last;    /* no node beyond it is asked for */
     mpfr_prec_t work; /* precision of the values at the nodes */
@@ -74,9 +75,10 @@ typedef struct loss_ops {
      * many there are; `out` NULL: only that. Constant for one self. */
     size_t (*resonances)(scan_item *out, size_t room, const void *self, const line *at);
 
-    /* h with: every loss of one use is a multiple of h, and all are congruent modulo 2h. A
-     * rational, or one logarithm. False where there is none. NULL: none. */
-    bool (*step)(dp_number *h, const void *self);
+    /* h with: every loss of one use is a multiple of h, and all are congruent modulo 2h. It is
+     * `step`, a rational or one logarithm, or half of that where it is *halved. False where there
+     * is none. NULL: none. */
+    bool (*step)(dp_number *step, bool *halved, const void *self);
 
     /* The law is the sum of this many independent groups of uses, each with finitely many losses.
      * NULL or 0: it is not, or they are too many. */

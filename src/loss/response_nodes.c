@@ -2,6 +2,7 @@
 /* phi at a node. */
 #include "loss/response_nodes.h"
 
+#include "loss/discrete.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -69,11 +70,12 @@ static size_t digits_of(uint64_t m)
 /* The law's step over that of a lattice on which it lies, modulo 2N. */
 static uint64_t step_ratio(const dp_number *step, const line *at)
 {
-    mpq_t ratio;
-    mpq_init(ratio);
-    mpq_div(ratio, number_rational(step), number_rational(at->step));
-    uint64_t r = wide_mod_z(mpq_numref(ratio), 2 * at->period);
-    mpq_clear(ratio);
+    mpz_t ratio;
+    mpz_init(ratio);
+    discrete_multiple(ratio, step, at->step);
+    mpz_mul_2exp(ratio, ratio, at->halved ? 1 : 0);
+    uint64_t r = wide_mod_z(ratio, 2 * at->period);
+    mpz_clear(ratio);
     return r;
 }
 
@@ -110,7 +112,7 @@ static bool free_tables(waves *w, mpfi_t x, mpfr_srcptr spacing)
 static bool set_multiples(waves *w, const response *list, const line *at)
 {
     w->multiple = list->multiple;
-    if (number_order(&list->step, at->step) == 0)
+    if (!at->halved && number_order(&list->step, at->step) == 0)
         return true;
     w->scaled = memory_new(list->losses + 1, sizeof *w->scaled);
     w->multiple = w->scaled;

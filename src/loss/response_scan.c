@@ -3,6 +3,7 @@
  * use, 2 eps apart. */
 #include <math.h>
 
+#include "loss/discrete.h"
 #include "loss/response_nodes.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -68,11 +69,12 @@ static void free_turn(scan_item *item, const dp_number *epsilon, mpfr_srcptr spa
 /* m / N of a lattice on which the law lies */
 static void lattice_turn(scan_item *item, const dp_number *epsilon, const line *at)
 {
-    mpq_t ratio;
-    mpq_init(ratio);
-    mpq_div(ratio, number_rational(epsilon), number_rational(at->step));
-    scan_item_lattice_turn(item, wide_mod_z(mpq_numref(ratio), at->period), at->period);
-    mpq_clear(ratio);
+    mpz_t m;
+    mpz_init(m);
+    discrete_multiple(m, epsilon, at->step);
+    mpz_mul_2exp(m, m, at->halved ? 1 : 0);
+    scan_item_lattice_turn(item, wide_mod_z(m, at->period), at->period);
+    mpz_clear(m);
 }
 
 size_t response_resonances(scan_item *out, size_t room, const void *self, const line *at)
@@ -80,7 +82,7 @@ size_t response_resonances(scan_item *out, size_t room, const void *self, const 
     const response *r = self;
     if (out == NULL)
         return r->losses;
-    bool own = at->step != NULL && number_order(&r->step, at->step) == 0;
+    bool own = at->step != NULL && !at->halved && number_order(&r->step, at->step) == 0;
     mpfr_t eps;
     mpfr_init2(eps, 128);
     for (size_t i = 0; i < r->losses && i < room; i++) {

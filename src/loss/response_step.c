@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is made ready for a law of randomized response: doubles for guesses, and the common step of
  * its epsilons. */
+#include "loss/discrete.h"
 #include "loss/response.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -46,18 +47,35 @@ static void common_step(response *r, const mpz_t below)
     mpz_clears(part, divisor, NULL);
 }
 
+/* step = gcd of the epsilons where all are logarithms of powers of one rational */
+static bool common_log(response *r)
+{
+    dp_number both[2];
+    bool ok = true;
+    for (size_t k = 0; k < 2; k++)
+        dp_number_init(&both[k]);
+    dp_number_set(&both[0], &r->loss[0].epsilon);
+    for (size_t i = 1; ok && i < r->losses; i++) {
+        dp_number_set(&both[1], &r->loss[i].epsilon);
+        ok = discrete_gcd(&r->step, both, 2);
+        dp_number_set(&both[0], &r->step);
+    }
+    for (size_t k = 0; k < 2; k++)
+        dp_number_clear(&both[k]);
+    return ok;
+}
+
 static bool set_multiples(response *r)
 {
-    mpq_t ratio;
-    mpq_init(ratio);
+    mpz_t m;
+    mpz_init(m);
     bool ok = true;
     for (size_t i = 0; ok && i < r->losses; i++) {
-        mpq_div(ratio, number_rational(&r->loss[i].epsilon), number_rational(&r->step));
         r->multiple[i] = 0;
-        ok = mpz_sizeinbase(mpq_numref(ratio), 2) <= MULTIPLE_BITS &&
-             wide_get_z(&r->multiple[i], mpq_numref(ratio));
+        ok = discrete_multiple(m, &r->loss[i].epsilon, &r->step) &&
+             mpz_sizeinbase(m, 2) <= MULTIPLE_BITS && wide_get_z(&r->multiple[i], m);
     }
-    mpq_clear(ratio);
+    mpz_clear(m);
     return ok;
 }
 
@@ -72,6 +90,8 @@ static bool find_step(response *r)
         dp_number_set(&r->step, &r->loss[0].epsilon);
         r->multiple[0] = 1;
         r->has_step = true;
+    } else if (r->losses > 1 && r->loss[0].epsilon.is_log) {
+        r->has_step = common_log(r) && set_multiples(r);
     } else {
         mpz_t below;
         mpz_init(below);
@@ -95,10 +115,11 @@ dp_status response_prepare(void *self)
     return r->prepared ? DP_OK : DP_MEMORY;
 }
 
-bool response_step(dp_number *h, const void *self)
+bool response_step(dp_number *step, bool *halved, const void *self)
 {
     const response *r = self;
+    *halved = false;
     if (r->has_step)
-        dp_number_set(h, &r->step);
+        dp_number_set(step, &r->step);
     return r->has_step;
 }

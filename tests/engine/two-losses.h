@@ -139,8 +139,9 @@ static size_t two_resonances(scan_item *out, size_t room, const void *self, cons
 }
 
 /* 1/20, of which both losses are odd multiples here */
-static bool two_step(dp_number *h, const void *self)
+static bool two_step(dp_number *h, bool *halved, const void *self)
 {
+    *halved = false;
     mpq_t step;
     (void)self;
     mpq_init(step);

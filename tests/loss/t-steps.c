@@ -314,7 +314,8 @@ static void check_kary(double e, unsigned long ways, unsigned long times)
     assert_int_equal(response_kary_add(&to, &eps, k, uses), DP_OK);
     assert_int_equal(to.count, 1);
     assert_true(to.item[0].ops->symmetric);
-    assert_true(to.item[0].ops->step(&h, to.item[0].self));
+    bool halved;
+    assert_true(to.item[0].ops->step(&h, &halved, to.item[0].self) && !halved);
     mpq_mul_2exp(h.value, h.value, 1); /* eps / 2 */
     assert_true(!h.is_log && mpq_equal(h.value, eps.value));
     mpq_div_2exp(h.value, h.value, 3); /* nodes on a finer lattice */
