@@ -3,6 +3,7 @@
 _dpacct() {
     local -a commands
     commands=(
+        'advantage:what an attacker gains from a guarantee, at most'
         'bagging-with:bagging that samples with replacement'
         'bagging-without:bagging that samples without replacement'
         'bagging-poisson:bagging that samples each record independently'
@@ -31,6 +32,35 @@ _dpacct() {
     shift words
     (( CURRENT-- ))
     case $command in
+        advantage) _arguments -s \
+            '--approx=[from (E, D)-DP]:E,D:' \
+            '--pure=[from E-DP]:E:' \
+            '--gdp=[from MU-GDP]:MU:' \
+            '--zcdp=[from (XI, RHO)-zCDP]:RHO[,XI]:' \
+            '*--rdp=[from a point of a Renyi curve; repeatable]:ALPHA,R:' \
+            '*--of=[from a mechanism, by its profile; repeatable]:MECHANISM:' \
+            '--delta=[delta of approximate zCDP, or beside what is solved for]:D:' \
+            '--prior=[probability that the record is in]:P:' \
+            '*--fpr=[true positives at this rate of false ones; repeatable]:X:' \
+            '--tpr=[false positives at this rate of true ones]:Y:' \
+            '--secrets=[reconstruction of one of N equally likely secrets]:N:' \
+            '--kappa=[reconstruction of a secret of any prior]:K:' \
+            '--belief=[how often the posterior odds rise by more than e^T]:T:' \
+            '--members=[members to be revealed]:M:' \
+            '--group=[records that enter or leave together]:G:' \
+            '--game=[which worlds the attacker tells apart]:GAME:(in-out replaced)' \
+            '--solve=[the largest guarantee with that advantage]:WHAT:(epsilon rho mu)' \
+            '--max-advantage=[check is the advantage at most A?]:A:' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
         bagging-with) _arguments -s \
             '--dataset-size=[records in the training set (n)]:SIZE:' \
             '--subsample-size=[records drawn for each base model (k)]:SUBSAMPLE:' \

@@ -11,6 +11,7 @@
 #define DPACCT_DPACCT_H
 
 #include "dpacct/account.h"
+#include "dpacct/advantage.h"
 #include "dpacct/bagging.h"
 #include "dpacct/compose.h"
 #include "dpacct/convert.h"

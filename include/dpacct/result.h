@@ -89,7 +89,9 @@ typedef struct dp_check {
     bool is_claim; /* a claim to be audited rather than a budget */
     dp_decision holds;
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
-    mpq_t factor;    /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
+    mpq_t factor; /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
+    const char *figure; /* where another figure has a budget, max_figure: its name; else NULL */
+    dp_number max_figure;
     const char *why; /* where holds is DP_UNKNOWN: what left it open; else NULL. Static. */
 } dp_check;
 

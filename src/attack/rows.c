@@ -1,7 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of what attackers gain and what attacks prove, in the order of the documentation. */
-#include "core/bound.h"
+#include "attack/advantage.h"
 
 const bound *const attack_rows[] = {
+    &adv_approx,
+    &adv_one_direction,
+    &adv_yeom,
+    &adv_rr_principle,
+    &adv_zcdp,
+    &adv_approx_zcdp,
+    &adv_pinsker,
+    &adv_bretagnolle_huber,
+    &adv_gaussian_from_zcdp,
+    &adv_rdp,
+    &adv_gdp,
+    &adv_profile,
+    &adv_bagging,
+    &adv_inverse,
+    &accuracy_prior,
     NULL,
 };

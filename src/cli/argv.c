@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attack/parameters.h"
 #include "cli/argv.h"
 #include "cli/query.h"
 #include "document/escape.h"
@@ -83,6 +84,8 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
         }
         attached = w->word[w->next++];
     }
+    if (o->of == &attacker_of)
+        return argv_of(a, o, attached, w->count, w->word, &w->next, f);
     if (o->of->kind == KIND_TABLE_FILE)
         return query_read_table(a, o, attached, f);
     return o->of->kind == KIND_LIST_FILE ? set_from_file(a, o, attached, f)

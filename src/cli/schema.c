@@ -228,8 +228,9 @@ static const struct {
 } fixed[] = {
     {"remarks", "{`type`:`array`,`items`:{`type`:`string`}}"},
     {"check",
-     "{`type`:[`object`,`null`],`description`:`The answer to --max-epsilon and --max-delta, or to "
-     "--claim; null when nothing was asked. Gate on the exit status or on holds, never on a "
+     "{`type`:[`object`,`null`],`description`:`The answer to --max-epsilon and --max-delta, to "
+     "--max-advantage, or to --claim; null when nothing was asked. Gate on the exit status or on "
+     "holds, never on a "
      "comparison of figures.`,`properties`:{"
      "`holds`:{`type`:[`boolean`,`null`],`description`:`true: (max_epsilon, max_delta)-DP is "
      "proved; false: it is proved not to hold; null: neither is proved, and why says what left it "
@@ -243,11 +244,17 @@ static const struct {
      "checked, as a number that is not above it; filled in with the target or 0 when it was left "
      "out.`},"
      "`max_delta_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`max_advantage`:{`type`:`number`,`minimum`:0,`maximum`:1,`description`:`The advantage that "
+     "was checked, as a number that is not above it; in place of epsilon and delta.`},"
+     "`max_advantage_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
      "`why`:{`type`:`string`,`minLength`:1,`description`:`What left the answer open; present where "
      "holds is null.`}},"
-     "`required`:[`holds`,`max_epsilon`,`max_epsilon_exact`,`max_delta`,`max_delta_exact`],"
+     "`required`:[`holds`],"
      "`if`:{`type`:`object`,`properties`:{`holds`:{`type`:`null`}}},`then`:{`required`:[`why`]},"
-     "`else`:{`not`:{`type`:`object`,`required`:[`why`]}},`unevaluatedProperties`:true}"},
+     "`else`:{`not`:{`type`:`object`,`required`:[`why`]}},"
+     "`anyOf`:[{`type`:`null`},"
+     "{`required`:[`max_epsilon`,`max_epsilon_exact`,`max_delta`,`max_delta_exact`]},"
+     "{`required`:[`max_advantage`,`max_advantage_exact`]}],`unevaluatedProperties`:true}"},
     {"claim",
      "{`type`:`object`,`description`:`The answer to --claim in its own words; present when it was "
      "given. check says the same.`,`properties`:{"

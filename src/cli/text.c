@@ -2,6 +2,7 @@
 /* Answers as text. */
 #include "cli/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/refine.h"
@@ -160,6 +161,15 @@ static const char *answer_text(dp_decision holds)
 static void text_check(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
+    if (c->figure != NULL) {
+        char name[80];
+        snprintf(name, sizeof name, "max-%s", c->figure);
+        out_format(o, "check: %s <= ", c->figure);
+        put_threshold(o, threshold_text(a, name, &c->max_figure));
+        out_format(o, " %s%s%s\n", answer_text(c->holds), c->why != NULL ? ": " : "",
+                   c->why != NULL ? c->why : "");
+        return;
+    }
     out_text(o, c->is_claim ? "claim: (" : "check: (");
     put_threshold(o, check_epsilon_text(a, c));
     out_text(o, ", ");

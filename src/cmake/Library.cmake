@@ -161,7 +161,14 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/rr_prob_independent.c
   src/vote/simplex.c
   src/vote/ties.c
+  src/attack/advantage.c
+  src/attack/advantage_ask.c
+  src/attack/advantage_check.c
+  src/attack/advantage_gain.c
+  src/attack/advantage_response.c
+  src/attack/advantage_solve.c
   src/attack/parameters.c
+  src/attack/root.c
   src/attack/rows.c
   src/learning/generalization.c
   src/learning/generalization_ask.c
@@ -198,6 +205,7 @@ if(DPACCT_DOCUMENT)
     src/document/answer_json.c
     src/document/state_json.c
     src/document/ask.c
+    src/document/cmd_advantage.c
     src/document/cmd_bagging.c
     src/document/cmd_compose.c
     src/document/cmd_convert.c

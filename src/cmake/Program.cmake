@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_PROGRAM_SOURCES
   src/cli/argv.c
+  src/cli/argv_of.c
   src/cli/batch.c
   src/cli/cmd_theorems.c
   src/cli/complete.c

@@ -54,6 +54,16 @@ static const quantity quantities[] = {
          "or the Renyi divergence of its order"},
     {"spent_delta", .brief = "The deltas of these mechanisms"},
     {"alpha", .brief = "Order of the Renyi divergence at which the row was evaluated"},
+    /* what an attacker gains */
+    {"advantage",
+     .brief = "True less false positive rate of an attacker at most; published bounds may exceed "
+              "1. Beside what is solved for, the one asked"},
+    {"accuracy", .share = true,
+     .brief = "Probability at most that an attacker tells rightly, at the prior"},
+    {"excess_over_prior", .share = true, .brief = "The same, less that of guessing by the prior"},
+    {"rr_epsilon", .unit = "nats",
+     .brief = "Epsilon of the randomized response that has the advantage of the row"},
+    {"mu", .brief = "Solved for: the largest mu of Gaussian privacy"},
     /* errors, bounds, and what is needed at least */
     {"error", .brief = "Expected error of a private majority under the prior"},
     {"disagreement", .brief =
@@ -84,6 +94,9 @@ static const quantity quantities[] = {
      .brief =
          "Of a refuted claim: how many mechanisms must answer 1 in the outcomes that break it"},
     /* what may be used, or is reached at least */
+    {"fpr_plus_fnr", .lower = true, .share = true,
+     .brief = "False positive and false negative rate of an attacker together at least: 1 - "
+              "advantage"},
     {"probability", .lower = true, .share = true,
      .brief = "Probability with which the true majority is published"},
     {"budget", .lower = true, .brief = "What a filter may spend, in the same unit"},

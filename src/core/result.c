@@ -50,6 +50,7 @@ void dp_result_init(dp_result *r)
     memset(r, 0, sizeof *r);
     dp_number_init(&r->check.max_epsilon);
     dp_number_init(&r->check.max_delta);
+    dp_number_init(&r->check.max_figure);
     mpq_init(r->check.factor);
 }
 
@@ -89,6 +90,7 @@ void dp_result_clear(dp_result *r)
     memory_free(r->row);
     dp_number_clear(&r->check.max_epsilon);
     dp_number_clear(&r->check.max_delta);
+    dp_number_clear(&r->check.max_figure);
     mpq_clear(r->check.factor);
 }
 
@@ -100,7 +102,7 @@ void result_start(dp_result *r)
     r->count = r->guarantee = 0;
     r->warnings = r->notes = 0;
     r->check.asked = r->check.is_claim = false;
-    r->check.why = NULL;
+    r->check.why = r->check.figure = NULL;
     r->check.holds = DP_UNKNOWN;
     mpq_set_ui(r->check.factor, 1, 1);
 }

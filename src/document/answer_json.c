@@ -312,6 +312,19 @@ static void put_answer(out *o, const dp_check *c)
         emit_bool(o, "holds", c->holds == DP_YES);
 }
 
+/* The budget of one figure, under its own name. */
+static void put_figure_check(out *o, const args *a, const dp_check *c)
+{
+    char key[80], name[80];
+    snprintf(key, sizeof key, "max_%s", c->figure);
+    snprintf(name, sizeof name, "max-%s", c->figure);
+    put_budget(o, key, &c->max_figure, NULL);
+    strcat(key, "_exact");
+    emit_taken(o, key, threshold_text(a, name, &c->max_figure));
+    if (c->why != NULL)
+        emit_text(o, "why", c->why);
+}
+
 static void put_check(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
@@ -321,6 +334,11 @@ static void put_check(out *o, const report *r, const args *a)
     }
     emit_object(o, "check");
     put_answer(o, c);
+    if (c->figure != NULL) {
+        put_figure_check(o, a, c);
+        emit_object_end(o);
+        return;
+    }
     put_budget(o, "max_epsilon", &c->max_epsilon, c->factor);
     emit_taken(o, "max_epsilon_exact", check_epsilon_text(a, c));
     put_budget(o, "max_delta", &c->max_delta, NULL);

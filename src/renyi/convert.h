@@ -36,6 +36,9 @@ typedef struct conversion {
     bool found[CHOSEN_ROWS];
 } conversion;
 
+/* Is every number of q in its domain? */
+dp_status conversion_domains(const dp_conversion *q, dp_error *err);
+
 /* What is stated of q, and asked. DP_MEMORY; safe to clear in any case. */
 dp_status conversion_init(conversion *c, const dp_conversion *q);
 void conversion_clear(conversion *c);

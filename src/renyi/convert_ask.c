@@ -26,7 +26,7 @@ static dp_status check_lists(const dp_conversion *q, dp_error *err)
     return DP_OK;
 }
 
-static dp_status check_domains(const dp_conversion *q, dp_error *err)
+dp_status conversion_domains(const dp_conversion *q, dp_error *err)
 {
     const given all[] = {
         {&convert_pure, .number = q->pure},
@@ -238,7 +238,7 @@ dp_status dp_convert(dp_result *out, const dp_conversion *query, const dp_option
     const dp_conversion asked = with_budget(query, opt), *q = &asked;
     status = check_number(q, err);
     if (status == DP_OK)
-        status = check_domains(q, err);
+        status = conversion_domains(q, err);
     if (status != DP_OK)
         return status;
     result_start(out);

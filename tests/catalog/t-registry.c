@@ -3,6 +3,7 @@
 #include <string.h>
 
 /* before cmocka, which has a macro `fail` */
+#include "attack/advantage.h"
 #include "catalog/types.h"
 #include "compose/divergence.h"
 #include "compose/optimal.h"
@@ -231,6 +232,41 @@ static void ask_pate(dp_result *r, const bound *b)
     pate_account_clear(&a);
 }
 
+/* What each of them is asked, by the public question. */
+static void ask_attacker(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_composition list;
+    dp_number half;
+    dp_attacker q = {.list = &list};
+    dp_composition_init(&list);
+    dp_number_init(&half);
+    number_of(&half, "1/2");
+    if (b == &adv_inverse) {
+        q.solve = DP_ATTACKER_MU;
+        q.max_advantage = &half;
+    } else if (b == &adv_bagging) {
+        dp_bagging bagging;
+        dp_bagging_init(&bagging);
+        mpz_set_ui(bagging.dataset_size, 100);
+        mpz_set_ui(bagging.subsample_size, 10);
+        mpz_t times;
+        mpz_init_set_ui(times, 1);
+        assert_int_equal(dp_composition_add_bagging(&list, &bagging, times, 0, NULL), DP_OK);
+        mpz_clear(times);
+        dp_bagging_clear(&bagging);
+    } else {
+        list_add(&list, "0.1", "1e-7", 100);
+    }
+    assert_int_equal(dp_advantage(r, &q, &opt, NULL), DP_OK);
+    size_t seen = 0;
+    for (size_t i = 0; i < r->count; i++)
+        seen += r->row[i].theorem == &b->theorem;
+    assert_int_equal(seen, 1);
+    dp_number_clear(&half);
+    dp_composition_clear(&list);
+}
+
 static void test_engines(void **state)
 {
     (void)state;
@@ -250,6 +286,10 @@ static void test_engines(void **state)
         {&majority_subsample, ask_majority},
         {&majority_given, ask_majority},
         {&pate_pure, ask_pate},
+        {&adv_profile, ask_attacker},
+        {&adv_bagging, ask_attacker},
+        {&adv_inverse, ask_attacker},
+        {&accuracy_prior, ask_attacker},
     };
     size_t rows = 0, count = sizeof engines / sizeof *engines;
     for (size_t i = 0; i < dp_theorem_count(); i++)

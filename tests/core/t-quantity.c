@@ -12,8 +12,9 @@
 #include "core/quantity.h"
 
 /* By hand, so that a name whose end is turned round fails. */
-static const char *const lower[] = {"probability", "objective",   "times",  "k",       "N",
-                                    "q",           "use_epsilon", "budget", "queries", "steps"};
+static const char *const lower[] = {"probability", "objective", "times",       "k",
+                                    "N",           "q",         "use_epsilon", "budget",
+                                    "queries",     "steps",     "fpr_plus_fnr"};
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
@@ -45,6 +46,11 @@ static const char *const upper[] = {"epsilon",
                                     "witness_plus",
                                     "sigma",
                                     "noise_multiplier",
+                                    "advantage",
+                                    "accuracy",
+                                    "excess_over_prior",
+                                    "rr_epsilon",
+                                    "mu",
                                     "scale"};
 
 static void test_ends(void **state)

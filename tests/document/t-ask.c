@@ -37,6 +37,10 @@ static const line lines[] = {
     {DP_OK, "{\"command\":\"compose\",\"epsilon\":0.1,\"times\":35,\"target_delta\":1e-6}"},
     {DP_OK, "{\"command\":\"bagging-without\",\"n\":60000,\"k\":300,\"N\":10}"},
     {DP_DOMAIN, "{\"command\":\"bagging-without\",\"n\":10,\"k\":3,\"N\":4}"},
+    {DP_OK, "{\"command\":\"advantage\",\"zcdp\":[\"0.1\"],\"max_advantage\":\"0.1\"}"},
+    {DP_OK, "{\"command\":\"advantage\",\"of\":\"gaussian:sigma=1x2\",\"prior\":0.1}"},
+    {DP_DOMAIN, "{\"command\":\"advantage\"}"},
+    {DP_DOMAIN, "{\"command\":\"advantage\",\"pure\":1,\"gdp\":1}"},
     {DP_OK, "{\"command\":\"bagging-poisson\",\"sampling_rate\":0.01,\"N\":5,\"quiet\":false}"},
     {DP_DOMAIN, "{\"command\":\"bagging-poisson\",\"sampling_rate\":1.01}"},
     {DP_OK, "{\"command\":\"compose\",\"mechanisms\":[{\"name\":\"a\\u0007\",\"epsilon\":0.1,"

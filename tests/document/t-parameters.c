@@ -101,6 +101,7 @@ static bool differs(const char *name)
         "samples",                                   /* examples, records */
         "order",                                     /* of a divergence, or above 1 */
         "add",                                       /* a pair, or anything a list holds */
+        "prior", /* over votes, or the probability of a record */
         "sigma", /* noise in the units of a query, or of a gradient */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -191,6 +192,18 @@ static const struct {
     FIELD(dp_conversion, target_delta, convert_target_delta),
     FIELD(dp_conversion, order, convert_order),
     FIELD(dp_conversion, to, convert_to),
+    FIELD(dp_attacker, delta, attacker_delta_given),
+    FIELD(dp_attacker, prior, attacker_prior),
+    FIELD(dp_attacker, fpr, attacker_fpr),
+    FIELD(dp_attacker, tpr, attacker_tpr),
+    FIELD(dp_attacker, secrets, attacker_secrets),
+    FIELD(dp_attacker, kappa, attacker_kappa),
+    FIELD(dp_attacker, belief, attacker_belief),
+    FIELD(dp_attacker, members, attacker_members),
+    FIELD(dp_attacker, group, attacker_group),
+    FIELD(dp_attacker, game, attacker_game),
+    FIELD(dp_attacker, solve, attacker_solve),
+    FIELD(dp_attacker, max_advantage, attacker_max_advantage),
     FIELD(dp_filter_query, add, filter_add),
     FIELD(dp_filter_query, method, filter_method),
     FIELD(dp_filter_query, order, filter_order),
@@ -260,12 +273,12 @@ static const struct {
 
 /* Parameters that are no field, or several, or an argument of a call. */
 static const parameter *const others[] = {
-    &compose_mechanism,   &curve_mechanism,    &divergence_mechanism,
-    &kl_mechanism,        &majority_mechanism, &filter_mechanism, /* items of a list */
+    &compose_mechanism,   &curve_mechanism,   &divergence_mechanism,  &kl_mechanism,
+    &majority_mechanism,  &filter_mechanism,  &attacker_of, /* items of a list */
     &majority_mechanisms,                     /* the number of uses of an item           */
     &compose_claim,                           /* claim_epsilon and claim_delta           */
     &curve_epsilon_range, &curve_delta_range, /* the points, an array                    */
-    &divergence_order,    &bagging_solve,      &bagging_poisson_solve, /* arguments */
+    &divergence_order,    &bagging_solve,     &bagging_poisson_solve, /* arguments */
     &bagging_subsamples, /* with the command: the sampling          */
     &igmm_batch_size,    /* `batch`, and batch_size in errors       */
     &list_group_size,    /* an argument, of a copy of the list      */

@@ -208,6 +208,14 @@ const question text_questions[] = {
      "\"max_epsilon\":1,\"all\":true,\"digits\":8}"},
     {"document, convert pure", document,
      "{\"command\":\"convert\",\"pure\":\"ln(3)\",\"target_delta\":\"1e-5\",\"all\":true}"},
+    {"document, advantage", document,
+     "{\"command\":\"advantage\",\"rdp\":[\"2,0.05\",\"8,2/5\"],\"prior\":\"0.3\",\"all\":true,"
+     "\"max_advantage\":\"0.2\",\"digits\":8}"},
+    {"document, advantage of a list", document,
+     "{\"command\":\"advantage\",\"of\":[\"gaussian:sigma=2\",\"0.5\"],\"prior\":\"0.2\","
+     "\"digits\":4}"},
+    {"document, advantage of a group", document,
+     "{\"command\":\"advantage\",\"approx\":\"1,1e-5\",\"group\":2,\"max_advantage\":\"0.8\"}"},
     {"document, laplace", document,
      "{\"command\":\"laplace\",\"scale\":2,\"target_delta\":\"1e-5\",\"method\":\"rdp\"}"},
     {"document, laplace scale", document,

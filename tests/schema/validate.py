@@ -205,8 +205,8 @@ def vector_questions():
 
 
 # Quantities that are safe at their lower end, and rows of lower bounds; all others at the upper end.
-LOWER = {"probability", "objective", "budget"}
-LOWER_ROWS = {"majority-lower-bound", "majority-lemma-3-2"}
+LOWER = {"probability", "objective", "budget", "fpr_plus_fnr"}
+LOWER_ROWS = {"majority-lower-bound", "majority-lemma-3-2", "adv-inverse"}
 
 
 def unsafe_ends(text):

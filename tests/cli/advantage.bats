@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+@test "advantage: what is missing, too much or out of range is said" {
+    refused "advantage: --approx: is missing, or one of pure, gdp, zcdp, rdp, a list in its place" advantage
+    refused "advantage: --pure, --approx, --zcdp, --rdp, --gdp, --solve: exclude each other; give one of them" \
+        advantage --pure 1 --gdp 1
+    refused "advantage: --approx: excludes pure, gdp, zcdp, rdp and a list, and each of these the others; give one of them" \
+        advantage --pure 1 -m 0.1
+    refused "advantage: --prior: '2' must be a number from 0 to 1, such as 1e-5" advantage --pure 1 --prior 2
+    refused "advantage: --max-advantage: is missing: the advantage that what is solved for may give" \
+        advantage --solve mu
+    refused "advantage: --delta: belongs to approximate zCDP, or to what is solved for; that of an (E, D)-DP guarantee stands beside its epsilon" \
+        advantage --pure 1 --delta 1e-5
+    refused "advantage: --rdp: must have orders above 1, each before its value" advantage --rdp 1,2
+    refused "advantage: --group: has no theorem for points of a Renyi curve: give those of the group" \
+        advantage --rdp 2,1 --group 2
+}
+
+@test "advantage: the game is that of the relation" {
+    refused "advantage: --game: replaced is about one record for another, which is two steps of the add-remove adjacency of the guarantee: give it for replace-one, or ask about a group of 2" \
+        advantage --pure 1 --game replaced
+    refused "advantage: --game: in-out is about a record added or removed; the guarantee is for replace-one adjacency: ask about replaced, or give a guarantee for add-remove" \
+        advantage --pure 1 --game in-out --adjacency replace-one
+    ask advantage --pure 1 --game replaced --group 2
+    [ "$status" -eq 0 ]
+    ask advantage --pure 1 --game replaced --adjacency replace-one
+    [ "$status" -eq 0 ]
+}
+
+@test "advantage: ties are decided exactly" {
+    ask advantage --pure 'ln(3)' --max-advantage 1/2
+    [ "$status" -eq 0 ]
+    ask advantage --pure 'ln(3)' --max-advantage 0.49999999999999999999999999
+    [ "$status" -eq 1 ]
+    ask advantage --approx 0,0.005 --max-advantage 0.005
+    [ "$status" -eq 0 ]
+    ask advantage -m 'ln(3)' --max-advantage 1/2
+    [ "$status" -eq 0 ]
+    ask advantage --zcdp 0 --max-advantage 0
+    [ "$status" -eq 0 ]
+    ask advantage --solve epsilon --max-advantage 0.01 --delta 0.02
+    [ "$status" -eq 1 ]
+    ask advantage --solve epsilon --max-advantage 0.02 --delta 0.02
+    [ "$status" -eq 0 ]
+}
+
+@test "advantage: a mechanism by its own options is the item" {
+    local item
+    item=$("$DPACCT" advantage -m gaussian:sigma=2x10 --prior 0.1 --json)
+    same long "$item" "$("$DPACCT" advantage --of gaussian --sigma 2 --times 10 --prior 0.1 --json)"
+    same equals "$item" "$("$DPACCT" advantage --prior=0.1 --of=gaussian --times=10 --sigma=2 --json)"
+    same letters "$("$DPACCT" advantage -m bagging-with:n=600,k=30 --json)" \
+        "$("$DPACCT" advantage --of bagging-with -n 600 -k30 --json)"
+    same again "$(jq -c .results <<<"$item")" \
+        "$(jq -c '.input + {command: "advantage"}' <<<"$item" | "$DPACCT" batch | jq -c .results)"
+    refused "advantage: --of: 'gaussian' needs its options behind it, as in --of gaussian --sigma 2" \
+        advantage --of gaussian
+    refused "advantage: --sigma: needs a value" advantage --of gaussian --sigma
+}
