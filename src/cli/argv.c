@@ -5,6 +5,7 @@
 
 #include "attack/parameters.h"
 #include "cli/argv.h"
+#include "cli/hints.h"
 #include "cli/query.h"
 #include "document/escape.h"
 
@@ -36,11 +37,9 @@ static const option *find_letter(const command *c, char letter)
 
 static bool unknown(const args *a, const char *shown, const char *name, fault *f)
 {
-    const char *near = option_nearest(a->command, name);
-    if (near != NULL)
-        fault_set(f, shown, "unknown option; did you mean --%s?", near);
-    else
-        fault_set(f, shown, "unknown option; see 'dpacct %s --help'", a->command->name);
+    char hint[HINT_ROOM];
+    hint_long(hint, a, name);
+    fault_set(f, shown, "unknown option%s", hint);
     return false;
 }
 
@@ -108,13 +107,15 @@ static bool read_long(args *a, const char *word, words *w, fault *f)
 
 static bool read_letters(args *a, const char *letters, words *w, fault *f)
 {
+    char hint[HINT_ROOM];
     for (; *letters != '\0'; letters++) {
         const option *o = find_letter(a->command, *letters);
         if (o == NULL) {
             char shown[8];
             int n = (int)escape_shown(letters);
             snprintf(shown, sizeof shown, "-%.*s", n > 0 ? n : 1, letters);
-            fault_set(f, shown, "unknown option; see 'dpacct %s --help'", a->command->name);
+            hint_letter(hint, a, letters);
+            fault_set(f, shown, "unknown option%s", hint);
             return false;
         }
         if (o->of->kind != KIND_FLAG)
@@ -125,16 +126,30 @@ static bool read_letters(args *a, const char *letters, words *w, fault *f)
     return true;
 }
 
-static bool read_operand(args *a, const char *word, fault *f)
+/* -epsilon 1: the letters would be read as options and values. */
+static bool has_two_dashes(const args *a, const char *word, fault *f)
 {
+    const option *o = hint_single_dash(a, word);
     char shown[64];
     snprintf(shown, sizeof shown, "%.60s", word);
+    if (o != NULL)
+        fault_set(f, shown, "long options have two dashes; did you mean --%s?", o->of->name);
+    return o == NULL;
+}
+
+static bool read_operand(args *a, const char *word, fault *f)
+{
+    char shown[64], hint[HINT_ROOM];
+    snprintf(shown, sizeof shown, "%.60s", word);
+    if (a->command->operand == NULL || a->operand != NULL)
+        hint_operand(hint, a, word);
     if (a->command->operand == NULL) {
-        fault_set(f, shown, "unexpected argument; '%s' takes only options", a->command->name);
+        fault_set(f, shown, "unexpected argument; '%s' takes only options%s", a->command->name,
+                  hint);
         return false;
     }
     if (a->operand != NULL) {
-        fault_set(f, shown, "unexpected argument; give %s once", a->command->operand);
+        fault_set(f, shown, "unexpected argument; give %s once%s", a->command->operand, hint);
         return false;
     }
     a->operand = word;
@@ -154,7 +169,7 @@ argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f)
         else if (word[1] == '-')
             ok = read_long(a, word + 2, &w, f);
         else
-            ok = read_letters(a, word + 1, &w, f);
+            ok = has_two_dashes(a, word, f) && read_letters(a, word + 1, &w, f);
         if (ok && args_flag(a, "help"))
             return ARGV_HELP;
     }

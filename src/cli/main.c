@@ -9,6 +9,7 @@
 #include "cli/argv.h"
 #include "cli/generate.h"
 #include "cli/help.h"
+#include "cli/hints.h"
 #include "cli/json_write.h"
 #include "cli/mem.h"
 #include "cli/program.h"
@@ -157,14 +158,13 @@ static int run_command(const command *c, int argc, char **argv)
     return status;
 }
 
-static int unknown_command(const char *name)
+/* The words after it are those of the program, which is argv[0]. */
+static int unknown_command(int argc, char **argv)
 {
     fault f;
-    const char *near = command_nearest(name);
-    if (near != NULL)
-        fault_set(&f, "", "'%.60s' is not a command; did you mean '%s'?", name, near);
-    else
-        fault_set(&f, "", "'%.60s' is not a command; see 'dpacct --help'", name);
+    char hint[HINT_ROOM];
+    hint_command(hint, argc, argv);
+    fault_set(&f, "", "'%.60s' is not a command%s", argv[1], hint);
     return complain(NULL, &f);
 }
 
@@ -191,7 +191,7 @@ static int run(int argc, char **argv)
     } else if (strcmp(first, "help") == 0) {
         c = command_find(argv[2]);
         if (c == NULL)
-            return unknown_command(argv[2]);
+            return unknown_command(argc - 1, argv + 1);
         help_command(&o, c);
         status = deliver(&o, status);
     } else if (strcmp(first, "--generate") == 0) {
@@ -203,7 +203,7 @@ static int run(int argc, char **argv)
             status = complain(NULL, &f);
         }
     } else {
-        status = unknown_command(first);
+        status = unknown_command(argc, argv);
     }
     out_clear(&o);
     return status;

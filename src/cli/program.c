@@ -10,8 +10,3 @@ const command *command_find(const char *name)
 {
     return command_in(commands, name);
 }
-
-const char *command_nearest(const char *name)
-{
-    return command_near(commands, name);
-}

@@ -10,7 +10,5 @@ extern const command cmd_theorems, cmd_batch;
 extern const command *const commands[]; /* ends with NULL */
 
 const command *command_find(const char *name);
-/* The nearest name within a small edit distance, or NULL. */
-const char *command_nearest(const char *name);
 
 #endif

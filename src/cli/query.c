@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/hints.h"
 #include "cli/ledger_csv.h"
 #include "cli/mem.h"
 #include "cli/progress.h"
@@ -202,12 +203,24 @@ static bool read_table(args *a, json_document *document, const char *text, size_
     return ok;
 }
 
+/* Words that are no file may be items or options without their dashes. */
+static void hint_file(const args *a, fault *f)
+{
+    char hint[HINT_ROOM], what[sizeof f->what];
+    hint_operand(hint, a, a->operand);
+    snprintf(what, sizeof what, "%.200s%s", f->what, hint);
+    if (hint[0] != '\0')
+        fault_set(f, a->operand, "%s", what);
+}
+
 static bool read_ledger(args *a, json_document *document, bool *table, fault *f)
 {
     size_t length = 0;
     char *text = read_file(a->operand, &length, f);
-    if (text == NULL)
+    if (text == NULL) {
+        hint_file(a, f);
         return false;
+    }
     size_t start = json_mark(text, length);
     *table = ledger_is_csv(a->operand, text + start, length - start);
     if (!*table)

@@ -12,6 +12,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/literal.c
   src/num/logform.c
   src/num/memory.c
+  src/num/misread.c
+  src/num/misread_forms.c
   src/num/number.c
   src/num/version.c
   src/num/wide.c
@@ -221,9 +223,11 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_pate.c
     src/document/cmd_rr_prob.c
     src/document/common.c
+    src/document/near.c
     src/document/notes.c
     src/document/emit.c
     src/document/escape.c
+    src/document/item_text.c
     src/document/item_types.c
     src/document/json_read.c
     src/document/json_scan.c

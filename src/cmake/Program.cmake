@@ -8,6 +8,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/csv.c
   src/cli/generate.c
   src/cli/help.c
+  src/cli/hints.c
   src/cli/json_write.c
   src/cli/ledger_csv.c
   src/cli/man.c

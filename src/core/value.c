@@ -43,7 +43,10 @@ void value_clear(value *v)
 
 static bool refuse(value_fault *f, const char *part, const char *message)
 {
-    *f = (value_fault){part, part != NULL ? strlen(part) : 0, message, NULL, DP_DOMAIN};
+    *f = (value_fault){.part = part,
+                       .length = part != NULL ? strlen(part) : 0,
+                       .message = message,
+                       .status = DP_DOMAIN};
     return false;
 }
 
@@ -51,6 +54,18 @@ static bool out_of_memory(value_fault *f)
 {
     *f = (value_fault){.message = dp_status_text(DP_MEMORY), .status = DP_MEMORY};
     return false;
+}
+
+void value_meant(misread *m, const domain *d, const char *part, size_t length)
+{
+    dp_number x;
+    dp_number_init(&x);
+    misread_explain(m, part, length);
+    if (m->instead[0] != '\0' &&
+        (dp_number_parse(&x, m->instead, strlen(m->instead), NULL) != DP_OK ||
+         (d != NULL && domain_fault(d, &x) != NULL)))
+        m->instead[0] = '\0'; /* what is outside the domain was not meant */
+    dp_number_clear(&x);
 }
 
 static bool read_part(dp_number *x, const domain *d, const char *part, size_t length,
@@ -62,7 +77,9 @@ static bool read_part(dp_number *x, const domain *d, const char *part, size_t le
         return out_of_memory(f);
     const char *message = status != DP_OK ? err.message : domain_fault(d, x);
     if (message != NULL)
-        *f = (value_fault){part, length, message, NULL, DP_DOMAIN};
+        *f = (value_fault){.part = part, .length = length, .message = message, .status = DP_DOMAIN};
+    if (status != DP_OK)
+        value_meant(&f->meant, d, part, length);
     return message == NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/parameter.h"
 #include "dpacct/number.h"
+#include "num/misread.h"
 
 typedef struct value {
     const parameter *of;
@@ -28,6 +29,7 @@ typedef struct value_fault {
     const char *message; /* static */
     const char *choices; /* of the parameter, or NULL */
     dp_status status;    /* DP_DOMAIN or DP_MEMORY */
+    misread meant;       /* of a number: what the message says too, and the number; or "" */
 } value_fault;
 
 void value_init(value *v, const parameter *of);
@@ -36,6 +38,10 @@ void value_clear(value *v);
 /* Reads the text: the value is then given, and keeps a copy of it. DP_DOMAIN or DP_MEMORY with the
  * fault filled in, and the value as it was. KIND_ITEM has no value and must not come here. */
 dp_status value_set(value *v, const char *text, value_fault *f);
+
+/* Explains a text that dp_number_parse refuses; what is outside the domain, which may be NULL, is
+ * not said to be meant. */
+void value_meant(misread *m, const domain *d, const char *part, size_t length);
 
 /* Puts the preset in force, where there is one and nothing is given. */
 dp_status value_preset(value *v, value_fault *f);

@@ -45,9 +45,9 @@ static const command *asked_command(json object, fault *f)
         const command *c = command_in(query_commands, name);
         if (c != NULL)
             return c;
-        const char *near = command_near(query_commands, name);
-        if (near != NULL)
-            fault_set(f, "command", "'%.60s' is not a command; did you mean '%s'?", name, near);
+        char near[NEAR_ROOM];
+        if (command_near(near, query_commands, name))
+            fault_set(f, "command", "'%.60s' is not a command; did you mean %s?", name, near);
         else
             fault_set(f, "command", "'%.60s' is not a command that batch can run", name);
     }

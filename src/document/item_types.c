@@ -93,6 +93,35 @@ const option *item_type_field(const item_type *t, const char *name)
     return NULL;
 }
 
+bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name)
+{
+    static const char *const common[] = {"name", "mechanism"};
+    near_names n;
+    near_begin(&n, name);
+    for (const option *o = t->fields; o->of != NULL; o++)
+        if (t->command == NULL || option_describes(o)) {
+            near_try(&n, option_key(o));
+            if (!parameter_same_name(option_key(o), o->of->name))
+                near_try(&n, o->of->name);
+        }
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        near_try(&n, common[i]);
+    near_try(&n, option_key(&item_uses));
+    for (size_t i = 0; item_remarks[i] != NULL; i++)
+        near_try(&n, item_remarks[i]);
+    return near_say(to, &n, "\"", "\"");
+}
+
+bool item_type_near(char to[NEAR_ROOM], const char *name)
+{
+    item_type t;
+    near_names n;
+    near_begin(&n, name);
+    for (size_t i = 0; item_type_at(&t, i); i++)
+        near_try(&n, t.name);
+    return near_say(to, &n, "'", "'");
+}
+
 const char *const item_remarks[] = {"date", "owner", "note", "url", NULL};
 
 bool item_is_remark(const char *key)

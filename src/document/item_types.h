@@ -33,6 +33,10 @@ bool item_type_find(item_type *t, const char *name);
 /* Has the type a field of that name? For a command also the letter of its option. */
 const option *item_type_field(const item_type *t, const char *name);
 
+/* Says which fields, or types, are near a name that is none. */
+bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name);
+bool item_type_near(char to[NEAR_ROOM], const char *name);
+
 /* How often the mechanism is used: a field of every entry, beside its name. */
 extern const option item_uses;
 

@@ -3,6 +3,7 @@
 #include "document/request.h"
 
 #include "document/escape.h"
+#include "document/near.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -153,14 +154,28 @@ void args_forget(args *a, const char *name)
 }
 
 /* Long literals are named, not repeated, in messages. */
+void value_says(char *to, size_t size, const value_fault *v)
+{
+    bool whole = v->length <= 60, meant = v->meant.instead[0] != '\0' && v->meant.message != NULL;
+    snprintf(to, size, "'%.*s' %.*s%s%s", whole ? (int)v->length : 17,
+             whole ? v->part : "(a long literal)",
+             meant ? (int)v->meant.what : (int)strlen(v->message),
+             meant ? v->meant.message : v->message, meant ? "; write " : "",
+             meant ? v->meant.instead : "");
+}
+
 bool fault_value(fault *f, const char *where, const value_fault *v)
 {
-    bool whole = v->length <= 60;
-    if (v->part == NULL)
+    char what[sizeof f->what], near[NEAR_ROOM];
+    if (v->part == NULL) {
         fault_set(f, where, "%s", v->message);
+        return false;
+    }
+    value_says(what, sizeof what, v);
+    if (v->choices != NULL && near_choice(near, v->part, v->choices))
+        fault_set(f, where, "%s %s; did you mean %s?", what, v->choices, near);
     else
-        fault_set(f, where, "'%.*s' %s%s%s", whole ? (int)v->length : 17,
-                  whole ? v->part : "(a long literal)", v->message, v->choices != NULL ? " " : "",
+        fault_set(f, where, "%s%s%s", what, v->choices != NULL ? " " : "",
                   v->choices != NULL ? v->choices : "");
     return false;
 }

@@ -98,6 +98,12 @@ bool args_add_item(args *a, item it, fault *f);
 /* The list that what is read now enters. */
 dp_composition *args_entered(args *a);
 bool args_add_item_text(args *a, const char *text, fault *f);
+/* False with the fault: EPS[,DELTA][xTIMES] in other signs, or what a comma does not mean. */
+bool item_text_check(const char *text, const char *where, fault *f);
+/* Would the text be an item of that form, once blanks are gone? */
+bool item_text_reads(const char *text);
+/* The fault of a field that mechanisms of that type do not have. False. */
+bool item_unknown_field(const char *type, const char *key, const char *where, fault *f);
 /* The item that an object of a ledger describes. */
 bool args_add_object(args *a, json object, size_t index, fault *f);
 /* Mechanisms with a source enter the composition in args_finish, when the adjacency of the list is
@@ -117,8 +123,8 @@ bool mechanism_enter(args *a, const struct mechanism_type *type, const item *it,
 /* TYPE:name=value,...[xTIMES] as the object that a ledger would hold; NULL with the fault. */
 json_document *args_typed_text(args *a, const char *text, fault *f);
 
-/* Reads a number of a mechanism. */
-bool args_part(dp_number *x, const char *where, const char *name, const char *text, fault *f);
+/* Reads the number of a mechanism that the parameter is. */
+bool args_part(dp_number *x, const char *where, const parameter *of, const char *text, fault *f);
 
 /* Keeps a text until the end. */
 bool args_own(args *a, char *text);
@@ -141,6 +147,9 @@ bool args_set_field(args *a, const option *o, json field, fault *f);
 
 /* Reads a ledger document: the mechanism list and its defaults. Takes ownership of `document`. */
 bool args_read_ledger(args *a, json_document document, fault *f);
+
+/* "'5%' is a percentage; write 0.05": the part must be there. */
+void value_says(char *to, size_t size, const value_fault *v);
 
 /* What is wrong with a value; long literals are named, not repeated. False. */
 bool fault_value(fault *f, const char *where, const value_fault *v);

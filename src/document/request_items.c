@@ -21,13 +21,17 @@ static void *grow(void *list, size_t count, size_t *room, size_t size)
     return grown;
 }
 
-bool args_part(dp_number *x, const char *where, const char *name, const char *text, fault *f)
+bool args_part(dp_number *x, const char *where, const parameter *of, const char *text, fault *f)
 {
     dp_error err;
+    value_fault wrong = {.part = text, .length = strlen(text)};
+    char what[sizeof f->what];
     if (dp_number_parse(x, text, strlen(text), &err) == DP_OK)
         return true;
-    fault_set(f, where, "%s '%s' %s", name, strlen(text) <= 60 ? text : "(a long literal)",
-              err.message);
+    wrong.message = err.message;
+    value_meant(&wrong.meant, parameter_domain(of), text, wrong.length);
+    value_says(what, sizeof what, &wrong);
+    fault_set(f, where, "%s %.300s", of->name, what);
     return false;
 }
 
@@ -87,14 +91,24 @@ bool args_add_item(args *a, item it, fault *f)
     if (it.epsilon == NULL)
         fault_set(f, where, "epsilon is missing");
     else
-        ok = args_part(&epsilon, where, "epsilon", it.epsilon, f) &&
-             (it.delta == NULL || args_part(&delta, where, "delta", it.delta, f)) &&
-             (it.times == NULL || args_part(&times, where, "times", it.times, f)) &&
+        ok = args_part(&epsilon, where, &item_epsilon, it.epsilon, f) &&
+             (it.delta == NULL || args_part(&delta, where, &item_delta, it.delta, f)) &&
+             (it.times == NULL || args_part(&times, where, &item_times, it.times, f)) &&
              add_parsed(a, &epsilon, &delta, &times, where, f) && keep_item(a, it, where, f);
     dp_number_clear(&epsilon);
     dp_number_clear(&delta);
     dp_number_clear(&times);
     return ok;
+}
+
+bool item_unknown_field(const char *name, const char *key, const char *where, fault *f)
+{
+    item_type type;
+    char near[NEAR_ROOM];
+    bool found = item_type_find(&type, name) && item_field_near(near, &type, key);
+    fault_set(f, where, "unknown field \"%.40s\" of '%s'%s%s%s", key, name,
+              found ? "; did you mean " : "", found ? near : "", found ? "?" : "");
+    return false;
 }
 
 static bool is_own_field(const char *key)
@@ -112,11 +126,8 @@ bool args_read_described(args *own, const item *it, size_t index, fault *f)
         if (!is_own_field(json_key(field)))
             continue;
         const option *o = option_find(own->command, json_key(field));
-        if (o == NULL || !option_describes(o)) {
-            fault_set(f, where, "unknown field \"%.40s\" of '%s'", json_key(field),
-                      own->command->name);
-            return false;
-        }
+        if (o == NULL || !option_describes(o))
+            return item_unknown_field(own->command->name, json_key(field), where, f);
         ok = args_set_field(own, o, field, f);
     }
     if (ok && args_finish(own, f))
@@ -157,7 +168,7 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
     dp_number_set_ui(&times, 1);
     bool ok = args_init(&own, command_in(query_commands, type)) &&
               args_read_described(&own, it, index, f) && same_relation(&own, a, where, f) &&
-              (it->times == NULL || args_part(&times, where, "times", it->times, f));
+              (it->times == NULL || args_part(&times, where, &item_times, it->times, f));
     if (ok) {
         dp_error err = {DP_DOMAIN, item_times.name,
                         domain_fault(parameter_domain(&item_times), &times)};
@@ -203,34 +214,6 @@ static bool add_typed(args *a, const char *text, fault *f)
     return d != NULL && args_add_object(a, json_root(d), a->item_count + 1, f);
 }
 
-static bool is_digits(const char *text)
-{
-    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
-}
-
-/* After the comma stands delta: 1,000 and 0,1 are a thousand and a tenth elsewhere. */
-static bool check_comma(const args *a, const item *it, fault *f)
-{
-    if (it->delta == NULL)
-        return true;
-    dp_number delta;
-    dp_number_init(&delta);
-    bool wrong = strcmp(it->delta, "000") == 0 ||
-                 (dp_number_parse(&delta, it->delta, strlen(it->delta), NULL) == DP_OK &&
-                  !delta.is_log && mpq_cmp_ui(number_rational(&delta), 1, 1) >= 0);
-    dp_number_clear(&delta);
-    char where[80];
-    snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
-    bool marks = is_digits(it->epsilon) && is_digits(it->delta);
-    if (wrong && marks && strlen(it->epsilon) + strlen(it->delta) < 60)
-        fault_set(f, where,
-                  "after the comma stands delta, below 1 and not 000; was %s.%s or %s%s meant?",
-                  it->epsilon, it->delta, it->epsilon, it->delta);
-    else if (wrong)
-        fault_set(f, where, "after the comma stands delta, below 1 and not 000");
-    return !wrong;
-}
-
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */
 bool args_add_item_text(args *a, const char *text, fault *f)
 {
@@ -242,6 +225,10 @@ bool args_add_item_text(args *a, const char *text, fault *f)
         fault_set(f, "--mechanism", "out of memory");
         return false;
     }
+    char where[80];
+    snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
+    if (!item_text_check(text, where, f))
+        return false;
     item it = {.epsilon = copy};
     char *cut = strchr(copy, 'x');
     if (cut != NULL) {
@@ -253,5 +240,5 @@ bool args_add_item_text(args *a, const char *text, fault *f)
         *cut = '\0';
         it.delta = cut + 1;
     }
-    return check_comma(a, &it, f) && args_add_item(a, it, f);
+    return args_add_item(a, it, f);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "catalog/types.h"
+#include "core/parameters.h"
+#include "document/item_types.h"
 #include "document/request.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -46,10 +48,8 @@ static bool set_text(value *v, const char *text, const char *where, fault *f)
 static bool set_member(dp_mechanism *m, json field, const char *where, fault *f)
 {
     value *v = mechanism_value(m, json_key(field));
-    if (v == NULL) {
-        fault_set(f, where, "unknown field \"%.40s\" of '%s'", json_key(field), m->type->name);
-        return false;
-    }
+    if (v == NULL)
+        return item_unknown_field(m->type->name, json_key(field), where, f);
     if (v->given) {
         fault_set(f, where, "\"%.40s\" is given twice", json_key(field));
         return false;
@@ -108,7 +108,7 @@ bool mechanism_enter(args *a, const mechanism_type *type, const item *it, size_t
     dp_error err = {DP_OK, NULL, NULL};
     dp_mechanism *m = mechanism_read(type, it, index, f);
     bool ok = m != NULL;
-    if (ok && it->times != NULL && (ok = args_part(&times, where, "times", it->times, f))) {
+    if (ok && it->times != NULL && (ok = args_part(&times, where, &item_times, it->times, f))) {
         err = (dp_error){DP_DOMAIN, "times", domain_fault(&domain_count, &times)};
         ok = err.message == NULL;
     }
@@ -221,6 +221,24 @@ static json_document *make_room(args *a)
     return a->typed[a->typed_count];
 }
 
+/* gaussian:2 for gaussian:sigma=2 */
+static bool typed_near(char to[NEAR_ROOM], const char *text)
+{
+    item_type type;
+    char name[40];
+    size_t n = strcspn(text, ":");
+    if (n >= sizeof name || strchr(text, '=') != NULL || strlen(text) > 80 ||
+        strchr("0123456789.", text[n + (text[n] == ':')]) == NULL || text[n] == '\0')
+        return false;
+    memcpy(name, text, n);
+    name[n] = '\0';
+    if (!item_type_find(&type, name) || type.fields->of == NULL)
+        return false;
+    const option *first = type.fields;
+    snprintf(to, NEAR_ROOM, "%s:%s=%s", name, option_key(first), text + n + 1);
+    return true;
+}
+
 json_document *args_typed_text(args *a, const char *text, fault *f)
 {
     char *copy = is_plain(text) ? memory_copy(text) : NULL;
@@ -233,7 +251,11 @@ json_document *args_typed_text(args *a, const char *text, fault *f)
         a->typed_count++;
         return d;
     }
-    fault_set(f, "--mechanism", "'%.80s' %s", text, wrong.message);
+    char near[NEAR_ROOM];
+    if (object == NULL && typed_near(near, text))
+        fault_set(f, "--mechanism", "'%.80s' %s; did you mean %s?", text, wrong.message, near);
+    else
+        fault_set(f, "--mechanism", "'%.80s' %s", text, wrong.message);
     memory_free(d);
     memory_free(object);
     return NULL;

@@ -11,12 +11,10 @@
 
 static bool unknown_field(const args *a, const char *key, fault *f)
 {
-    char shown[64];
+    char shown[64], near[NEAR_ROOM];
     snprintf(shown, sizeof shown, "%.60s", key);
-    const char *near = option_nearest(a->command, key);
-    if (near != NULL)
-        fault_set(f, shown, "unknown field; did you mean \"%s\"?",
-                  option_key(option_find(a->command, near)));
+    if (option_near(near, a->command, key, true))
+        fault_set(f, shown, "unknown field; did you mean %s?", near);
     else
         fault_set(f, shown, "unknown field of '%s'", a->command->name);
     return false;
@@ -181,7 +179,11 @@ static bool entry_type(item_type *type, json entry, const item *it, size_t index
     const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
     if (name != NULL && item_type_find(type, name))
         return true;
-    char known[400];
+    char known[400], near[NEAR_ROOM];
+    if (name != NULL && item_type_near(near, name)) {
+        snprintf(known, sizeof known, "unknown mechanism; did you mean %s?", near);
+        return fail_entry(it, index, known, f);
+    }
     size_t n = (size_t)snprintf(known, sizeof known, "unknown mechanism; known are ");
     for (size_t i = 0; n < sizeof known && item_type_at(type, i); i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
@@ -190,7 +192,7 @@ static bool entry_type(item_type *type, json entry, const item *it, size_t index
 
 static bool item_field(item *it, json field, size_t index, const item_type *type, fault *f)
 {
-    char where[ITEM_WHERE];
+    char where[ITEM_WHERE], near[NEAR_ROOM];
     const char *text = json_text(field);
     const char **slot = strcmp(json_key(field), "epsilon") == 0 ? &it->epsilon
                         : strcmp(json_key(field), "delta") == 0 ? &it->delta
@@ -201,7 +203,9 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
     if (own || strcmp(json_key(field), "mechanism") == 0 || item_is_remark(json_key(field)))
         return true; /* read with the fields of its command, or not at all */
     item_where(where, it, index);
-    if (slot == NULL)
+    if (slot == NULL && item_field_near(near, type, json_key(field)))
+        fault_set(f, where, "unknown field \"%.40s\"; did you mean %s?", json_key(field), near);
+    else if (slot == NULL)
         fault_set(f, where,
                   "unknown field \"%.40s\"; known are name, mechanism, epsilon, delta, "
                   "times",

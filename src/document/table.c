@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of queries, and names near a name that is not one. */
+/* The table of queries, and the names of options and commands near one that is not known. */
 #include "document/table.h"
 
 #include <string.h>
@@ -35,72 +35,72 @@ bool option_describes(const option *o)
            strcmp(o->of->name, "solve") != 0 && strncmp(o->of->name, "target-", 7) != 0;
 }
 
-#define NAME_MAX_LENGTH 40
-
-static size_t least(size_t a, size_t b)
+bool command_near(char to[NEAR_ROOM], const command *const *list, const char *name)
 {
-    return a < b ? a : b;
-}
-
-/* Edit distance with transpositions of neighbours; names beyond the limit are far from all. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t n = strlen(a), m = strlen(b);
-    if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH)
-        return NAME_MAX_LENGTH;
-    size_t row[3][NAME_MAX_LENGTH + 1];
-    for (size_t j = 0; j <= m; j++)
-        row[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t change = last[j - 1] + (a[i - 1] != b[j - 1]);
-            now[j] = least(change, least(last[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = least(now[j], before[j - 2] + 1);
-        }
-    }
-    return row[n % 3][m];
-}
-
-typedef struct nearest {
-    const char *name;
-    size_t best;
-} nearest;
-
-static void consider(nearest *found, const char *wanted, const char *name)
-{
-    size_t d = distance(wanted, name);
-    /* a third of the letters may differ, and at least one */
-    if (d < found->best && d <= 1 + strlen(name) / 3) {
-        found->best = d;
-        found->name = name;
-    }
-}
-
-const char *command_near(const command *const *list, const char *name)
-{
-    nearest found = {NULL, NAME_MAX_LENGTH};
+    near_names n;
+    near_begin(&n, name);
     for (; *list != NULL; list++)
-        consider(&found, name, (*list)->name);
-    return found.name;
+        near_try(&n, (*list)->name);
+    return near_say(to, &n, "'", "'");
 }
 
-const char *option_nearest(const command *c, const char *name)
+/* What options of other accountants, and of papers, are called. */
+static const char *const elsewhere[][2] = {
+    {"sample-rate", "sampling-rate"},
+    {"q", "sampling-rate"},
+    {"std", "sigma"},
+    {"stddev", "sigma"},
+    {"noise", "sigma"},
+    {"noise", "noise-multiplier"},
+    {"sigma", "noise-multiplier"},
+    {"alpha", "order"},
+    {"timeout", "max-time"},
+    {"neighbors", "adjacency"},
+    {"neighbouring", "adjacency"},
+    {"neighboring", "adjacency"},
+    {"relation", "adjacency"},
+    {"precision", "digits"},
+    {"output", "format"},
+    {"records", "dataset-size"},
+    {"batch", "batch-size"},
+    {"compositions", "times"},
+    {"count", "times"},
+    {"repeat", "times"},
+    {"uses", "times"},
+    {"voters", "mechanisms"},
+    {"verbose", "all"},
+    {"theorem", "method"},
+    {"iterations", "steps"},
+};
+
+bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool key)
 {
-    nearest found = {NULL, NAME_MAX_LENGTH};
-    for (const option *o = c->options; o->of != NULL; o++)
-        consider(&found, name, o->of->name);
-    return found.name;
+    const char *before = key ? "\"" : "--", *after = key ? "\"" : "";
+    near_names n;
+    near_begin(&n, name);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
+        const option *o = option_find(c, elsewhere[i][1]);
+        if (o == NULL || !parameter_same_name(elsewhere[i][0], name))
+            continue;
+        near_begin(&n, o->of->name);
+        near_try(&n, key ? option_key(o) : o->of->name);
+        return near_say(to, &n, before, after);
+    }
+    for (const option *o = c->options; o->of != NULL; o++) {
+        near_try(&n, key ? option_key(o) : o->of->name);
+        if (key && !parameter_same_name(option_key(o), o->of->name))
+            near_try(&n, o->of->name);
+    }
+    return near_say(to, &n, before, after);
 }
 
 const char *theorem_nearest(const char *id)
 {
-    nearest found = {NULL, NAME_MAX_LENGTH};
+    near_names n;
+    near_begin(&n, id);
     for (size_t i = 0; i < dp_theorem_count(); i++)
-        consider(&found, id, dp_theorem_at(i)->id);
-    return found.name;
+        near_try(&n, dp_theorem_at(i)->id);
+    return n.best;
 }
 
 const domain *option_domain(const option *o)

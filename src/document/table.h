@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "core/parameters.h"
+#include "document/near.h"
 #include "document/parameters.h"
 #include "dpacct/dpacct.h"
 
@@ -81,10 +82,10 @@ extern const command *const query_commands[];
 const command *command_in(const command *const *list, const char *name);
 const option *option_find(const command *c, const char *name); /* long name, dashes or underscores,
                                                                   JSON key or letter */
-/* The nearest name within a small edit distance, or NULL. */
-const char *command_near(const command *const *list, const char *name);
-const char *option_nearest(const command *c, const char *name);
-const char *theorem_nearest(const char *id);
+/* Says which names are near, as words of the command line or as keys; false: none. */
+bool command_near(char to[NEAR_ROOM], const command *const *list, const char *name);
+bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool key);
+const char *theorem_nearest(const char *id); /* or NULL */
 
 const char *option_key(const option *o);
 

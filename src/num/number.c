@@ -6,6 +6,7 @@
 
 #include "num/literal.h"
 #include "num/memory.h"
+#include "num/misread.h"
 
 void dp_number_init(dp_number *x)
 {
@@ -79,8 +80,11 @@ dp_status dp_number_parse(dp_number *x, const char *text, size_t length, dp_erro
         return DP_MEMORY;
     }
     if (status != LIT_OK) {
+        misread wrong = {.message = lit_message(status)};
+        if (err != NULL && status == LIT_SYNTAX)
+            misread_explain(&wrong, text, length);
         if (err != NULL)
-            *err = (dp_error){DP_DOMAIN, NULL, lit_message(status)};
+            *err = (dp_error){DP_DOMAIN, NULL, wrong.message};
         return DP_DOMAIN;
     }
     x->is_log = is_log;

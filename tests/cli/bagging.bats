@@ -45,7 +45,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         bagging-with -n 10 -k 3 --adjacency add-remove
     head_is '(0, 0.271)-DP, replace-one adjacency [bagging-with-exact: exact]' \
         bagging-with -n 10 -k 3 --adjacency replace-one
-    refused "bagging-with: --adjacency: 'add' is not one of add-remove|replace-one" \
+    refused "bagging-with: --adjacency: 'add' is not one of add-remove|replace-one; did you mean add-remove?" \
         bagging-with -n 10 -k 3 --adjacency add
 }
 
@@ -226,7 +226,7 @@ LIST
 }
 
 @test "--solve: what it needs and what it excludes" {
-    refused "bagging-with: --solve: 'n' is not one of k|N" bagging-with -n 10 --solve n
+    refused "bagging-with: --solve: 'n' is not one of k|N; did you mean N?" bagging-with -n 10 --solve n
     refused "bagging-with: --subsample-size: is what --solve asks for; leave it out" \
         bagging-with -n 10 -k 2 --solve k --max-delta 0.5
     refused "bagging-with: --models: is what --solve asks for; leave it out" \
@@ -337,7 +337,10 @@ LIST
     done
     for text in x 0x10 inf -inf nan Infinity 1e 1e+ 1.e5 1. . e5 60,000 '60 000' ' 10' '10 ' 1_000 \
         1e5.5 2^ ^2 2^0.5 1//3 1/ /3 1/3/5 'ln(3' 'ln 3' 'log(3)' 'LN(3)' --1 +-1 10k ½ １; do
-        refused "bagging-with: --dataset-size: '$text' $not_a_number" bagging-with -n "$text" -k 3
+        ask bagging-with -n "$text" -k 3
+        same "status of $text" 2 "$status"
+        same "lines of $text" 1 "${#stderr_lines[@]}"
+        [[ $stderr == "dpacct: bagging-with: --dataset-size: '"*"' "*"; "* ]] || { echo "$text: $stderr"; return 1; }
     done
     refused "bagging-with: --dataset-size: '1/0' divides by zero" bagging-with -n 1/0 -k 3
     refused "bagging-with: --dataset-size: '0^-1' divides by zero" bagging-with -n 0^-1 -k 3

@@ -11,8 +11,8 @@ optimal="add-remove adjacency [compose-optimal: exact]"
     head_is "(0.6, 0.75)-DP, $optimal" compose -m 0.3,1/2x2
     head_is "(1, 2.999997001e-6)-DP, $optimal" compose -m 1/4,1e-6x3 -m 0.25
     head_is "(0, 0)-DP, $optimal" compose -m 0
-    refused 'compose: mechanism 1: after the comma stands delta, below 1 and not 000; was 0.1 or 01 meant?' compose -m 0,1
-    refused 'compose: mechanism 1: after the comma stands delta, below 1 and not 000; was 1.000 or 1000 meant?' compose -m 1,000x3
+    refused 'compose: mechanism 1: after the comma stands delta, below 1 and not 000; was 0.1 meant?' compose -m 0,1
+    refused 'compose: mechanism 1: after the comma stands delta, below 1 and not 000; was 1.000x3 or 1000x3 meant?' compose -m 1,000x3
 }
 
 @test "compose: epsilon at a target delta, delta at a target epsilon" {

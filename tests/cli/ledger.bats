@@ -87,7 +87,8 @@ JSON
     wrong 'line 2: a cell that holds quotes must begin with one' epsilon,name '1,b"c"'
     wrong 'line 2: a comma must follow a quoted cell; within it quotes stand twice' epsilon,name '1,"b"c'
     wrong 'line 2: a pure-dp mechanism has no delta' mechanism,epsilon,delta pure-dp,1,0
-    rows epsilon,mechanism 1,gauss
+    wrong "line 2: unknown mechanism; did you mean 'gaussian'?" epsilon,mechanism 1,gauss
+    rows epsilon,mechanism 1,square
     ask compose "$table"
     [[ $stderr == "dpacct: compose: $table: line 2: unknown mechanism; known are approx-dp, "* ]]
     printf 'name,epsilon\nb,1\n\xff,1\n' >"$table"

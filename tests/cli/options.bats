@@ -145,17 +145,17 @@ value_for() { # COMMAND NAME CHOICES
 @test "letters may be bundled, the last with its value" {
     silent 0 bagging-with -qn10 -k3 --max-delta 1
     silent 0 bagging-with -qk3 -qn 10 --max-delta 1
-    refused "bagging-with: --subsample-size: '3q' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+    refused "bagging-with: --subsample-size: '3q' has something behind its last digit; write 3" \
         bagging-with -n10 -k3q
-    refused "bagging-with: --subsample-size: '=3' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+    refused "bagging-with: --subsample-size: '=3' begins with a sign that no number has; write 3" \
         bagging-with -n10 -k=3
     refused "bagging-with: -x: unknown option; see 'dpacct bagging-with --help'" bagging-with -qxn10
 }
 
 @test "the word after an option is its value, whatever it looks like" {
-    refused "bagging-with: --dataset-size: '-k' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+    refused "bagging-with: --dataset-size: '-k' is an option where a number belongs; give the number before it" \
         bagging-with -n -k 3
-    refused "bagging-with: --dataset-size: '--' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+    refused "bagging-with: --dataset-size: '--' is an option where a number belongs; give the number before it" \
         bagging-with -n -- -k 3
 }
 
@@ -189,7 +189,7 @@ value_for() { # COMMAND NAME CHOICES
         bagging-with -n 10 -k 3 -
     refused "compose: b: unexpected argument; give [FILE] once" compose a b
     refused "theorems: b: unexpected argument; give [ID] once" theorems kl-tight b
-    refused "batch: lines.jsonl: unexpected argument; 'batch' takes only options" batch lines.jsonl
+    refused "batch: lines.jsonl: unexpected argument; 'batch' takes only options; it reads standard input: dpacct batch < lines.jsonl" batch lines.jsonl
 }
 
 @test "mechanism syntax: every part that is wrong is named" {
@@ -201,13 +201,13 @@ value_for() { # COMMAND NAME CHOICES
         refused "$c: mechanism 1: epsilon $empty" "$c" -m ',1e-5'
         refused "$c: mechanism 1: epsilon 'y' $number" "$c" -m y
         refused "$c: mechanism 1: delta $empty" "$c" -m '0.1,'
-        refused "$c: mechanism 1: delta '0,0' $number" "$c" -m 0.1,0,0
+        refused "$c: mechanism 1: delta '0,0' has a decimal comma; write 0.0" "$c" -m 0.1,0,0
         refused "$c: mechanism 1: times $empty" "$c" -m 0.1x
-        refused "$c: mechanism 1: times '3x4' $number" "$c" -m 0.1x3x4
+        refused "$c: mechanism 1: times '3x4' is a product; give a number of uses on its own, or multiply it out, such as 6e4" "$c" -m 0.1x3x4
         refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x0
         refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x-1
         refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m 0.1x1.5
-        refused "$c: mechanism 1: times must be a positive integer, such as 60000 or 10^9" "$c" -m '1xln(3)'
+        refused "$c: mechanism 1: '1xln(3)' has its uses before its loss; write ln(3)x1" "$c" -m '1xln(3)'
         refused "$c: mechanism 1: after the comma stands delta, below 1 and not 000" "$c" -m 0.1,2
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m 0.1,-1e-9
         refused "$c: mechanism 1: delta must be a number from 0 to 1, such as 1e-5" "$c" -m '0.1,ln(2)'

@@ -40,8 +40,10 @@ static void test_commands(void **state)
     }
     assert_true(count >= 12);
     assert_null(command_find("no-such-command"));
-    assert_string_equal(command_nearest("compos"), "compose");
-    assert_null(command_nearest("zzzzzzzzzzzz"));
+    char near[NEAR_ROOM];
+    assert_true(command_near(near, commands, "compos"));
+    assert_string_equal(near, "'compose'");
+    assert_false(command_near(near, commands, "zzzzzzzzzzzz"));
 }
 
 static void test_options(void **state)

@@ -15,7 +15,7 @@ shared=libdpacct.so.1.$version
 
 expected='spent    epsilon = 2.296740048 at delta = 1e-6
 budget   epsilon = 3 is kept
-refused  sigma is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+refused  sigma has a decimal comma; write a point, such as 0.1'
 
 # listing PREFIX: every file and link below it, sorted
 listing() {

@@ -31,12 +31,12 @@ a mistake on purpose   -             -               refused: '
 
 asked='composition: epsilon in [2.061308722, 2.061308723]
 bagging:     epsilon 0.009999833338000001 delta 0 within the budget: True
-refused:     --subsample-size: '"'1,5'"' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+refused:     --subsample-size: '"'1,5'"' has a decimal comma; write a point, such as 0.1'
 
 handles='after epoch 1 epsilon 1.543630452
 after epoch 2 epsilon 2.254084651
 after epoch 3 epsilon 2.818942269
-refused: sigma is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)'
+refused: sigma has a decimal comma; write a point, such as 0.1'
 
 sgd='table  data     sigma  claim           moments    proved  delta(0)  (0, delta) holds
 2      MNIST    200    0.005, 0.005    0.01064    0       1.981e-3  true

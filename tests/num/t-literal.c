@@ -180,6 +180,8 @@ static void test_messages(void **state)
     dp_number_init(&x);
     number_of(&x, "ln(3)");
     assert_int_equal(dp_number_parse(&x, "1,5", 3, &err), DP_DOMAIN);
+    assert_string_equal(err.message, "has a decimal comma; write a point, such as 0.1");
+    assert_int_equal(dp_number_parse(&x, "five", 4, &err), DP_DOMAIN);
     assert_string_equal(err.message, lit_message(LIT_SYNTAX));
     assert_int_equal(err.status, DP_DOMAIN);
     assert_true(x.is_log && mpq_cmp_ui(x.value, 3, 1) == 0);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* What was probably meant, said and never run. */
+#include "cli/hints.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/program.h"
+#include "document/item_types.h"
+
+/* ---- commands ---- */
+
+/* Words of other programs and of papers. */
+static const char *const commands_elsewhere[][2] = {
+    {"version", "--version"},
+    {"-V", "--version"},
+    {"-v", "--version"},
+    {"-help", "--help"},
+    {"-?", "--help"},
+    {"--usage", "--help"},
+    {"man", "--help"},
+    {"check", "compose FILE --max-epsilon E --max-delta D"},
+    {"ledger", "compose FILE"},
+    {"account", "compose FILE"},
+    {"accountant", "compose FILE"},
+    {"budget", "compose FILE --add EPS --max-epsilon E --max-delta D"},
+    {"remaining", "compose FILE --add EPS --max-epsilon E --max-delta D"},
+    {"basic", "compose --method basic"},
+    {"advanced", "compose --method advanced"},
+    {"kov", "compose --method kov"},
+    {"rdp", "convert"},
+    {"zcdp", "convert"},
+    {"gdp", "convert"},
+    {"renyi", "divergence"},
+    {"profile", "curve"},
+    {"plot", "curve"},
+    {"subsampling", "bagging-poisson"},
+    {"subsample", "bagging-poisson"},
+    {"ensemble", "majority"},
+    {"vote", "majority"},
+    {"list", "theorems"},
+    {"explain", "theorems"},
+};
+
+static const char *command_elsewhere(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands_elsewhere / sizeof *commands_elsewhere; i++)
+        if (strcmp(commands_elsewhere[i][0], name) == 0)
+            return commands_elsewhere[i][1];
+    return NULL;
+}
+
+void hint_command(char to[HINT_ROOM], int argc, char **argv)
+{
+    const char *name = argv[1], *other = command_elsewhere(name);
+    char near[NEAR_ROOM];
+    item_type type;
+    int place = 2;
+    while (name[0] == '-' && place < argc && command_find(argv[place]) == NULL)
+        place++;
+    if (other != NULL)
+        snprintf(to, HINT_ROOM, "; did you mean 'dpacct %s'?", other);
+    else if (name[0] == '-' && place < argc)
+        snprintf(to, HINT_ROOM, "; options stand behind the command: dpacct %s %.60s", argv[place],
+                 name);
+    else if (command_near(near, commands, name))
+        snprintf(to, HINT_ROOM, "; did you mean %s?", near);
+    else if (item_type_find(&type, name) && type.fields->of != NULL)
+        snprintf(to, HINT_ROOM, "; did you mean 'dpacct compose -m %s:%s=...'?", name,
+                 option_key(type.fields));
+    else
+        snprintf(to, HINT_ROOM, "; see 'dpacct --help'");
+}
+
+/* ---- options ---- */
+
+#define MOST_OWNERS 3
+
+/* The other commands that have it, where they are few. */
+static bool name_owners(char to[HINT_ROOM], const char *name)
+{
+    size_t count = 0, used = 0;
+    for (size_t i = 0; commands[i] != NULL; i++)
+        for (const option *o = commands[i]->options; o->of != NULL; o++) {
+            if (strcmp(o->of->name, name) != 0)
+                continue;
+            if (++count > MOST_OWNERS)
+                return false;
+            used += (size_t)snprintf(to + used, HINT_ROOM - used, "%s%s",
+                                     count == 1 ? "; it is one of " : ", ", commands[i]->name);
+        }
+    return count > 0;
+}
+
+void hint_long(char to[HINT_ROOM], const args *a, const char *name)
+{
+    char near[NEAR_ROOM];
+    const option *letter =
+        name[0] != '\0' && name[1] == '\0' ? option_find(a->command, name) : NULL;
+    if (letter != NULL && letter->role != ROLE_CONTROL)
+        snprintf(to, HINT_ROOM, "; did you mean -%s, which is --%s?", name, letter->of->name);
+    else if (option_near(near, a->command, name, false))
+        snprintf(to, HINT_ROOM, "; did you mean %s?", near);
+    else if (!name_owners(to, name))
+        snprintf(to, HINT_ROOM, "; see 'dpacct %s --help'", a->command->name);
+}
+
+static char other_case(char c)
+{
+    bool low = c >= 'a' && c <= 'z', high = c >= 'A' && c <= 'Z';
+    return low ? (char)(c - 'a' + 'A') : high ? (char)(c - 'A' + 'a') : '\0';
+}
+
+void hint_letter(char to[HINT_ROOM], const args *a, const char *letters)
+{
+    char name[2] = {letters[0], '\0'}, other = other_case(letters[0]), near[NEAR_ROOM];
+    for (const option *o = a->command->options; o->of != NULL; o++)
+        if (other != '\0' && o->letter == other) {
+            snprintf(to, HINT_ROOM, "; did you mean -%c, which is --%s?", other, o->of->name);
+            return;
+        }
+    if (other != '\0' && option_near(near, a->command, name, false))
+        snprintf(to, HINT_ROOM, "; did you mean %s?", near);
+    else
+        snprintf(to, HINT_ROOM, "; see 'dpacct %s --help'", a->command->name);
+}
+
+const option *hint_single_dash(const args *a, const char *word)
+{
+    size_t n = strcspn(word, "=");
+    for (const option *o = a->command->options; n > 2 && o->of != NULL; o++)
+        if (strlen(o->of->name) == n - 1 && memcmp(o->of->name, word + 1, n - 1) == 0)
+            return o;
+    return NULL;
+}
+
+/* ---- operands ---- */
+
+static bool would_take(const option *o, const char *word)
+{
+    value v;
+    value_fault ignored;
+    if (o->of->kind == KIND_FLAG || o->of->kind == KIND_ITEM || o->of->kind == KIND_CHOICE)
+        return false;
+    value_init(&v, o->of);
+    bool ok = value_set(&v, word, &ignored) == DP_OK;
+    value_clear(&v);
+    return ok;
+}
+
+/* The first option that is needed, not given, and could have that value. */
+static const option *lacking(const args *a, const char *word)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const option *o = &a->command->options[i];
+        if (o->of->required && !a->values[i].given && would_take(o, word))
+            return o;
+    }
+    return NULL;
+}
+
+static bool is_typed(const char *word)
+{
+    item_type type;
+    char name[40];
+    size_t n = strcspn(word, ":");
+    if (word[n] != ':' || n >= sizeof name)
+        return false;
+    memcpy(name, word, n);
+    name[n] = '\0';
+    return item_type_find(&type, name);
+}
+
+static const option *long_option(const command *c, const char *name, size_t n)
+{
+    for (const option *o = c->options; o->of != NULL; o++)
+        if (strlen(o->of->name) == n && memcmp(o->of->name, name, n) == 0)
+            return o;
+    return NULL;
+}
+
+void hint_operand(char to[HINT_ROOM], const args *a, const char *word)
+{
+    const command *c = a->command;
+    size_t n = strcspn(word, "=");
+    const option *named = long_option(c, word, n), *needed = lacking(a, word);
+    to[0] = '\0';
+    if (strlen(word) > 100)
+        return;
+    if (c->takes_items && (item_text_reads(word) || is_typed(word)))
+        snprintf(to, HINT_ROOM, "; did you mean -m %s?", word);
+    else if (named != NULL)
+        snprintf(to, HINT_ROOM, "; did you mean --%s?", word);
+    else if (needed != NULL && needed->letter != 0)
+        snprintf(to, HINT_ROOM, "; did you mean -%c %s?", needed->letter, word);
+    else if (needed != NULL)
+        snprintf(to, HINT_ROOM, "; did you mean --%s %s?", needed->of->name, word);
+    else if (option_find(c, "sampling-rate") != NULL && args_flag(a, "quiet") &&
+             would_take(option_find(c, "sampling-rate"), word))
+        snprintf(to, HINT_ROOM, "; did you mean --sampling-rate %s? -q is --quiet", word);
+    else if (c == &cmd_batch)
+        snprintf(to, HINT_ROOM, "; it reads standard input: dpacct batch < %s", word);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* What was meant by -m texts in other signs: 0.1*3, 3x0.1, "5, 1e-6", 0,1. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/parameters.h"
+#include "document/request.h"
+#include "num/number.h"
+
+#define LONGEST 100
+
+static bool reads(const parameter *of, const char *text, size_t length)
+{
+    dp_number x;
+    dp_number_init(&x);
+    bool ok = dp_number_parse(&x, text, length, NULL) == DP_OK &&
+              domain_fault(parameter_domain(of), &x) == NULL;
+    dp_number_clear(&x);
+    return ok;
+}
+
+static bool reads_item(const char *text)
+{
+    size_t first = strcspn(text, ",x");
+    const char *rest = text + first;
+    bool ok = reads(&item_epsilon, text, first);
+    if (ok && *rest == ',') {
+        size_t second = strcspn(rest + 1, "x");
+        ok = reads(&item_delta, rest + 1, second);
+        rest += 1 + second;
+    }
+    return ok && (*rest == '\0' || reads(&item_times, rest + 1, strlen(rest + 1)));
+}
+
+bool item_text_reads(const char *text)
+{
+    return strlen(text) < LONGEST && reads_item(text);
+}
+
+typedef struct sign {
+    const char *text, *instead, *wrong;
+} sign;
+
+static const sign signs[] = {
+    {" ", "", "has a blank in it"},
+    {"\t", "", "has a blank in it"},
+    {"\xc2\xa0", "", "has a blank in it"},
+    {"(", "", "has brackets"},
+    {")", "", "has brackets"},
+    {"\xc3\x97", "x", "has another sign than x before its uses"},
+    {"\xc2\xb7", "x", "has another sign than x before its uses"},
+    {"X", "x", "has another sign than x before its uses"},
+    {"*", "x", "has another sign than x before its uses"},
+    {";", ",", "has another sign than a comma before delta"},
+    {NULL, NULL, NULL},
+};
+
+static const sign *find(const char *at)
+{
+    const sign *s = signs;
+    while (s->text != NULL && strncmp(at, s->text, strlen(s->text)) != 0)
+        s++;
+    return s;
+}
+
+/* The text in the signs of an item; what was wrong first, or NULL. The logarithm keeps its
+ * brackets.
+ */
+static const char *in_our_signs(char *out, const char *text)
+{
+    const char *wrong = NULL;
+    bool log = false;
+    while (*text != '\0') {
+        const sign *s = find(text);
+        log = log || strncmp(text, "ln(", 3) == 0;
+        bool own = s->text == NULL || (log && (*text == '(' || *text == ')'));
+        log = log && *text != ')';
+        const char *by = own ? text : s->instead;
+        size_t n = own ? 1 : strlen(by);
+        memcpy(out, by, n);
+        out += n;
+        text += own ? 1 : strlen(s->text);
+        wrong = wrong == NULL && !own ? s->wrong : wrong;
+    }
+    *out = '\0';
+    return wrong;
+}
+
+/* 3x0.1 for 0.1x3 */
+static bool turn(char *out, const char *text)
+{
+    const char *cross = strchr(text, 'x');
+    if (cross == NULL || strncmp(cross, "x10^", 4) == 0 ||
+        !reads(&item_times, text, (size_t)(cross - text)) || reads_item(text))
+        return false;
+    size_t n = strlen(cross + 1);
+    memcpy(out, cross + 1, n);
+    out[n] = 'x';
+    memcpy(out + n + 1, text, (size_t)(cross - text));
+    out[n + 1 + (size_t)(cross - text)] = '\0';
+    return true;
+}
+
+static bool is_digits(const char *text, size_t length)
+{
+    return length > 0 && strspn(text, "0123456789") >= length;
+}
+
+/* After the comma stands delta: 1,000 and 0,1 are a thousand and a tenth elsewhere. */
+static bool check_comma(const char *text, const char *where, fault *f)
+{
+    size_t first = strcspn(text, ",x");
+    if (text[first] != ',')
+        return true;
+    const char *delta = text + first + 1;
+    size_t second = strcspn(delta, "x");
+    dp_number x;
+    dp_number_init(&x);
+    bool wrong = (second == 3 && memcmp(delta, "000", 3) == 0) ||
+                 (dp_number_parse(&x, delta, second, NULL) == DP_OK && !x.is_log &&
+                  mpq_cmp_ui(number_rational(&x), 1, 1) >= 0);
+    dp_number_clear(&x);
+    bool marks = is_digits(text, first) && is_digits(delta, second) && strlen(text) < 60;
+    const char *times = delta + second;
+    if (wrong && marks && (second != 3 || text[0] == '0'))
+        fault_set(f, where, "after the comma stands delta, below 1 and not 000; was %.*s.%s meant?",
+                  (int)first, text, delta);
+    else if (wrong && marks)
+        fault_set(f, where,
+                  "after the comma stands delta, below 1 and not 000; was %.*s.%s or %.*s%.*s%s "
+                  "meant?",
+                  (int)first, text, delta, (int)first, text, (int)second, delta, times);
+    else if (wrong)
+        fault_set(f, where, "after the comma stands delta, below 1 and not 000");
+    return !wrong;
+}
+
+bool item_text_check(const char *text, const char *where, fault *f)
+{
+    char ours[LONGEST + 1], turned[LONGEST + 1];
+    if (strlen(text) < LONGEST) {
+        const char *wrong = in_our_signs(ours, text);
+        const char *meant = ours;
+        if (turn(turned, ours) && reads_item(turned)) {
+            meant = turned;
+            wrong = "has its uses before its loss";
+        }
+        if (wrong != NULL && reads_item(meant)) {
+            fault_set(f, where, "'%s' %s; write %s", text, wrong, meant);
+            return false;
+        }
+    }
+    return check_comma(text, where, f);
+}

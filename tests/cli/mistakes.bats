@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What people type who come from elsewhere: each gets a sentence of its own that says what is right.
+load helper
+
+@test "numbers of other kinds: what is wrong, and what to write" {
+    local text what instead
+    while IFS='|' read -r text what instead; do
+        refused "kl-bound: --epsilon: '$text' $what; $instead" kl-bound --epsilon "$text"
+    done <<'END'
+5%|is a percentage|write 0.05
+60,000|has thousands marks|write 60000
+60_000|has thousands marks|write 60000
+60k|has a letter for a power of ten|write 60000
+1e−6|has a dash that is not the minus sign|write 1e-6
+0.1×3|is a product|write 0.3
+0.1X3|is a product|give a number of uses on its own, or multiply it out, such as 6e4
+0.1*3|is a product|write 0.3
+5, 1e-6|has a blank in it|write it without
+20s|has a unit|write 20
+1GB|has a unit|write 1000000000
+inf|is no finite number|leave out what has no limit
+.1.|has more than one point|write .1
+1,5|has a decimal comma|write 1.5
+END
+    # what is outside the domain was not meant
+    refused "kl-bound: --times: '5%' is a percentage; write a share of 1, such as 0.05" kl-bound --epsilon 1 --times 5%
+    refused "kl-bound: --max-time: '20s' has a unit; write 20" kl-bound --epsilon 1 --max-time 20s
+    refused "kl-bound: --max-memory: '1GB' has a unit; write 1000000000" kl-bound --epsilon 1 --max-memory 1GB
+}
+
+@test "mechanisms in other signs" {
+    local text what
+    while IFS='|' read -r text what; do
+        refused "compose: mechanism 1: $what" compose -m "$text"
+    done <<'END'
+0.1×3|'0.1×3' has another sign than x before its uses; write 0.1x3
+0.1X3|'0.1X3' has another sign than x before its uses; write 0.1x3
+0.1*3|'0.1*3' has another sign than x before its uses; write 0.1x3
+3x0.1|'3x0.1' has its uses before its loss; write 0.1x3
+35*(0.1,1e-6)|'35*(0.1,1e-6)' has its uses before its loss; write 0.1,1e-6x35
+5, 1e-6|'5, 1e-6' has a blank in it; write 5,1e-6
+(0.1,1e-6)|'(0.1,1e-6)' has brackets; write 0.1,1e-6
+0.1;1e-6|'0.1;1e-6' has another sign than a comma before delta; write 0.1,1e-6
+ln(3) x 2|'ln(3) x 2' has a blank in it; write ln(3)x2
+5%x3|epsilon '5%' is a percentage; write 0.05
+0.1,5%|delta '5%' is a percentage; write 0.05
+0.1x1k|times '1k' has a letter for a power of ten; write 1000
+0,1x3|after the comma stands delta, below 1 and not 000; was 0.1x3 meant?
+1,000|after the comma stands delta, below 1 and not 000; was 1.000 or 1000 meant?
+END
+    refused "compose: --mechanism: 'gaussian:2' is not TYPE:name=value,...[xTIMES]; did you mean gaussian:sigma=2?" \
+        compose -m gaussian:2
+    refused "compose: mechanisms: entry 1: unknown mechanism; did you mean 'gaussian'?" compose -m gausian:sigma=2
+    refused "compose: mechanism 1: unknown field \"sgma\" of 'gaussian'; did you mean \"sigma\"?" compose -m gaussian:sgma=2
+}
+
+@test "words that lead nowhere" {
+    refused "'version' is not a command; did you mean 'dpacct --version'?" version
+    refused "'-V' is not a command; did you mean 'dpacct --version'?" -V
+    refused "'kl' is not a command; did you mean 'kl-bound'?" kl
+    refused "'bagging' is not a command; did you mean 'bagging-with', 'bagging-without' or 'bagging-poisson'?" bagging
+    refused "'poisson' is not a command; did you mean 'bagging-poisson'?" poisson
+    refused "'check' is not a command; did you mean 'dpacct compose FILE --max-epsilon E --max-delta D'?" check
+    refused "'discrete-laplace' is not a command; did you mean 'dpacct compose -m discrete-laplace:scale=...'?" discrete-laplace
+    refused "'-m' is not a command; options stand behind the command: dpacct compose -m" -m 1 compose
+    refused "compose: 0.1,1e-6x35: cannot be read: No such file or directory; did you mean -m 0.1,1e-6x35?" \
+        compose 0.1,1e-6x35
+    refused "compose: max-epsilon=3: cannot be read: No such file or directory; did you mean --max-epsilon=3?" \
+        compose max-epsilon=3
+    refused "compose: -max-epsilon: long options have two dashes; did you mean --max-epsilon?" compose -m 1 -max-epsilon 3
+    refused "rr-prob: -k: unknown option; did you mean -K, which is --mechanisms?" rr-prob -k 3
+    refused "kl-bound: -e: unknown option; did you mean --epsilon?" kl-bound -e 1
+    refused "dp-sgd: --q: unknown option; did you mean --sampling-rate?" dp-sgd --q 0.01
+    refused "compose: --sigma: unknown option; it is one of gaussian, iterative-gaussian, pate" compose --sigma 3
+    refused "bagging-poisson: 0.01: unexpected argument; 'bagging-poisson' takes only options; did you mean --sampling-rate 0.01? -q is --quiet" \
+        bagging-poisson -q 0.01
+    refused "bagging-with: 10: unexpected argument; 'bagging-with' takes only options; did you mean -n 10?" bagging-with 10 3
+    refused "bagging-with: --epsilon: unknown option; did you mean --target-epsilon, --base-epsilon or --max-epsilon?" \
+        bagging-with --epsilon 1
+    refused "batch: FILE: unexpected argument; 'batch' takes only options; it reads standard input: dpacct batch < FILE" batch FILE
+    ask help
+    answered 0 "$("$DPACCT" --help)" ''
+}
+
+@test "fields of ledgers" {
+    local ledger=$BATS_TEST_TMPDIR/ledger.json
+    echo '{"mechanisms": [{"epsilom": 1}]}' >"$ledger"
+    refused 'compose: mechanism 1: unknown field "epsilom"; did you mean "epsilon"?' compose "$ledger"
+    echo '{"mechanisms": [{"epsilon": 1, "count": 2}]}' >"$ledger"
+    refused 'compose: mechanism 1: unknown field "count"; known are name, mechanism, epsilon, delta, times' compose "$ledger"
+    echo '{"taget_delta": 1e-5, "mechanisms": [{"epsilon": 1}]}' >"$ledger"
+    refused 'compose: taget_delta: unknown field; did you mean "target_delta"?' compose "$ledger"
+    echo '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "subsamples": 3}]}' >"$ledger"
+    refused "compose: mechanism 1: unknown field \"subsamples\" of 'bagging-with'; did you mean \"subsample-size\"?" compose "$ledger"
+    echo '{"mechanisms": [{"epsilon": "5%"}]}' >"$ledger"
+    refused "compose: mechanism 1: epsilon '5%' is a percentage; write 0.05" compose "$ledger"
+    run bash -c 'printf "%s\n" "$1" | "$DPACCT" batch' sh '{"command": "kl-bound", "epsilon": "5%"}'
+    same error "--epsilon: '5%' is a percentage; write 0.05" "$(jq -r .error <<<"$output")"
+}
