@@ -30,6 +30,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/buckets.c
   src/loss/copies.c
   src/loss/discrete.c
+  src/loss/discrete_gaussian.c
+  src/loss/discrete_gaussian_nodes.c
+  src/loss/discrete_gaussian_profile.c
   src/loss/discrete_groups.c
   src/loss/discrete_laplace.c
   src/loss/discrete_nodes.c
@@ -185,6 +188,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/catalog/types.c
   src/mechanism/bounded_range.c
   src/mechanism/curve.c
+  src/mechanism/discrete_gaussian.c
   src/mechanism/discrete_laplace.c
   src/mechanism/dp_sgd.c
   src/mechanism/dp_sgd_ask.c

@@ -52,7 +52,9 @@ static bool is_alone(const composing *c)
 static const bound *theorem_of(const composing *c)
 {
     const bound *own = c->items->uses->use[0].mechanism->type->profile;
-    return is_alone(c) && own != NULL ? own : &compose_pairs;
+    profile_in in = {c->items->uses->use[0].mechanism, NULL, NULL, NULL};
+    bool ok = is_alone(c) && own != NULL && (own->applies == NULL || own->applies(&in));
+    return ok ? own : &compose_pairs;
 }
 
 dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta)

@@ -384,9 +384,10 @@ void contour_cell(mpfi_t g, mpfi_t v, const contour *p, const mpz_t i)
     place_atom(l, period, p, i);
     tail_chernoff(size, p->k, l, p->c);
     tail_alias(alias, p->k_below, l, p->below, p->c, period);
-    /* with N > i no atom lies a whole period above cell i */
+    /* with N > i no atom lies a whole period above cell i, where they are bounded */
     uint64_t cell = UINT64_MAX;
-    wide_get_z(&cell, i); /* a larger one is not below N */
+    if (p->f->all->bounded)
+        wide_get_z(&cell, i); /* a larger one is not below N */
     if (!(p->c > 0 && cell < p->period)) {
         if (p->no_above)
             mpfr_set_inf(alias, 1); /* not prepared for a cell this low */

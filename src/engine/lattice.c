@@ -142,11 +142,11 @@ bool lattice_init(lattice *f, const totals *all)
     *f = (lattice){.all = all};
     dp_number_init(&f->step);
     mpz_init(f->rise);
-    if (!all->bounded || p->count == 0 || !common_step(&f->step, &f->halved, p) ||
+    if (!all->placed || p->count == 0 || !common_step(&f->step, &f->halved, p) ||
         !set_rise(f->rise, &all->top, &f->step, f->halved))
         return false;
     const loss *law = &p->item[0];
-    f->direct = p->count == 1 && law->ops->cell != NULL &&
+    f->direct = all->bounded && p->count == 1 && law->ops->cell != NULL &&
                 law->ops->cell(NULL, NULL, law->self, NULL, 0, NULL) == DP_OK;
     f->h = step_double(&f->step) / (f->halved ? 2 : 1);
     return true;

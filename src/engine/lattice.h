@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The composed loss when all laws lie on one lattice: with h as in loss.h the losses of a product
- * are all congruent modulo 2h, so L lives on the atoms l_i = top - 2 h i, i = 0, 1, ..., and on the
- * cell l_i - 2h <= x <= l_i
- *     s(x) = G_i + (1 - e^(x - l_i)) V_i,   G_i = s(l_i),   V_i = e^(l_i) Q(L >= l_i),
- * with s(x) = E_P[(1 - e^(x-L))_+]: all terms positive, nothing cancels. */
+ * are all congruent modulo 2h, so L lives on the atoms l_i = top - 2 h i, i = 0, 1, ..., or for all
+ * integers i where the losses are not bounded and top is some loss, and on the cell l_i - 2h <= x
+ * <= l_i s(x) = G_i + (1 - e^(x - l_i)) V_i,   G_i = s(l_i),   V_i = e^(l_i) Q(L >= l_i), with s(x)
+ * = E_P[(1 - e^(x-L))_+]: all terms positive, nothing cancels. */
 #ifndef ENGINE_LATTICE_H
 #define ENGINE_LATTICE_H
 

@@ -229,7 +229,7 @@ static void find_cell(mpz_t i, mpfi_t u, const lattice *f, const mpfi_t x)
     lattice_spacing(step, f);
     mpfi_div(u, y, step);
     mpfr_get_z(i, &u->right, MPFR_RNDD);
-    if (mpz_sgn(i) < 0)
+    if (mpz_sgn(i) < 0 && f->all->bounded)
         mpz_set_ui(i, 0);
     ival_mul_z(step, step, i);
     mpfi_sub(u, y, step);

@@ -10,7 +10,10 @@ static dp_status add_law(totals *t, const loss *law)
     dp_status status = law->ops->prepare != NULL ? law->ops->prepare(law->self) : DP_OK;
     if (status != DP_OK)
         return status;
-    t->bounded = t->bounded && law->ops->top != NULL && law->ops->top(&t->top, law->self);
+    bool bounded = t->placed && law->ops->top != NULL && law->ops->top(&t->top, law->self);
+    t->placed =
+        bounded || (t->placed && law->ops->some != NULL && law->ops->some(&t->top, law->self));
+    t->bounded = t->bounded && bounded;
     t->symmetric = t->symmetric && law->ops->symmetric;
     t->factors += law->ops->factors(law->self);
     law->ops->uses(t->uses, law->self);
@@ -19,7 +22,7 @@ static dp_status add_law(totals *t, const loss *law)
 
 dp_status totals_init(totals *t, const product *p)
 {
-    *t = (totals){.product = p, .symmetric = true, .bounded = true};
+    *t = (totals){.product = p, .symmetric = true, .bounded = true, .placed = true};
     logform_init(&t->top);
     mpz_init(t->uses);
     dp_status status = DP_OK;

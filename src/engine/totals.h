@@ -9,10 +9,10 @@
 
 typedef struct totals {
     const product *product;
-    bool symmetric; /* every law is */
-    bool bounded;
-    logform top;    /* the largest loss, where it is bounded */
-    mpz_t uses;     /* in all: whose roundings add up */
+    bool symmetric;       /* every law is */
+    bool bounded, placed; /* the losses are bounded; some loss is known */
+    logform top; /* the largest loss, where they are bounded, else some loss where one is known */
+    mpz_t uses;  /* in all: whose roundings add up */
     double factors; /* work of a node */
     tilt tilt;
 } totals;

@@ -94,8 +94,11 @@ typedef struct loss_ops {
      * false where they are none, or too long. NULL: false. */
     bool (*exact_group)(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group);
 
-    /* to += the largest loss of all uses, exactly; false: not bounded. */
+    /* to += the largest loss of all uses, exactly; false: not bounded. NULL: not. */
     bool (*top)(logform *to, const void *self);
+    /* Where they are not bounded but there is a step: to += some loss of all uses, exactly. NULL:
+     * there is no step. */
+    bool (*some)(logform *to, const void *self);
 
     /* s encloses s(x) = E[(1 - e^(x - L))_+] of all uses together, for the numbers x of the
      * interval, any real x; false: not in closed form. NULL: not. slope is about -ds/dx. */

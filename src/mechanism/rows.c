@@ -3,12 +3,29 @@
 #include "mechanism/types.h"
 
 const mechanism_type *const mechanism_types[] = {
-    &mechanism_approx_dp, &mechanism_pure_dp,          &mechanism_gaussian,
-    &mechanism_laplace,   &mechanism_discrete_laplace, &mechanism_randomized_response,
-    &mechanism_pair,      &mechanism_bounded_range,    &mechanism_zcdp,
-    &mechanism_rdp,       &mechanism_dp_sgd,           NULL,
+    &mechanism_approx_dp,
+    &mechanism_pure_dp,
+    &mechanism_gaussian,
+    &mechanism_laplace,
+    &mechanism_discrete_laplace,
+    &mechanism_discrete_gaussian,
+    &mechanism_randomized_response,
+    &mechanism_pair,
+    &mechanism_bounded_range,
+    &mechanism_zcdp,
+    &mechanism_rdp,
+    &mechanism_dp_sgd,
+    NULL,
 };
 
-const bound *const mechanism_rows[] = {&gaussian_exact,         &gaussian_classic, &laplace_exact,
-                                       &discrete_laplace_exact, &dp_sgd_renyi,     &dp_sgd_moments,
-                                       &dp_sgd_moments_printed, &dp_sgd_clt,       NULL};
+const bound *const mechanism_rows[] = {&gaussian_exact,
+                                       &gaussian_classic,
+                                       &laplace_exact,
+                                       &discrete_laplace_exact,
+                                       &discrete_gaussian_exact,
+                                       &discrete_gaussian_continuous,
+                                       &dp_sgd_renyi,
+                                       &dp_sgd_moments,
+                                       &dp_sgd_moments_printed,
+                                       &dp_sgd_clt,
+                                       NULL};

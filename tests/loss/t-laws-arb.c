@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The laws of Gaussian and Laplace noise against their moment functions in Arb, evaluated as they
- * are written with more bits than anything can cancel: nodes, real moments, decay, resonances and
- * guesses. Built only where Arb is found. */
+/* The laws of Gaussian, Laplace and discrete Gaussian noise against their moment functions in Arb,
+ * evaluated as they are written with more bits than anything can cancel: nodes, real moments,
+ * decay, resonances and guesses. Built only where Arb is found. */
 #include "support.h"
 
 #include <acb.h>
 #include <math.h>
 
+#include "loss/discrete_gaussian.h"
 #include "loss/gaussian.h"
 #include "loss/laplace.h"
 
 #define ARB_BITS 3000
 #define NODES 6
 
+enum noise { GAUSSIAN, LAPLACE, DISCRETE };
+
 typedef struct world {
-    bool is_laplace;
+    enum noise noise;
     product p;
-    mpq_t parameter[2]; /* mu^2 or epsilon */
+    mpq_t parameter[2]; /* mu^2, epsilon or sigma^2 */
+    mpz_t distance;     /* of discrete noise */
     mpz_t times[2];
     size_t count;
     mpfr_t spacing;
@@ -98,6 +102,48 @@ static void laplace_moment(acb_t out, const arb_t eps, const acb_t z)
     acb_clear(more);
 }
 
+#define DISCRETE_BITS 450
+
+/* The sum over k of e^(-(k^2 - zD (D - 2k)) / (2 sigma^2)), over that at z = 0: around -Dz, where
+ * the terms are large. */
+static void discrete_sum(acb_t out, const arb_t sigma2, long distance, const acb_t z)
+{
+    acb_t term;
+    arb_t part;
+    acb_init(term);
+    arb_init(part);
+    acb_get_real(part, z);
+    double real = arf_get_d(arb_midref(part), ARF_RND_NEAR);
+    arb_set(part, sigma2);
+    double s = arf_get_d(arb_midref(part), ARF_RND_NEAR);
+    long middle = lround(-real * (double)distance), reach = 4 + (long)sqrt(1.5 * DISCRETE_BITS * s);
+    acb_zero(out);
+    for (long k = middle - reach; k <= middle + reach; k++) {
+        arb_set_si(part, distance * (distance - 2 * k));
+        acb_mul_arb(term, z, part, DISCRETE_BITS);
+        arb_set_si(part, -k * k);
+        acb_add_arb(term, term, part, DISCRETE_BITS);
+        acb_div_arb(term, term, sigma2, DISCRETE_BITS);
+        acb_mul_2exp_si(term, term, -1);
+        acb_exp(term, term, DISCRETE_BITS);
+        acb_add(out, out, term, DISCRETE_BITS);
+    }
+    arb_clear(part);
+    acb_clear(term);
+}
+
+static void discrete_moment(acb_t out, const arb_t sigma2, long distance, const acb_t z)
+{
+    acb_t norm, zero;
+    acb_init(norm);
+    acb_init(zero);
+    discrete_sum(out, sigma2, distance, z);
+    discrete_sum(norm, sigma2, distance, zero);
+    acb_div(out, out, norm, DISCRETE_BITS);
+    acb_clear(zero);
+    acb_clear(norm);
+}
+
 /* M(z), all uses */
 static void moment(acb_t out, const world *w, const acb_t z)
 {
@@ -110,7 +156,10 @@ static void moment(acb_t out, const world *w, const acb_t z)
     acb_one(out);
     for (size_t i = 0; i < w->count; i++) {
         arb_of_q(parameter, w->parameter[i]);
-        (w->is_laplace ? laplace_moment : gaussian_moment)(one, parameter, z);
+        if (w->noise == DISCRETE)
+            discrete_moment(one, parameter, mpz_get_si(w->distance), z);
+        else
+            (w->noise == LAPLACE ? laplace_moment : gaussian_moment)(one, parameter, z);
         fmpz_set_mpz(times, w->times[i]);
         acb_pow_fmpz(one, one, times, ARB_BITS);
         acb_mul(out, out, one, ARB_BITS);
@@ -197,9 +246,19 @@ static double random_tilt(rng *r)
     return ldexp(rint(ldexp(c, 29)), -29); /* few bits */
 }
 
+/* From 1/1000 to 40, the second above the first: so they are kept. */
+static void random_variance(mpq_t *of, size_t i, rng *r)
+{
+    mpq_set_ui(of[i], 1 + (unsigned long)rng_below(r, rng_below(r, 2) == 0 ? 1000 : 20000), 1000);
+    mpq_canonicalize(of[i]);
+    if (i > 0)
+        mpq_add(of[i], of[i], of[i - 1]);
+}
+
 static void world_open(world *w, rng *r)
 {
-    *w = (world){.is_laplace = rng_below(r, 2) == 0, .count = 1 + rng_below(r, 2)};
+    *w = (world){.noise = (enum noise)(rng_below(r, 7) / 3), .count = 1 + rng_below(r, 2)};
+    mpz_init_set_ui(w->distance, 1 + (unsigned long)rng_below(r, 5));
     product_init(&w->p);
     mpfr_init2(w->spacing, 40);
     dp_number_init(&w->step);
@@ -207,12 +266,18 @@ static void world_open(world *w, rng *r)
         mpq_init(w->parameter[i]);
         mpz_init(w->times[i]);
         random_rational(w->parameter[i], r, -20, 6);
+        if (w->noise == DISCRETE)
+            random_variance(w->parameter, i, r);
         mpz_set_ui(w->times[i], 1 + (unsigned long)rng_below(r, rng_below(r, 3) == 0 ? 100000 : 5));
     }
     for (size_t i = 0; i < w->count; i++)
-        assert_int_equal(
-            (w->is_laplace ? laplace_add : gaussian_add)(&w->p, w->parameter[i], w->times[i]),
-            DP_OK);
+        if (w->noise == DISCRETE)
+            assert_int_equal(
+                discrete_gaussian_add(&w->p, w->parameter[i], w->distance, w->times[i]), DP_OK);
+        else
+            assert_int_equal((w->noise == LAPLACE ? laplace_add : gaussian_add)(
+                                 &w->p, w->parameter[i], w->times[i]),
+                             DP_OK);
     assert_int_equal(w->p.count, 1);
     w->at = (line){.c = random_tilt(r), .work = 40 + (mpfr_prec_t)rng_below(r, 200)};
     if (rng_below(r, 3) == 0) {
@@ -239,6 +304,7 @@ static void world_close(world *w)
         mpz_clear(w->times[i]);
     }
     dp_number_clear(&w->step);
+    mpz_clear(w->distance);
     mpfr_clear(w->spacing);
     product_clear(&w->p);
 }
@@ -287,8 +353,20 @@ static void check_decay(const world *w, const loss *l, const acb_t z, const arb_
     mpfr_clears(t, low, lower, (mpfr_ptr)0);
 }
 
+/* Of the two atoms of Laplace noise, or any neighbours of discrete noise: 2 eps or D / sigma^2. */
+static void apart(arb_t out, const world *w, size_t i)
+{
+    arb_of_q(out, w->parameter[i]);
+    if (w->noise == DISCRETE) {
+        arb_inv(out, out, ARB_BITS);
+        arb_mul_si(out, out, mpz_get_si(w->distance), ARB_BITS);
+    } else {
+        arb_mul_2exp_si(out, out, 1);
+    }
+}
+
 /* (1/4) sum w (1 - cos 2 pi n turn) <= the fall, with the turns as the scan has them; and these are
- * the turns of the atoms, 2 eps spacing / 2 pi */
+ * the turns of the atoms, spacing / 2 pi times how far they are apart */
 static void check_resonances(const world *w, const loss *l, const acb_t z, const arb_t fall,
                              uint64_t node)
 {
@@ -296,8 +374,7 @@ static void check_resonances(const world *w, const loss *l, const acb_t z, const
     size_t n = l->ops->resonances(NULL, 0, l->self, &w->at);
     assert_true(n <= 4);
     assert_int_equal(l->ops->resonances(item, 4, l->self, &w->at), n);
-    if (!w->is_laplace)
-        assert_int_equal(n, 0);
+    assert_int_equal(n, w->noise == GAUSSIAN ? 0 : w->count);
     arb_t sum, part, turn;
     arb_init(sum);
     arb_init(part);
@@ -308,9 +385,8 @@ static void check_resonances(const world *w, const loss *l, const acb_t z, const
         arb_add_ui(turn, turn, item[i].rest, ARB_BITS);
         arb_mul_2exp_si(turn, turn, -64 - SCAN_REST_BITS);
         arb_mul_ui(turn, turn, node, ARB_BITS);
-        arb_of_q(part, w->parameter[i]);
+        apart(part, w, i);
         arb_mul(part, part, acb_imagref(z), ARB_BITS);
-        arb_mul_2exp_si(part, part, 1);
         arb_cos(part, part, ARB_BITS); /* of the true turn */
         arb_mul_2exp_si(turn, turn, 1);
         arb_cos_pi(turn, turn, ARB_BITS);
@@ -323,9 +399,8 @@ static void check_resonances(const world *w, const loss *l, const acb_t z, const
     arb_zero(sum);
     for (size_t i = 0; i < n; i++) {
         assert_true(item[i].weight >= 0 && isfinite(item[i].weight));
-        arb_of_q(part, w->parameter[i]);
+        apart(part, w, i);
         arb_mul(part, part, acb_imagref(z), ARB_BITS);
-        arb_mul_2exp_si(part, part, 1);
         arb_cos(part, part, ARB_BITS);
         arb_sub_ui(part, part, 1, ARB_BITS);
         arb_set_d(turn, -item[i].weight / 4);
@@ -358,7 +433,8 @@ static void check_nodes(const world *w)
         check_ball(&phi[i], ratio, w->at.work);
         if (w->node[i] > 0) {
             fall_of(fall, ratio);
-            check_decay(w, l, z, fall);
+            if (l->ops->decay != NULL)
+                check_decay(w, l, z, fall);
             check_resonances(w, l, z, fall, w->node[i]);
         }
         cball_clear(&phi[i]);

@@ -85,6 +85,32 @@ def discrete_laplace(ask):
     return {"discrete-laplace-exact": {"epsilon": epsilon or Fraction(0), "delta": delta}}
 
 
+def discrete_gaussian(ask):
+    """Sums over the noise; epsilon by the events k <= m, their masses F and G: the greatest ln((F - delta)/G)."""
+    sigma2, distance = rational(ask["sigma2"]), int(rational(ask.get("sensitivity", "1")))
+    reach = distance + 2 + int(mp.sqrt(2 * real(sigma2) * (mp.dps + 400) * mp.log(10)))
+    masses = {k: mp.exp(-real(Fraction(k * k) / (2 * sigma2))) for k in range(-reach, reach + 1)}
+    norm = mp.fsum(masses.values())
+    mu = mp.sqrt(real(distance * distance / sigma2))
+    if "target_epsilon" in ask:
+        x = real(ask["target_epsilon"])
+        at = rational(ask["target_epsilon"]) if "ln" not in ask["target_epsilon"] else x
+        terms = ((real(distance * (distance - 2 * k) / (2 * sigma2)), mass) for k, mass in masses.items())
+        delta = mp.fsum(-mass * mp.expm1(x - lost) for lost, mass in terms if lost > x) / norm
+        return {"discrete-gaussian-exact": {"epsilon": at, "delta": delta},
+                "discrete-gaussian-continuous": {"epsilon": at, "delta": gaussian_delta(mu, x)}}
+    delta = rational(ask["target_delta"])
+    below, best = {}, mpf(0)
+    total = mpf(0)
+    for k in range(-reach, distance + 1):
+        total += masses[k]
+        below[k] = total / norm
+        if below[k] > real(delta) and k - distance >= -reach:
+            best = max(best, mp.log((below[k] - real(delta)) / below[k - distance]))
+    return {"discrete-gaussian-exact": {"epsilon": best or Fraction(0), "delta": delta},
+            "discrete-gaussian-continuous": {"epsilon": gaussian_epsilon(mu, real(delta)), "delta": delta}}
+
+
 def dp_sgd(ask):
     """Integer moments as sums, and the formulas that are no bounds."""
     sigma = rational(ask["noise_multiplier"])
