@@ -59,20 +59,52 @@ static double smoothing_nodes(const trapezoid *p, double bits)
     return WORTH * sqrt(2 * fmax(p->lambda, 1)) / width * p->period / (2 * PI);
 }
 
+/* Period and lambda of the line c, of a profile that is e^log_value or so. log_mean: of the sum,
+ * against which errors are relative; kernel: ln of its largest term. */
+static bool plan_line(trapezoid *p, double x, double log_tol, double log_value, double *log_mean,
+                      double *kernel)
+{
+    if (!isfinite(p->c) || p->c <= -1 || p->c == 0 || !isfinite(log_value) ||
+        !trapezoid_period(p, x, log_tol + fmin(log_value, 0)))
+        return false;
+    double a = fmin(fabs(p->c), 1 + p->c);
+    *log_mean = log_value - (tilt_k(&p->all->tilt, p->c) - p->c * x);
+    *kernel = log(0.5 / a + 1 / (p->period * a * a));
+    p->lambda = *kernel - log_tol - *log_mean;
+    return true;
+}
+
+#define LINES 10
+#define LINE_STEP 0.85
+
+/* Where nodes are dear: the line left of the saddle with the least nodes, about period times
+ * lambda. Where a law has a heavy tail the saddle lies next to where its moments rise steeply, and
+ * takes a long period. */
+static void best_line(trapezoid *p, double x, double log_tol, double log_value)
+{
+    double best = HUGE_VAL, c = p->c, saddle = p->c, log_mean, kernel;
+    for (int i = 0; saddle > 0 && i < LINES; i++) {
+        p->c = tail_short(saddle * pow(LINE_STEP, i));
+        if (plan_line(p, x, log_tol, log_value, &log_mean, &kernel) &&
+            p->period * p->lambda < best) {
+            best = p->period * p->lambda;
+            c = p->c;
+        }
+    }
+    p->c = c;
+}
+
 static bool make_plan(trapezoid *p, double x, double bits, double most)
 {
     const tilt *t = &p->all->tilt;
     bool left = tilt_is_left(t, x);
     p->c = tail_short(tilt_saddle(t, x, left));
-    if (!isfinite(p->c) || p->c <= -1 || p->c == 0)
+    double log_value = tilt_log_profile(t, x, p->c), log_tol = -bits * LN2 - 3, log_mean, kernel;
+    if (totals_are_dear(p->all))
+        best_line(p, x, log_tol, log_value);
+    if (!plan_line(p, x, log_tol, log_value, &log_mean, &kernel))
         return false;
-    double log_value = tilt_log_profile(t, x, p->c), log_tol = -bits * LN2 - 3;
-    if (!isfinite(log_value) || !trapezoid_period(p, x, log_tol + fmin(log_value, 0)))
-        return false;
-    /* the mean of the sum, against which errors are relative, and its largest term */
-    double log_mean = log_value - (tilt_k(t, p->c) - p->c * x), a = fmin(fabs(p->c), 1 + p->c);
-    double kernel = log(0.5 / a + 1 / (p->period * a * a));
-    p->lambda = kernel - log_tol - log_mean;
+    double a = fmin(fabs(p->c), 1 + p->c);
     if (!plan_last(p, -log_tol - log_mean, most > 0 ? most : smoothing_nodes(p, bits)))
         return false;
     double work = bits + (fmax(kernel - log_mean, 0) + fmax(-log(a), 0)) / LN2;

@@ -17,6 +17,7 @@
 #define MOST_TOTAL 1e150
 /* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
 #define SPARE_BITS 20
+#define DEAR_BITS 32 /* where nodes are dear: 14 bits beyond the digits are left */
 /* Of the plain contour, while a bracket may be cheaper and where it may not. */
 #define CHEAP_NODES 16384.0
 #define MOST_NODES 1048576.0
@@ -97,6 +98,8 @@ static bool has_closed(const profile *p, double x)
 static dp_status open_plain(profile *p, double x, double gap, bool cheap, const limits *lim)
 {
     const totals *all = &p->engine->all;
+    if (totals_are_dear(all) && p->bits > 2 * DEAR_BITS)
+        p->bits -= DEAR_BITS;
     double bits = (double)p->bits, most = cheap ? CHEAP_NODES : MOST_NODES;
     dp_status status = plain_open(&p->plain, all, x, bits, most, lim);
     if (status == DP_LIMIT && !limits_expired(lim)) {

@@ -292,9 +292,23 @@ static bool affordable(const scanner *s, uint64_t nodes)
     return (double)nodes / reach * (double)s->first_look < 2 * COST_LIMIT;
 }
 
+/* Without items nothing is dropped. */
+static dp_status keep_all(node_list *out, uint64_t first, uint64_t last, size_t most)
+{
+    for (uint64_t n = first; n <= last; n++) {
+        if (out->count == most)
+            return DP_LIMIT;
+        if (!keep(out, n))
+            return DP_MEMORY;
+    }
+    return DP_OK;
+}
+
 dp_status scan_nodes(node_list *out, const scan_item *item, size_t count, uint64_t first,
                      uint64_t last, double lambda, size_t most, const limits *lim)
 {
+    if (count == 0 && lambda > 0)
+        return keep_all(out, first, last, most);
     scanner *s = memory_new(1, sizeof *s);
     dp_status status = DP_MEMORY;
     if (s != NULL && prepare(s, item, count, lambda)) {

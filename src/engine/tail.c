@@ -77,17 +77,32 @@ void tail_alias(mpfr_t most, const mpfi_t k, const mpfi_t x, double z, double c,
     mpfi_clear(part);
 }
 
-double tail_best_above(const tilt *t, double width2, double c, double x, double period, double *z)
+void tail_trials_init(tail_trials *all, const tilt *t, double width2, double c, double x)
+{
+    all->c = c;
+    for (int i = 0; i < TAIL_TRIALS; i++) {
+        double z = c + (1 + fabs(c)) * exp((i - 4) * 0.5 - 2);
+        all->z[i] = z;
+        all->value[i] = tilt_k(t, z) + width2 * z * (z + 1) / 2 - z * x;
+    }
+}
+
+double tail_trials_best(const tail_trials *all, double period, double *z)
 {
     double best = HUGE_VAL;
-    for (int i = -4; i <= 20; i++) {
-        double trial = c + (1 + fabs(c)) * exp(i * 0.5 - 2);
-        double value =
-            tilt_k(t, trial) + width2 * trial * (trial + 1) / 2 - trial * x - (trial - c) * period;
+    for (int i = 0; i < TAIL_TRIALS; i++) {
+        double value = all->value[i] - (all->z[i] - all->c) * period;
         if (value < best) {
             best = value;
-            *z = trial;
+            *z = all->z[i];
         }
     }
     return best;
+}
+
+double tail_best_above(const tilt *t, double width2, double c, double x, double period, double *z)
+{
+    tail_trials all;
+    tail_trials_init(&all, t, width2, c, x);
+    return tail_trials_best(&all, period, z);
 }

@@ -25,6 +25,15 @@ void tail_alias(mpfr_t most, const mpfi_t k, const mpfi_t x, double z, double c,
 /* z > c with about the least K(z) - z x - (z - c) period, and that value. */
 double tail_best_above(const tilt *t, double width2, double c, double x, double period, double *z);
 
+/* The same in two steps, for several periods: orders with K(z) - z x. */
+#define TAIL_TRIALS 25
+typedef struct tail_trials {
+    double c, z[TAIL_TRIALS], value[TAIL_TRIALS];
+} tail_trials;
+
+void tail_trials_init(tail_trials *all, const tilt *t, double width2, double c, double x);
+double tail_trials_best(const tail_trials *all, double period, double *z);
+
 /* x with 24 significant bits: exact wherever it is used. */
 double tail_short(double x);
 

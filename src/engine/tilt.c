@@ -4,11 +4,17 @@
 
 #include <math.h>
 
-static double sum_of(const tilt *t, double z, unsigned which, int derivative)
+static void all_of(double k[3], const tilt *t, double z, unsigned which)
 {
-    double k[3] = {0, 0, 0};
+    k[0] = k[1] = k[2] = 0;
     for (size_t i = 0; i < t->count; i++)
         t->law[i].ops->guess(k, t->law[i].self, z, which);
+}
+
+static double sum_of(const tilt *t, double z, unsigned which, int derivative)
+{
+    double k[3];
+    all_of(k, t, z, which);
     return k[derivative];
 }
 
@@ -72,21 +78,37 @@ double tilt_saddle(const tilt *t, double x, bool left)
     return z;
 }
 
+static double log_profile(const double k[3], double x, double z)
+{
+    double curvature = k[2] + 1 / (z * z) + 1 / ((z + 1) * (z + 1));
+    return k[0] - z * x - log(fabs(z)) - log1p(z) - 0.5 * log(6.283185307179586 * curvature);
+}
+
 double tilt_log_profile(const tilt *t, double x, double z)
 {
-    double curvature = tilt_k2(t, z) + 1 / (z * z) + 1 / ((z + 1) * (z + 1));
-    return tilt_k(t, z) - z * x - log(fabs(z)) - log1p(z) -
-           0.5 * log(6.283185307179586 * curvature);
+    double k[3];
+    all_of(k, t, z, LOSS_K | LOSS_K2);
+    return log_profile(k, x, z);
+}
+
+/* The x of the saddle point z, and the estimate there. */
+static double along(double *log, const tilt *t, double z)
+{
+    double k[3];
+    all_of(k, t, z, LOSS_K | LOSS_K1 | LOSS_K2);
+    double x = k[1] - 1 / z - 1 / (z + 1);
+    *log = log_profile(k, x, z);
+    return x;
 }
 
 double tilt_find(const tilt *t, double log_s)
 {
     /* Along the saddle points z > 0, x = K'(z) - 1/z - 1/(z+1) grows and ln s falls. */
-    double low = -40, high = highest_log(t), x = 0;
+    double low = -40, high = highest_log(t), x = 0, log;
     for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2, z = exp(middle);
-        x = tilt_k1(t, z) - 1 / z - 1 / (z + 1);
-        if (tilt_log_profile(t, x, z) > log_s)
+        double middle = (low + high) / 2;
+        x = along(&log, t, exp(middle));
+        if (log > log_s)
             low = middle;
         else
             high = middle;
@@ -97,11 +119,11 @@ double tilt_find(const tilt *t, double log_s)
 double tilt_find_left(const tilt *t, double log_rest)
 {
     /* Along -1 < z < 0 both x = K'(z) - 1/z - 1/(z+1) and ln(1 - s) grow. */
-    double low = -30, high = 40, x = 0;
+    double low = -30, high = 40, x = 0, log;
     for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2, z = -1 / (1 + exp(middle));
-        x = tilt_k1(t, z) - 1 / z - 1 / (z + 1);
-        if (tilt_log_profile(t, x, z) < log_rest)
+        double middle = (low + high) / 2;
+        x = along(&log, t, -1 / (1 + exp(middle)));
+        if (log < log_rest)
             low = middle;
         else
             high = middle;

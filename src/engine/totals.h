@@ -28,7 +28,9 @@ mpfr_prec_t totals_bits(const totals *t);
  */
 void totals_decay(mpfr_t low, const totals *t, double c, mpfr_srcptr height);
 
-/* About that, for plans. */
+/* Does some law take long for its nodes and its decay? */
+bool totals_are_dear(const totals *t);
+/* About the decay, for plans. */
 double totals_near_decay(const totals *t, double c, double height);
 
 /* n <= at->last, not on a lattice, with |M(z)/M(c)| <= e^-lambda at every node beyond n: by what

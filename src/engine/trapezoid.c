@@ -24,9 +24,10 @@ bool trapezoid_period(trapezoid *p, double x, double log_tol)
     const tilt *t = &p->all->tilt;
     double wide = p->width[p->sums - 1], period = -log_tol / fabs(p->c);
     if (p->c > 0) {
+        tail_trials above;
+        tail_trials_init(&above, t, wide * wide, p->c, x);
         p->below = 0;
-        while (period < LONGEST &&
-               tail_best_above(t, wide * wide, p->c, x, period, &p->above) > log_tol)
+        while (period < LONGEST && tail_trials_best(&above, period, &p->above) > log_tol)
             period *= 1.1;
     } else {
         p->above = 0;
@@ -217,9 +218,9 @@ dp_status trapezoid_prepare(trapezoid *p, const limits *lim)
 {
     init(p);
     dp_status status = find_nodes(p, lim);
-    trapezoid_dropped(p->dropped, p);
     if (status == DP_OK)
         status = trapezoid_terms(p, lim);
+    trapezoid_dropped(p->dropped, p); /* what decay and terms both need is found by these */
     if (status == DP_OK)
         set_moments(p, lim);
     return status;
@@ -318,28 +319,48 @@ void trapezoid_dropped(mpfr_t most, const trapezoid *p)
 }
 
 /* ---- the sums ------------------------------------------------------------------------------- */
+/* Products of turns between two that are made afresh: an error of one part in 2^work grows to a
+ * few TURNS of these. */
+#define TURNS 32
+
+/* turn = e^(-i t_n x) */
+static void set_turn(cball *turn, mpfi_t angle, const trapezoid *p, uint64_t n, mpfr_srcptr x)
+{
+    mpfr_t t;
+    mpfr_init2(t, p->work);
+    set_height(t, p, n);
+    mpfi_set_fr(angle, t);
+    mpfi_mul_fr(angle, angle, x);
+    mpfi_neg(angle, angle);
+    cball_turn(turn, angle);
+    mpfr_clear(t);
+}
+
 /* Over all nodes, with their conjugates at -n: the real parts are what remains. slope: Re of the
  * first with z more, of midpoints. */
 void trapezoid_add(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
 {
     mpfr_t t, part;
     mpfi_t angle;
-    cball turn, term, all[TRAPEZOID_SUMS];
+    cball turn, step, term, all[TRAPEZOID_SUMS];
     mpfr_init2(t, p->work);
     mpfr_init2(part, p->work);
     set_height(t, p, p->last);
     mpfi_init2(angle, angle_bits(p, t, mpfr_regular_p(x) ? mpfr_get_exp(x) : 0));
     cball_init(&turn, p->work);
+    cball_init(&step, p->work);
     cball_init(&term, p->work);
     for (size_t j = 0; j < p->sums; j++)
         cball_init(&all[j], p->work);
     mpfr_set_ui(slope, 0, MPFR_RNDN);
+    set_turn(&step, angle, p, 1, x);
     for (size_t i = 0; i < p->nodes.count; i++) {
-        set_height(t, p, p->nodes.node[i]);
-        mpfi_set_fr(angle, t);
-        mpfi_mul_fr(angle, angle, x);
-        mpfi_neg(angle, angle);
-        cball_turn(&turn, angle);
+        uint64_t n = p->nodes.node[i];
+        if (i % TURNS != 0 && n == p->nodes.node[i - 1] + 1)
+            cball_mul(&turn, &turn, &step);
+        else
+            set_turn(&turn, angle, p, n, x);
+        set_height(t, p, n);
         for (size_t j = p->sums; j-- > 0;) {
             cball_mul(&term, &turn, &p->term[j][i]);
             cball_add(&all[j], &all[j], &term);
@@ -354,6 +375,7 @@ void trapezoid_add(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_s
         cball_clear(&all[j]);
     }
     cball_clear(&term);
+    cball_clear(&step);
     cball_clear(&turn);
     mpfi_clear(angle);
     mpfr_clear(part);

@@ -17,6 +17,8 @@ static void law_clear(void *self)
         mpq_clear(l->item[i].sigma);
         mpq_clear(l->item[i].rate);
         mpz_clear(l->item[i].times);
+        mpfi_clear(l->item[i].memo->log);
+        memory_free(l->item[i].memo);
     }
     memory_free(l->item);
     memory_free(l);
@@ -69,7 +71,8 @@ static void law_guess_range(double *top, double *reach, const void *self)
 
 /* ---- real moments --------------------------------------------------------------------------- */
 #define MOST_EXPONENT 33554432 /* of e */
-#define SPARE 24               /* bits of a moment that are not worth nodes */
+#define SPARE 32               /* bits of a moment that are not worth nodes */
+#define ROUGH_BITS 96          /* asked for by what bounds by a moment */
 
 /* k encloses ln G(p), however wide. r^p is convex for p >= 1 and p <= 0 and concave between, E r =
  * 1 and E r^p of q = 1 is e^x, x = p (p-1) / (2s^2): p >= 1 or p <= 0    0 <= ln G <= x and ln(1 -
@@ -135,9 +138,14 @@ static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *
     mpfi_init2(sum, bits + times + 16);
     sgm_power(p, g, z);
     closed_moment(k, g, p);
-    mpfr_prec_t depth = (bits > 2 * SPARE ? bits - SPARE : SPARE) + times;
-    if ((lim == NULL || !limits_expired(lim)) && mpfr_number_p(z) &&
-        sgm_real(sum, g, p, mpfi_get_d(p), depth, lim)) {
+    mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : SPARE + times;
+    double c = mpfr_get_d(z, MPFR_RNDN);
+    bool whole = mpfr_cmp_d(z, c) == 0;
+    if (whole && (lim == NULL || !limits_expired(lim)) && sgm_log_line(sum, g, c, depth, lim)) {
+        mpfr_max(&k->left, &k->left, &sum->left, MPFR_RNDD);
+        mpfr_min(&k->right, &k->right, &sum->right, MPFR_RNDU);
+    } else if (!whole && (lim == NULL || !limits_expired(lim)) && mpfr_number_p(z) &&
+               sgm_real(sum, g, p, mpfi_get_d(p), depth, lim)) {
         mpfi_log(sum, sum);
         mpfr_max(&k->left, &k->left, &sum->left, MPFR_RNDD);
         mpfr_min(&k->right, &k->right, &sum->right, MPFR_RNDU);
@@ -381,7 +389,12 @@ static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, bool add)
         l->item = grown;
         l->room = room;
     }
+    sgm_memo *memo = memory_zero(1, sizeof *memo);
+    if (memo == NULL)
+        return NULL;
+    mpfi_init2(memo->log, 64);
     item_init(&l->item[l->items], sigma, rate, add);
+    l->item[l->items].memo = memo;
     return &l->item[l->items++];
 }
 

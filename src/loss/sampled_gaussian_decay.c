@@ -78,7 +78,7 @@ static void add_nodes(mpfr_t sum, sgm_work *w, mpfr_srcptr t)
         sgm_ratio(w, j, true);
         sgm_weight(w);
         mpfi_mul_fr(w->arg, w->arg, t);
-        mpfi_sub(x, w->l, w->arg);
+        mpfr_sub(&x->right, &w->l->right, &w->arg->left, MPFR_RNDU);
         mpfr_exp(&x->right, &x->right, MPFR_RNDU);
         mpfr_add(sum, sum, &x->right, MPFR_RNDU);
     }
@@ -92,36 +92,32 @@ static void add_nodes(mpfr_t sum, sgm_work *w, mpfr_srcptr t)
     mpfi_clear(x);
 }
 
-/* low <= -ln(H_a(t) / G(p)) */
+/* low <= -ln(H_a(t) / G(p)), log = ln G(p) */
 static void by_angle(mpfr_t low, const sgm_item *g, const sgm_plan *plan, const mpfi_t power,
-                     mpfr_srcptr t)
+                     const mpfi_t log, mpfr_srcptr t)
 {
     sgm_work w;
-    mpfi_t g_p;
     mpfr_t sum;
     MPFR_DECL_INIT(most, BOUND_BITS);
     mpfr_prec_t bits = SUM_BITS + (mpfr_prec_t)fmin(64, fmax(0, (double)mpfr_get_exp(t)));
     sgm_work_init(&w, g, plan, bits + 16);
     mpfi_set(w.power, power);
-    mpfi_init2(g_p, SUM_BITS);
     mpfr_init2(sum, SUM_BITS);
-    bool ok =
-        sgm_real(g_p, g, power, plan->power, 48 + (mpfr_prec_t)mpz_sizeinbase(g->times, 2), NULL);
     add_nodes(sum, &w, t);
     mpfr_mul_d(sum, sum, plan->h, MPFR_RNDU);
     mpfi_const_pi(w.part);
     mpfi_mul_2ui(w.part, w.part, 1);
     mpfi_sqrt(w.part, w.part);
     mpfr_div(sum, sum, &w.part->left, MPFR_RNDU);
-    mpfr_div(sum, sum, &g_p->left, MPFR_RNDU);
+    mpfi_exp(w.part, log);
+    mpfr_div(sum, sum, &w.part->left, MPFR_RNDU);
     missed(most, &w, plan->shift, plan->edge);
     mpfr_add(sum, sum, most, MPFR_RNDU);
     mpfr_log(sum, sum, MPFR_RNDU);
     mpfr_neg(low, sum, MPFR_RNDD);
-    if (!ok || !mpfr_number_p(low) || mpfr_sgn(low) < 0)
+    if (!mpfr_number_p(low) || mpfr_sgn(low) < 0)
         mpfr_set_ui(low, 0, MPFR_RNDD);
     mpfr_clear(sum);
-    mpfi_clear(g_p);
     sgm_work_clear(&w);
 }
 
@@ -138,11 +134,14 @@ static void item_decay(mpfr_t low, const sgm_item *g, double c, mpfr_srcptr t)
     if (!is_inside(g, plan.shift, b) || !sgm_plan_range(&plan, g, sgm_decay_depth(g)))
         return;
     MPFR_DECL_INIT(exact, 53);
-    mpfi_t power;
+    mpfi_t power, log;
     mpfi_init2(power, SUM_BITS + 64);
+    mpfi_init2(log, SUM_BITS + 64);
     mpfr_set_d(exact, c, MPFR_RNDN);
     sgm_power(power, g, exact);
-    by_angle(low, g, &plan, power, t);
+    if (sgm_log_line(log, g, c, 48 + (mpfr_prec_t)mpz_sizeinbase(g->times, 2), NULL))
+        by_angle(low, g, &plan, power, log, t);
+    mpfi_clear(log);
     mpfi_clear(power);
 }
 

@@ -6,7 +6,7 @@
 #include "loss/sampled_gaussian_parts.h"
 
 #define LN_ROOT 0.9189385332046727 /* ln sqrt(2 pi) */
-#define ALONE 45.0                 /* e^-this beside 1 is nothing to a guess */
+#define ALONE 30.0                 /* e^-this beside 1 is nothing to a guess */
 #define FEW_NODES 20000.0          /* of a guess */
 #define MOST_NODES 400000.0        /* of a plan */
 #define STEP_BITS 20
@@ -97,7 +97,7 @@ static double guess_step(const sgm_item *g, double p, double a, double b, double
         log_weight(g, p, kink(g)) < top - ALONE)
         return 0.5; /* Gaussian where it matters */
     double wide = sqrt(ALONE / (0.5 + (p < 0 ? -p / (8 * g->s * g->s) : 0)));
-    double edge = fmin(3 * g->s, wide), h = 2 * M_PI * edge / (40 + edge * edge / 2);
+    double edge = fmin(3 * g->s, wide), h = 2 * M_PI * edge / (ALONE + edge * edge / 2);
     if (p < 0)
         h = fmax(h, fmin(0.35 * g->s, 0.4 / sqrt(curvature(g, p, a))));
     return fmin(h, 0.5);
@@ -105,7 +105,7 @@ static double guess_step(const sgm_item *g, double p, double a, double b, double
 
 static double reach_of(const sgm_item *g, double p, double y)
 {
-    return 9.5 / sqrt(fmin(1, fmax(0.05, curvature(g, p, y))));
+    return 7.7 / sqrt(fmin(1, fmax(0.05, curvature(g, p, y))));
 }
 
 /* ln G and the mean and variance of ln r where only q e^u of r counts */
@@ -290,7 +290,7 @@ bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, d
 /* ---- decay ---------------------------------------------------------------------------------- */
 double sgm_angle(const sgm_item *g, int i)
 {
-    double most = fmin(M_PI * g->s * 0.97, 8);
+    double most = fmin(M_PI * g->s * 0.8, 8);
     return cut_bits(most * (i + 1) / SGM_ANGLES);
 }
 

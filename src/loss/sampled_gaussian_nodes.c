@@ -2,12 +2,12 @@
 /* The law of the sampled Gaussian off the real line: sums over the same nodes for all heights,
  *     sum_j e_j w_j^n,   e_j = phi(y_j) r(y_j)^p sqrt(2 pi),   w_j = r(y_j)^(i spacing),
  * on a line where |w_j| <= 1. Let e' and w' be what is computed, |e'_j - e_j| <= b_j, |w'_j - w_j|
- * <= b for all j, A_j = |e'_j| + b_j, and u = 2^-work: each part of a product is rounded once,
- * which moves it by u of its modulus. For d_n = |e'_n - e_j w_j^n| that is d_(n+1) <= d_n + |e'_n|
- * (b + u (1
- * + b)), and |e'_n| <= A_j (1 + b + 2u)^n <= 1.01 A_j while n (b + 2u) <= 1/256; so the sum of N
- * nodes is off by at most sum b_j + 1.02 n (b + 2u) sum A_j + 1.03 N u sum A_j, the last for its N
- * additions. */
+ * <= b for all j, A_j = |e'_j| + b_j, and u = 2^-work. A product of three roundings for each part
+ * is off by at most (1 + sqrt(2)) u (1 + u) < 3u of its modulus. For d_n = |e'_n - e_j w_j^n| that
+ * is d_(n+1) <= d_n + |e'_n| (b + 3u (1 + b)), and |e'_n| <= A_j (1 + b + 4u)^n <= 1.01 A_j while
+ * n (b + 4u) <= 1/256; so the sum of N nodes is off by at most
+ *     sum b_j + 1.02 n (b + 4u) sum A_j + 1.03 N u sum A_j,
+ * the last for its N additions. */
 #include <math.h>
 
 #include "loss/line.h"
@@ -32,7 +32,7 @@ typedef struct table {
     mpfr_prec_t work;
     uint64_t n;         /* the node that re and im are at */
     mpfr_t b, own, all; /* b, sum b_j and sum A_j */
-    mpfr_t cut, part, missed, re, im;
+    mpfr_t cut, part, other, missed, re, im;
     mpfi_t integral; /* encloses G sqrt(2 pi) / h of p */
 } table;
 
@@ -42,9 +42,20 @@ static void table_clear(table *a)
         mpfr_clears(a->wave[i].re, a->wave[i].im, a->wave[i].turn_re, a->wave[i].turn_im,
                     (mpfr_ptr)0);
     memory_free(a->wave);
-    mpfr_clears(a->b, a->own, a->all, a->cut, a->part, a->missed, a->re, a->im, (mpfr_ptr)0);
+    mpfr_clears(a->b, a->own, a->all, a->cut, a->part, a->other, a->missed, a->re, a->im,
+                (mpfr_ptr)0);
     mpfi_clear(a->integral);
     sgm_work_clear(&a->w);
+}
+
+/* out = e^(x + i theta) */
+static void set_wave(cball *out, mpfi_t x, const mpfi_t theta)
+{
+    cball_turn(out, theta);
+    if (mpfi_is_zero(x))
+        return;
+    sgm_exp(x);
+    cball_mul_i(out, out, x);
 }
 
 /* e_j and w_j at the node j: e^(p ln r - y^2/2 + a^2/2 - iya) and e^(i spacing ln r) */
@@ -58,7 +69,7 @@ static void add_wave(table *a, int64_t j, mpfr_srcptr spacing, cball *e, mpfi_t 
     mpfi_mul_fr(x, w->arg, spacing);
     mpfi_neg(x, x);
     mpfi_mul_fr(theta, w->l, spacing);
-    cball_exp(e, x, theta);
+    set_wave(e, x, theta);
     mpfr_swap(to->turn_re, e->re);
     mpfr_swap(to->turn_im, e->im);
     mpfr_max(a->b, a->b, e->radius, MPFR_RNDU);
@@ -70,7 +81,7 @@ static void add_wave(table *a, int64_t j, mpfr_srcptr spacing, cball *e, mpfi_t 
     mpfi_mul(theta, w->arg, w->power);
     mpfi_mul_d(w->y, w->y, a->plan.shift);
     mpfi_sub(theta, theta, w->y);
-    cball_exp(e, x, theta);
+    set_wave(e, x, theta);
     cball_measure(e);
     mpfr_swap(to->re, e->re);
     mpfr_swap(to->im, e->im);
@@ -109,8 +120,12 @@ static void sum_node(table *a, bool step)
     for (size_t i = 0; i < a->count; i++) {
         wave *e = &a->wave[i];
         if (step) {
-            mpfr_fmms(a->part, e->re, e->turn_re, e->im, e->turn_im, MPFR_RNDN);
-            mpfr_fmma(e->im, e->re, e->turn_im, e->im, e->turn_re, MPFR_RNDN);
+            mpfr_mul(a->part, e->re, e->turn_re, MPFR_RNDN);
+            mpfr_mul(a->other, e->im, e->turn_im, MPFR_RNDN);
+            mpfr_sub(a->part, a->part, a->other, MPFR_RNDN);
+            mpfr_mul(a->other, e->re, e->turn_im, MPFR_RNDN);
+            mpfr_mul(e->im, e->im, e->turn_re, MPFR_RNDN);
+            mpfr_add(e->im, e->im, a->other, MPFR_RNDN);
             mpfr_swap(e->re, a->part);
         }
         mpfr_add(a->re, a->re, e->re, MPFR_RNDN);
@@ -123,7 +138,7 @@ static void sum_node(table *a, bool step)
 static void error_of(mpfr_t out, const table *a)
 {
     MPFR_DECL_INIT(part, BOUND_BITS);
-    mpfr_set_ui_2exp(part, 1, 1 - a->work, MPFR_RNDU);
+    mpfr_set_ui_2exp(part, 1, 2 - a->work, MPFR_RNDU);
     mpfr_add(part, part, a->b, MPFR_RNDU);
     wide_mul_fr(part, part, a->n, MPFR_RNDU);
     bool known = mpfr_cmp_d(part, 1.0 / 256) <= 0;
@@ -153,9 +168,9 @@ static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_
 {
     double p = g->add ? -at->c : 1 + at->c, height = mpfr_get_d(at->spacing, MPFR_RNDU);
     *a = (table){.work = at->work};
-    double depth = (double)(at->work > 2 * SPARE ? at->work - SPARE : SPARE) * M_LN2;
+    mpfr_prec_t depth = at->work > 2 * SPARE ? at->work - SPARE : SPARE;
     height *= (double)last;
-    if (!sgm_plan_make(&a->plan, g, p, height, depth, true) ||
+    if (!sgm_plan_make(&a->plan, g, p, height, (double)depth * M_LN2, true) ||
         !limits_allow(lim, WAVE_BYTES * (double)a->plan.count))
         return DP_LIMIT;
     a->wave = memory_new(a->plan.count + 1, sizeof *a->wave);
@@ -168,7 +183,7 @@ static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_
     sgm_power(a->w.power, g, c);
     mpfr_clear(c);
     mpfr_inits2(BOUND_BITS, a->b, a->own, a->all, a->cut, a->missed, (mpfr_ptr)0);
-    mpfr_inits2(at->work, a->part, a->re, a->im, (mpfr_ptr)0);
+    mpfr_inits2(at->work, a->part, a->other, a->re, a->im, (mpfr_ptr)0);
     mpfi_init2(a->integral, at->work);
     mpfr_set_ui(a->b, 0, MPFR_RNDU);
     mpfr_set_ui(a->own, 0, MPFR_RNDU);
@@ -176,6 +191,8 @@ static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_
     dp_status status = add_waves(a, at, lim);
     if (status == DP_OK && !settle(a))
         status = DP_LIMIT;
+    if (status == DP_OK)
+        sgm_keep_line(g, at->c, depth, a->integral, a->plan.h);
     if (status != DP_OK)
         table_clear(a);
     return status;

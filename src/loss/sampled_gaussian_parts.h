@@ -10,7 +10,16 @@
 
 #include "loss/loss.h"
 
+/* ln G of the last line: the nodes on it, their decay and the moment there all begin with it. */
+typedef struct sgm_memo {
+    bool known;
+    double c;
+    mpfi_t log;   /* encloses it */
+    double depth; /* to about 2^-depth */
+} sgm_memo;
+
 typedef struct sgm_item {
+    sgm_memo *memo; /* its own: what is looked up may be added to what does not change */
     mpq_t sigma, rate;
     mpz_t times;
     bool add;
@@ -65,10 +74,16 @@ typedef struct sgm_work {
     mpfi_t power, rate, rest, shift, inverse; /* 1 - q, 1/(2s), 1/s */
     mpfi_t cosine, sine;                      /* of the angle a/s */
     mpfi_t y, u, l, arg, part;
+    mpfi_t grow; /* e^(h/s), from a node to the next */
+    int64_t at;  /* the node of u */
+    unsigned run;
 } sgm_work;
 
 void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits);
 void sgm_work_clear(sgm_work *w);
+
+/* x = e^x, for a narrow x by one exponential */
+void sgm_exp(mpfi_t x);
 
 /* w->l = ln|r| and w->arg = arg r (0 on the real line) at the node j, whose y is set. */
 void sgm_ratio(sgm_work *w, int64_t j, bool shifted);
@@ -90,6 +105,11 @@ bool sgm_settle(mpfi_t sum, const sgm_work *w, mpfr_srcptr cut);
 
 /* Bits by which exponents and angles are to be more precise than the terms. */
 mpfr_prec_t sgm_bits(const sgm_item *g, const sgm_plan *plan, double height);
+
+/* k = ln G of the line c to about a relative 2^-depth, kept; false where that is not had. */
+bool sgm_log_line(mpfi_t k, const sgm_item *g, double c, mpfr_prec_t depth, const limits *lim);
+/* What is found by the way: G sqrt(2 pi) / h. */
+void sgm_keep_line(const sgm_item *g, double c, mpfr_prec_t depth, const mpfi_t sum, double h);
 
 /* out = G(p), narrow to about a relative 2^-bits; `about` near p. False where that is not had. */
 bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, mpfr_prec_t bits,

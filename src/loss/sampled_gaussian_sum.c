@@ -17,21 +17,85 @@ void sgm_power(mpfi_t p, const sgm_item *g, mpfr_srcptr z)
         mpfi_add_ui(p, p, 1);
 }
 
-static void work_all(mpfi_ptr all[12], sgm_work *w)
+/* ---- one function of a narrow interval [x, x + d] ------------------------------------------- */
+/* out = d, rounded up; false where it is no small number beside 1 */
+static bool narrow(mpfr_t out, const mpfi_t x)
 {
-    mpfi_ptr of[] = {w->power, w->rate, w->rest, w->shift, w->inverse, w->cosine,
-                     w->sine,  w->y,    w->u,    w->l,     w->arg,     w->part};
-    for (size_t i = 0; i < 12; i++)
+    mpfr_sub(out, &x->right, &x->left, MPFR_RNDU);
+    return mpfr_number_p(out) && mpfr_cmp_d(out, 0.25) < 0;
+}
+
+/* e^d <= 1 + 2d for d <= 1 */
+void sgm_exp(mpfi_t x)
+{
+    MPFR_DECL_INIT(d, BOUND_BITS);
+    if (!narrow(d, x)) {
+        mpfi_exp(x, x);
+        return;
+    }
+    mpfr_exp(&x->left, &x->left, MPFR_RNDD);
+    mpfr_set(&x->right, &x->left, MPFR_RNDU);
+    mpfr_nextabove(&x->right);
+    mpfr_mul_2ui(d, d, 1, MPFR_RNDU);
+    mpfr_mul(d, d, &x->right, MPFR_RNDU);
+    mpfr_add(&x->right, &x->right, d, MPFR_RNDU);
+}
+
+/* ln(x + d) <= ln x + d/x */
+static void narrow_log(mpfi_t x)
+{
+    MPFR_DECL_INIT(d, BOUND_BITS);
+    if (!narrow(d, x) || !(mpfr_sgn(&x->left) > 0)) {
+        mpfi_log(x, x);
+        return;
+    }
+    mpfr_div(d, d, &x->left, MPFR_RNDU);
+    mpfr_log(&x->left, &x->left, MPFR_RNDD);
+    mpfr_set(&x->right, &x->left, MPFR_RNDU);
+    mpfr_nextabove(&x->right);
+    mpfr_add(&x->right, &x->right, d, MPFR_RNDU);
+}
+
+/* The angle of x + iy, y >= 0. Where x > 0 all numbers of the box are as far from 0 as its lower
+ * corner, so its angle is off by at most (d + e) over that distance. */
+static void narrow_angle(mpfi_t out, const mpfi_t y, const mpfi_t x)
+{
+    MPFR_DECL_INIT(d, BOUND_BITS);
+    MPFR_DECL_INIT(e, BOUND_BITS);
+    if (!narrow(d, x) || !narrow(e, y) || !(mpfr_sgn(&x->left) > 0) || !(mpfr_sgn(&y->left) >= 0)) {
+        mpfi_atan2(out, y, x);
+        return;
+    }
+    mpfr_add(d, d, e, MPFR_RNDU);
+    mpfr_max(e, &x->left, &y->left, MPFR_RNDD);
+    mpfr_div(d, d, e, MPFR_RNDU);
+    mpfr_atan2(&out->left, &y->left, &x->left, MPFR_RNDD);
+    mpfr_set(&out->right, &out->left, MPFR_RNDU);
+    mpfr_nextabove(&out->right);
+    mpfr_add(&out->right, &out->right, d, MPFR_RNDU);
+    mpfr_sub(&out->left, &out->left, d, MPFR_RNDD);
+    if (mpfr_sgn(&out->left) < 0)
+        mpfr_set_zero(&out->left, 1);
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
+#define OWN 13
+
+static void work_all(mpfi_ptr all[OWN], sgm_work *w)
+{
+    mpfi_ptr of[OWN] = {w->power, w->rate, w->rest, w->shift, w->inverse, w->cosine, w->sine,
+                        w->y,     w->u,    w->l,    w->arg,   w->part,    w->grow};
+    for (size_t i = 0; i < OWN; i++)
         all[i] = of[i];
 }
 
 void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits)
 {
-    mpfi_ptr all[12];
+    mpfi_ptr all[OWN];
     work_all(all, w);
     w->g = g;
     w->plan = plan;
-    for (size_t i = 0; i < 12; i++)
+    for (size_t i = 0; i < OWN; i++)
         mpfi_init2(all[i], bits);
     mpfi_set_q(w->rate, g->rate);
     mpfi_ui_sub(w->rest, 1, w->rate);
@@ -42,37 +106,55 @@ void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_pr
     mpfi_cos(w->cosine, w->part);
     mpfi_sin(w->sine, w->part);
     mpfi_set_ui(w->arg, 0);
+    mpfi_mul_d(w->grow, w->inverse, plan->h);
+    mpfi_exp(w->grow, w->grow);
+    w->at = INT64_MIN;
 }
 
 void sgm_work_clear(sgm_work *w)
 {
-    mpfi_ptr all[12];
+    mpfi_ptr all[OWN];
     work_all(all, w);
-    for (size_t i = 0; i < 12; i++)
+    for (size_t i = 0; i < OWN; i++)
         mpfi_clear(all[i]);
+}
+
+#define LONGEST_RUN 64 /* of products, which widen what they make */
+
+/* w->u = q e^u at the node j */
+static void set_odds(sgm_work *w, int64_t j)
+{
+    mpfi_set_d(w->y, (double)j);
+    mpfi_mul_d(w->y, w->y, w->plan->h);
+    if (j - 1 == w->at && w->run < LONGEST_RUN) {
+        mpfi_mul(w->u, w->u, w->grow);
+        w->run++;
+    } else if (j != w->at) {
+        mpfi_sub(w->u, w->y, w->shift);
+        mpfi_mul(w->u, w->u, w->inverse);
+        mpfi_exp(w->u, w->u);
+        mpfi_mul(w->u, w->u, w->rate);
+        w->run = 0;
+    }
+    w->at = j;
 }
 
 void sgm_ratio(sgm_work *w, int64_t j, bool shifted)
 {
-    mpfi_set_d(w->y, (double)j);
-    mpfi_mul_d(w->y, w->y, w->plan->h);
-    mpfi_sub(w->u, w->y, w->shift);
-    mpfi_mul(w->u, w->u, w->inverse);
-    mpfi_exp(w->u, w->u);
-    mpfi_mul(w->u, w->u, w->rate);
+    set_odds(w, j);
     if (!shifted) {
         mpfi_add(w->l, w->u, w->rest);
-        mpfi_log(w->l, w->l);
+        narrow_log(w->l);
         return;
     }
     mpfi_mul(w->part, w->u, w->sine);
     mpfi_mul(w->l, w->u, w->cosine);
     mpfi_add(w->l, w->l, w->rest);
-    mpfi_atan2(w->arg, w->part, w->l);
+    narrow_angle(w->arg, w->part, w->l);
     mpfi_sqr(w->part, w->part);
     mpfi_sqr(w->l, w->l);
     mpfi_add(w->l, w->l, w->part);
-    mpfi_log(w->l, w->l);
+    narrow_log(w->l);
     mpfi_div_2ui(w->l, w->l, 1);
 }
 
@@ -300,7 +382,7 @@ bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, m
             j = plan.gap_to;
         sgm_ratio(&w, j, false);
         sgm_weight(&w);
-        mpfi_exp(w.l, w.l);
+        sgm_exp(w.l);
         mpfi_add(sum, sum, w.l);
         ok = (j & 255) != 255 || lim == NULL || !limits_expired(lim);
     }
@@ -315,4 +397,59 @@ bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, m
     mpfr_clear(cut);
     sgm_work_clear(&w);
     return ok && !ival_bad(out);
+}
+
+/* ---- the last line -------------------------------------------------------------------------- */
+/* x = ln(x h / sqrt(2 pi)) */
+static void log_integral(mpfi_t x, double h)
+{
+    mpfi_t root;
+    mpfi_init2(root, mpfi_get_prec(x));
+    mpfi_const_pi(root);
+    mpfi_mul_2ui(root, root, 1);
+    mpfi_sqrt(root, root);
+    mpfi_mul_d(x, x, h);
+    mpfi_div(x, x, root);
+    mpfi_log(x, x);
+    mpfi_clear(root);
+}
+
+void sgm_keep_line(const sgm_item *g, double c, mpfr_prec_t depth, const mpfi_t sum, double h)
+{
+    sgm_memo *m = g->memo;
+    if (m->known && m->c == c && m->depth >= (double)depth)
+        return;
+    mpfi_set_prec(m->log, mpfi_get_prec(sum) + 16);
+    mpfi_set(m->log, sum);
+    log_integral(m->log, h);
+    m->known = !ival_bad(m->log);
+    m->c = c;
+    m->depth = (double)depth;
+}
+
+bool sgm_log_line(mpfi_t k, const sgm_item *g, double c, mpfr_prec_t depth, const limits *lim)
+{
+    sgm_memo *m = g->memo;
+    if (m->known && m->c == c && m->depth >= (double)depth) {
+        mpfi_set(k, m->log);
+        return true;
+    }
+    MPFR_DECL_INIT(exact, 53);
+    mpfi_t p, sum;
+    mpfr_set_d(exact, c, MPFR_RNDN);
+    mpfi_init2(p, depth + 128);
+    mpfi_init2(sum, depth + 32);
+    sgm_power(p, g, exact);
+    bool ok = sgm_real(sum, g, p, g->add ? -c : 1 + c, depth, lim);
+    if (ok) {
+        mpfi_set_prec(m->log, depth + 32);
+        mpfi_log(m->log, sum);
+        m->known = ok = !ival_bad(m->log);
+        m->c = c;
+        m->depth = (double)depth;
+        mpfi_set(k, m->log);
+    }
+    mpfi_clear(sum);
+    mpfi_clear(p);
+    return ok;
 }
