@@ -15,6 +15,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/misread.c
   src/num/misread_forms.c
   src/num/number.c
+  src/num/turns.c
   src/num/version.c
   src/num/wide.c
   src/core/bound.c

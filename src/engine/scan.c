@@ -37,23 +37,46 @@ static void set_entry(tables *t, uint32_t k, double near_cos, double far_cos, do
     t->sine[k] = (int32_t)floor(near_sin * (1 << UNIT_BITS));
 }
 
-/* Edges by rotation in 64 bits: 4096 products of what is counted as 12, and 2 more for each, make
- * less than 2^16 units of 2^-64. */
-static void make_tables(tables *t)
+#define EIGHTH (TABLE_SIZE / 8)
+
+typedef struct edges {
+    double cosine[EIGHTH + 1], sine[EIGHTH + 1]; /* at k turns of 1/4096 */
+} edges;
+
+/* By rotation in 64 bits: 512 products of what is counted as 12, and 2 more for each, make less
+ * than 2^13 units of 2^-64, before they are rounded to doubles. */
+static void set_edges(edges *e)
 {
     cdisc at, step, scratch;
     cdisc_init(&at, 64);
     cdisc_init(&step, 64);
     cdisc_init(&scratch, 64);
     cdisc_unit(&step, 1, TABLE_SIZE / 2);
-    for (uint32_t k = 0; k < TABLE_SIZE; k++) {
-        double near_cos = mpfr_get_d(at.re, MPFR_RNDN), near_sin = mpfr_get_d(at.im, MPFR_RNDN);
+    for (uint32_t k = 0; k <= EIGHTH; k++) {
+        e->cosine[k] = mpfr_get_d(at.re, MPFR_RNDN);
+        e->sine[k] = mpfr_get_d(at.im, MPFR_RNDN);
         cdisc_mul(&at, &at, &step, &scratch);
-        set_entry(t, k, near_cos, mpfr_get_d(at.re, MPFR_RNDN), near_sin);
     }
     cdisc_clear(&at);
     cdisc_clear(&step);
     cdisc_clear(&scratch);
+}
+
+/* The sine of k turns of 1/4096 by that of an eighth of a turn. */
+static double sine_at(const edges *e, uint32_t k)
+{
+    uint32_t in_half = k % (4 * EIGHTH), up = in_half < 2 * EIGHTH ? in_half : 4 * EIGHTH - in_half;
+    double sine = up <= EIGHTH ? e->sine[up] : e->cosine[2 * EIGHTH - up];
+    return k % TABLE_SIZE < 4 * EIGHTH ? sine : -sine;
+}
+
+static void make_tables(tables *t)
+{
+    edges e;
+    set_edges(&e);
+    for (uint32_t k = 0; k < TABLE_SIZE; k++)
+        set_entry(t, k, sine_at(&e, k + 2 * EIGHTH), sine_at(&e, k + 1 + 2 * EIGHTH),
+                  sine_at(&e, k));
 }
 
 /* One item in integers: D has units 2^-(scale + 17), slopes the same per node. */

@@ -167,6 +167,10 @@ dp_status trapezoid_terms(trapezoid *p, const limits *lim)
         return DP_LIMIT;
     line at = line_of(p);
     dp_status status = DP_OK;
+    p->phase = memory_new(1, sizeof *p->phase);
+    uint64_t last = count > 0 ? p->nodes.node[count - 1] : 0;
+    if (p->phase == NULL || !turns_init(p->phase, p->work, last))
+        status = DP_MEMORY;
     for (size_t j = 0; status == DP_OK && j < p->sums; j++)
         status = (p->term[j] = cball_list_new(count, p->work)) != NULL ? DP_OK : DP_MEMORY;
     if (status == DP_OK)
@@ -189,6 +193,7 @@ static void init(trapezoid *p)
         mpfi_init2(p->k_below[j], rough);
         p->term[j] = NULL;
     }
+    p->phase = NULL;
     p->nodes = (node_list){0};
 }
 
@@ -235,6 +240,9 @@ void trapezoid_close(trapezoid *p)
         mpfi_clear(p->k_above[j]);
         mpfi_clear(p->k_below[j]);
     }
+    if (p->phase != NULL)
+        turns_clear(p->phase);
+    memory_free(p->phase);
     node_list_clear(&p->nodes);
     mpfr_clear(p->spacing);
     mpfr_clear(p->dropped);
@@ -319,48 +327,32 @@ void trapezoid_dropped(mpfr_t most, const trapezoid *p)
 }
 
 /* ---- the sums ------------------------------------------------------------------------------- */
-/* Products of turns between two that are made afresh: an error of one part in 2^work grows to a
- * few TURNS of these. */
-#define TURNS 32
-
-/* turn = e^(-i t_n x) */
-static void set_turn(cball *turn, mpfi_t angle, const trapezoid *p, uint64_t n, mpfr_srcptr x)
-{
-    mpfr_t t;
-    mpfr_init2(t, p->work);
-    set_height(t, p, n);
-    mpfi_set_fr(angle, t);
-    mpfi_mul_fr(angle, angle, x);
-    mpfi_neg(angle, angle);
-    cball_turn(turn, angle);
-    mpfr_clear(t);
-}
-
 /* Over all nodes, with their conjugates at -n: the real parts are what remains. slope: Re of the
  * first with z more, of midpoints. */
 void trapezoid_add(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
 {
     mpfr_t t, part;
     mpfi_t angle;
-    cball turn, step, term, all[TRAPEZOID_SUMS];
+    cdisc phase;
+    cball turn, term, all[TRAPEZOID_SUMS];
     mpfr_init2(t, p->work);
     mpfr_init2(part, p->work);
     set_height(t, p, p->last);
     mpfi_init2(angle, angle_bits(p, t, mpfr_regular_p(x) ? mpfr_get_exp(x) : 0));
+    mpfi_set_fr(angle, p->spacing);
+    mpfi_mul_fr(angle, angle, x);
+    mpfi_neg(angle, angle);
+    turns_set(p->phase, angle);
+    cdisc_init(&phase, p->work);
     cball_init(&turn, p->work);
-    cball_init(&step, p->work);
     cball_init(&term, p->work);
     for (size_t j = 0; j < p->sums; j++)
         cball_init(&all[j], p->work);
     mpfr_set_ui(slope, 0, MPFR_RNDN);
-    set_turn(&step, angle, p, 1, x);
     for (size_t i = 0; i < p->nodes.count; i++) {
-        uint64_t n = p->nodes.node[i];
-        if (i % TURNS != 0 && n == p->nodes.node[i - 1] + 1)
-            cball_mul(&turn, &turn, &step);
-        else
-            set_turn(&turn, angle, p, n, x);
-        set_height(t, p, n);
+        set_height(t, p, p->nodes.node[i]);
+        turns_at(&phase, p->phase, p->nodes.node[i]);
+        cdisc_ball(&turn, &phase);
         for (size_t j = p->sums; j-- > 0;) {
             cball_mul(&term, &turn, &p->term[j][i]);
             cball_add(&all[j], &all[j], &term);
@@ -375,8 +367,8 @@ void trapezoid_add(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_s
         cball_clear(&all[j]);
     }
     cball_clear(&term);
-    cball_clear(&step);
     cball_clear(&turn);
+    cdisc_clear(&phase);
     mpfi_clear(angle);
     mpfr_clear(part);
     mpfr_clear(t);

@@ -11,6 +11,7 @@
 
 #include "engine/totals.h"
 #include "num/limits.h"
+#include "num/turns.h"
 
 #define TRAPEZOID_SUMS 2
 
@@ -29,6 +30,7 @@ typedef struct trapezoid {
     mpfr_t spacing; /* 2 pi / R to within u: t_n = n spacing, exactly */
     mpfr_t dropped; /* bounds all that is left out of any of the sums */
     node_list nodes;
+    turns *phase;                /* e^(-i t_n x) of the x at hand */
     cball *term[TRAPEZOID_SUMS]; /* phi times the kernel at each node, twice that at n > 0 */
     mpfi_t k, k_above[TRAPEZOID_SUMS],
         k_below[TRAPEZOID_SUMS]; /* with the Gaussian but the first */

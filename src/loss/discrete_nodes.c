@@ -5,6 +5,7 @@
 
 #include "loss/discrete.h"
 #include "loss/line.h"
+#include "num/cdisc.h"
 #include "num/memory.h"
 #include "num/wide.h"
 
@@ -38,8 +39,8 @@ typedef struct work {
     const line *at;
     const limits *lim;
     mpfr_prec_t bits; /* inner precision */
-    mpfr_t one;
     cball tau, term;
+    cdisc factor, power, scratch;
     turns table;
 } work;
 
@@ -227,8 +228,9 @@ static void work_init(work *w, const discrete *d, const line *at, const limits *
     w->at = at;
     w->lim = lim;
     w->bits = at->work + (mpfr_prec_t)mpz_sizeinbase(d->times, 2) + 16;
-    mpfr_init2(w->one, 8);
-    mpfr_set_ui(w->one, 1, MPFR_RNDN);
+    cdisc_init(&w->factor, w->bits);
+    cdisc_init(&w->power, w->bits);
+    cdisc_init(&w->scratch, w->bits);
     cball_init(&w->tau, w->bits);
     cball_init(&w->term, w->bits);
     cball_init(&w->table.high, w->bits);
@@ -245,11 +247,12 @@ static void work_clear(work *w)
     cball_clear(&w->table.high);
     cball_clear(&w->term);
     cball_clear(&w->tau);
-    mpfr_clear(w->one);
+    cdisc_clear(&w->factor);
+    cdisc_clear(&w->power);
+    cdisc_clear(&w->scratch);
 }
 
-/* The factor of one use at each node of a chunk, then of all of them. The sum is measured afresh,
- * so that errors of the power are relative to it, and it is at most 1. */
+/* The factor of one use at each node of a chunk, at most 1, then of all of them. */
 static dp_status chunk(cball *phi, cball *sum, work *w, const outcome *o, const uint64_t *node,
                        size_t count)
 {
@@ -266,9 +269,9 @@ static dp_status chunk(cball *phi, cball *sum, work *w, const outcome *o, const 
         late = limits_expired(w->lim);
     }
     for (size_t k = 0; !late && k < count; k++) {
-        cball_measure(&sum[k]);
-        cball_cap(&sum[k], w->one);
-        cball_pow(&sum[k], &sum[k], d->times);
+        cdisc_set_ball(&w->factor, &sum[k]);
+        cdisc_pow(&w->power, &w->factor, d->times, &w->scratch);
+        cdisc_ball(&sum[k], &w->power);
         cball_mul(&phi[k], &phi[k], &sum[k]);
         late = (k % 256 == 255 || w->bits > 4096) && limits_expired(w->lim);
     }

@@ -217,14 +217,50 @@ void cball_turn(cball *out, mpfi_srcptr theta)
     mpfr_clear(middle);
 }
 
+/* z *= e^x, |z| = 1, for e' = e^m rounded, a number within the exponents, m the middle of x and
+ * a <= 1 how far x reaches: e^m <= e' (1 + 2u) = E and, as e^a - 1 <= a + a^2,
+ *     |e^x z - e' z'| <= |e^x - e'| + e' |z - z'| <= E (a + a^2) + u E + E r. */
+static void times_power(cball *z, mpfr_srcptr power, mpfr_t away)
+{
+    BOUND(unit);
+    BOUND(most);
+    mpfr_set_ui_2exp(unit, 1, -mpfr_get_prec(power), MPFR_RNDU);
+    mpfr_fma(away, away, away, away, MPFR_RNDU);
+    mpfr_add(away, away, unit, MPFR_RNDU);
+    mpfr_set(most, power, MPFR_RNDU);
+    mpfr_mul_2ui(unit, unit, 1, MPFR_RNDU);
+    mpfr_fma(most, most, unit, most, MPFR_RNDU);
+    mpfr_add(z->radius, z->radius, away, MPFR_RNDU);
+    mpfr_mul(z->radius, z->radius, most, MPFR_RNDU);
+    mpfr_fma(z->size, most, away, most, MPFR_RNDU);
+    int inexact = mpfr_mul(z->re, z->re, power, MPFR_RNDN);
+    inexact |= mpfr_mul(z->im, z->im, power, MPFR_RNDN);
+    rounded(z, inexact);
+}
+
 void cball_exp(cball *out, mpfi_srcptr x, mpfi_srcptr theta)
 {
-    mpfi_t e;
-    mpfi_init2(e, mpfr_get_prec(out->re));
-    mpfi_exp(e, x);
+    BOUND(away);
+    mpfr_t middle, power;
+    mpfr_init2(middle, mpfi_get_prec(x) + 1);
+    mpfr_init2(power, mpfr_get_prec(out->re));
+    centre(middle, away, x);
+    mpfr_exp(power, middle, MPFR_RNDN);
     cball_turn(out, theta);
-    cball_mul_i(out, out, e);
-    mpfi_clear(e);
+    if (mpfr_regular_p(power) && mpfr_cmp_ui(away, 1) <= 0) {
+        times_power(out, power, away);
+        mpfr_set_ui(away, 1, MPFR_RNDU);
+        if (mpfr_sgn(&x->right) <= 0)
+            cball_cap(out, away);
+    } else {
+        mpfi_t e;
+        mpfi_init2(e, mpfr_get_prec(out->re));
+        mpfi_exp(e, x);
+        cball_mul_i(out, out, e);
+        mpfi_clear(e);
+    }
+    mpfr_clear(power);
+    mpfr_clear(middle);
 }
 
 static void sum(cball *out, const cball *a, const cball *b,

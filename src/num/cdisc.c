@@ -112,6 +112,19 @@ void cdisc_set_i(cdisc *out, mpfi_srcptr x)
     cball_clear(&a);
 }
 
+void cdisc_set_ball(cdisc *out, const cball *a)
+{
+    BOUND(error);
+    cball b;
+    cball_init(&b, mpfr_get_prec(out->re));
+    cball_set(&b, a);
+    mpfr_swap(out->re, b.re);
+    mpfr_swap(out->im, b.im);
+    mpfr_set(error, b.radius, MPFR_RNDU);
+    count_error(out, error);
+    cball_clear(&b);
+}
+
 /* r' = r or 2n - r, at most n, keeps the angle within pi, where three roundings move it by less
  * than 3u (1 + u)^2 pi < 10u; the number on the circle moves no further, and is rounded. */
 #define UNIT_COUNT 12
@@ -131,17 +144,21 @@ void cdisc_unit(cdisc *out, uint64_t r, uint64_t n)
     out->units = UNIT_COUNT;
 }
 
-/* The angle is within n away, and u times what it is rounded to. */
+/* The angle is within n away, and half an ulp of what it is rounded to; where it underflows, which
+ * takes a middle below 2^emin, by less than the second unit that count_error adds. */
 void cdisc_turn(cdisc *out, mpfr_srcptr middle, mpfr_srcptr away, uint64_t n)
 {
     BOUND(error);
     BOUND(rounding);
-    wide_mul_fr(out->re, middle, n, MPFR_RNDN);
+    mpfr_t angle;
+    mpfr_init2(angle, mpfr_get_prec(middle));
+    wide_mul_fr(angle, middle, n, MPFR_RNDN);
     wide_mul_fr(error, away, n, MPFR_RNDU);
-    mpfr_abs(rounding, out->re, MPFR_RNDU);
-    mpfr_mul_2si(rounding, rounding, -mpfr_get_prec(out->re), MPFR_RNDU);
+    mpfr_abs(rounding, angle, MPFR_RNDU);
+    mpfr_mul_2si(rounding, rounding, -mpfr_get_prec(angle), MPFR_RNDU);
     mpfr_add(error, error, rounding, MPFR_RNDU);
-    mpfr_sin_cos(out->im, out->re, out->re, MPFR_RNDN);
+    mpfr_sin_cos(out->im, out->re, angle, MPFR_RNDN);
+    mpfr_clear(angle);
     count_error(out, error);
 }
 

@@ -29,7 +29,8 @@ void cdisc_set_i(cdisc *out, mpfi_srcptr x); /* a real number */
 
 /* out = e^(i pi r / n) for 0 <= r < 2n < 2^64; exact at r = 0 and r = n */
 void cdisc_unit(cdisc *out, uint64_t r, uint64_t n);
-/* out = e^(i n theta) for any real theta within `away` of `middle`, of p bits */
+/* out = e^(i n theta) for any real theta within `away` of `middle`. The angle is rounded to the
+ * bits of the middle, which should be more than p by what it has before the point. */
 void cdisc_turn(cdisc *out, mpfr_srcptr middle, mpfr_srcptr away, uint64_t n);
 
 /* out = a b; scratch is none of the others, and is overwritten */
@@ -41,5 +42,6 @@ void cdisc_pow(cdisc *out, const cdisc *a, const mpz_t times, cdisc *scratch);
 void cdisc_lean(cdisc *out, const cdisc *a, const cdisc *t);
 
 void cdisc_ball(cball *out, const cdisc *z);
+void cdisc_set_ball(cdisc *out, const cball *a); /* of which what is in the disc counts */
 
 #endif

@@ -3,7 +3,7 @@
  * placed angles, the ends of the numbers there are. t-cdisc-arb.c has the oracle. */
 #include "support.h"
 
-#include "num/cdisc.h"
+#include "num/turns.h"
 #include "num/wide.h"
 
 /* |z - exact| <= the radius of z; returns the share of it that is taken */
@@ -157,13 +157,58 @@ static void vague_turns(void **unused)
     cdisc_clear(&z);
 }
 
+/* Multiples of a placed angle and of one that is known as an interval, up and down. */
+static void tables(void **unused)
+{
+    (void)unused;
+    rng r = rng_make(22);
+    cdisc z;
+    cball exact;
+    mpfi_t theta, angle;
+    cdisc_init(&z, 100);
+    cball_init(&exact, 300);
+    mpfi_init2(theta, 160);
+    mpfi_init2(angle, 400);
+    for (int i = 0; i < rounds(20); i++) {
+        uint64_t last = rng_wide(&r, UINT64_C(1) << (1 + rng_below(&r, 50)));
+        uint64_t period = 1 + rng_wide(&r, UINT64_C(1) << (1 + rng_below(&r, 62)));
+        uint64_t turn = rng_wide(&r, 2 * period);
+        turns t;
+        assert_true(turns_init(&t, 100, last));
+        turns_place(&t, turn, period);
+        for (int k = 0; k < 10; k++) {
+            uint64_t n = rng_wide(&r, last + 1);
+            turns_at(&z, &t, n);
+            cball_unit(&exact, wide_product_mod(n, turn, 2 * period), period);
+            check(&z, &exact);
+            assert_true(z.shift == 0 && z.units < 300 * t.rows);
+        }
+        mpfi_set_ui(theta, 1 + rng_below(&r, 1000));
+        mpfi_div_ui(theta, theta, 7);
+        turns_set(&t, theta);
+        for (int k = 0; k < 10; k++) {
+            uint64_t n = k == 0 ? last : rng_wide(&r, last + 1);
+            turns_at(&z, &t, n);
+            mpfi_set(angle, theta);
+            mpfr_set(&angle->right, &angle->left, MPFR_RNDU);
+            wide_mul(angle, angle, n);
+            cball_turn(&exact, angle);
+            check(&z, &exact);
+            assert_true(z.shift == 0 && z.units < 100 * t.rows);
+        }
+        turns_clear(&t);
+    }
+    mpfi_clear(angle);
+    mpfi_clear(theta);
+    cball_clear(&exact);
+    cdisc_clear(&z);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(powers),
-        cmocka_unit_test(radii),
-        cmocka_unit_test(least_numbers),
-        cmocka_unit_test(vague_turns),
+        cmocka_unit_test(tables),        cmocka_unit_test(powers),      cmocka_unit_test(radii),
+        cmocka_unit_test(least_numbers), cmocka_unit_test(vague_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
