@@ -63,6 +63,7 @@ _dpacct()
     'pate --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'rr-prob --composition') COMPREPLY=($(compgen -W "simple general" -- "$cur")); return ;;
     'rr-prob --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'theorems --verdict') COMPREPLY=($(compgen -W "exact proved unsound per-instance" -- "$cur")); return ;;
     'theorems --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     esac
     case "$cur" in
@@ -88,7 +89,7 @@ _dpacct()
     majority) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --mechanism --allowance --target-epsilon --target-delta --design --sample --slack --class --prior --means --gamma --votes --vote-mean --plot-data --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     pate) COMPREPLY=($(compgen -W "--aggregator --inverse-scale --sigma --sigma-threshold --teachers --threshold --votes --instance --classes --queries --answered --target-delta --target-epsilon --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    theorems) COMPREPLY=($(compgen -W "--format --json --quiet --help" -- "$cur")) ;;
+    theorems) COMPREPLY=($(compgen -W "--search --verdict --command --format --json --quiet --help" -- "$cur")) ;;
     batch) COMPREPLY=($(compgen -W "--quiet --help" -- "$cur")) ;;
     esac
 }

@@ -424,6 +424,9 @@ _dpacct() {
             '--help[show this help]' \
             '*:file:_files' ;;
         theorems) _arguments -s \
+            '--search=[those that hold the words, in any of their texts]:WORDS:' \
+            '--verdict=[those of that verdict]:VERDICT:(exact proved unsound per-instance)' \
+            '--command=[those that the command shows]:COMMAND:' \
             '--format=[output form]:FORM:(text json csv)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \

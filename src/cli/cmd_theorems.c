@@ -2,7 +2,9 @@
 /* The command theorems: the registry, one row or all. */
 #include <string.h>
 
+#include "catalog/types.h"
 #include "cli/program.h"
+#include "core/bound.h"
 #include "document/answer.h"
 #include "document/emit.h"
 
@@ -21,6 +23,57 @@ static void put_theorem(out *o, const dp_theorem *t)
     emit_object_end(o);
 }
 
+/* What is listed. */
+typedef struct selection {
+    const dp_theorem *only;
+    const char *id; /* a part of it */
+    const char *search, *verdict, *command;
+} selection;
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Capitals are no difference. */
+static bool holds(const char *text, const char *part)
+{
+    size_t n = strlen(part);
+    for (; text != NULL && strlen(text) >= n; text++) {
+        size_t i = 0;
+        while (i < n && lower(text[i]) == lower(part[i]))
+            i++;
+        if (i == n)
+            return true;
+    }
+    return false;
+}
+
+/* The row of the registry that has it as its first member. */
+static const bound *bound_of(const dp_theorem *t)
+{
+    return (const bound *)t;
+}
+
+static bool is_listed(const selection *s, const dp_theorem *t)
+{
+    const char *const texts[] = {t->id, t->statement, t->source, t->assumes, t->proof};
+    bool found = s->search == NULL;
+    for (size_t i = 0; !found && i < sizeof texts / sizeof *texts; i++)
+        found = holds(texts[i], s->search);
+    return found && (s->only == NULL || s->only == t) && (s->id == NULL || holds(t->id, s->id)) &&
+           (s->verdict == NULL || strcmp(s->verdict, dp_verdict_text(t->verdict)) == 0) &&
+           (s->command == NULL || bound_is_for(bound_of(t), s->command));
+}
+
+static size_t listed(const selection *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < dp_theorem_count(); i++)
+        count += is_listed(s, dp_theorem_at(i));
+    return count;
+}
+
 static void put_empty(out *o, const char *key)
 {
     emit_array(o, key);
@@ -28,22 +81,28 @@ static void put_empty(out *o, const char *key)
 }
 
 /* With the keys that every answer has. */
-static void write_json(out *o, const dp_theorem *only)
+static void write_json(out *o, const selection *s)
 {
     emit_object(o, NULL);
     emit_text(o, "schema", "dpacct/1");
     emit_text(o, "version", DPACCT_VERSION);
     emit_text(o, "command", "theorems");
     emit_object(o, "input");
-    if (only != NULL)
-        emit_text(o, "theorem", only->id);
+    if (s->only != NULL)
+        emit_text(o, "theorem", s->only->id);
+    if (s->search != NULL || s->id != NULL)
+        emit_text(o, "search", s->search != NULL ? s->search : s->id);
+    if (s->verdict != NULL)
+        emit_text(o, "verdict", s->verdict);
+    if (s->command != NULL)
+        emit_text(o, "command", s->command);
     emit_object_end(o);
     emit_null(o, "guarantee");
     put_empty(o, "results");
     emit_null(o, "check");
     emit_array(o, "theorems");
     for (size_t i = 0; i < dp_theorem_count(); i++)
-        if (only == NULL || only == dp_theorem_at(i))
+        if (is_listed(s, dp_theorem_at(i)))
             put_theorem(o, dp_theorem_at(i));
     emit_array_end(o);
     put_empty(o, "warnings");
@@ -86,10 +145,12 @@ static void explain(out *o, const dp_theorem *t)
     out_format(o, "  command    dpacct %s\n", t->family);
 }
 
-static void list_all(out *o)
+static void list_them(out *o, const selection *s)
 {
     for (size_t i = 0; i < dp_theorem_count(); i++) {
         const dp_theorem *t = dp_theorem_at(i);
+        if (!is_listed(s, t))
+            continue;
         out_format(o, "%s [%s]\n", t->id, dp_verdict_text(t->verdict));
         wrapped(o, "    ", t->statement);
         wrapped(o, "    ", t->source);
@@ -104,12 +165,12 @@ static void csv_field(out *o, const char *text)
     out_char(o, '"');
 }
 
-static void write_csv(out *o, const dp_theorem *only)
+static void write_csv(out *o, const selection *s)
 {
     out_text(o, "id,verdict,source,statement\n");
     for (size_t i = 0; i < dp_theorem_count(); i++) {
         const dp_theorem *t = dp_theorem_at(i);
-        if (only != NULL && only != t)
+        if (!is_listed(s, t))
             continue;
         out_format(o, "%s,%s,", t->id, dp_verdict_text(t->verdict));
         csv_field(o, t->source);
@@ -119,46 +180,79 @@ static void write_csv(out *o, const dp_theorem *only)
     }
 }
 
-static const dp_theorem *nearest(const char *id, fault *f)
+static bool no_theorem(const char *id, fault *f)
 {
-    const dp_theorem *t = dp_theorem_find(id);
-    if (t != NULL)
-        return t;
-    const char *near = theorem_nearest(id);
-    if (near != NULL)
-        fault_set(f, "", "'%.60s' is not a theorem; did you mean '%s'?", id, near);
+    char near[NEAR_ROOM];
+    if (theorem_near(near, id))
+        fault_set(f, "", "'%.60s' is not a theorem; did you mean %s?", id, near);
     else
         fault_set(f, "", "'%.60s' is not a theorem; 'dpacct theorems' lists them", id);
-    return NULL;
+    return false;
+}
+
+static bool no_command(const char *name, fault *f)
+{
+    char near[NEAR_ROOM];
+    bool found = command_near(near, commands, name);
+    fault_set(f, "--command", "'%.60s' is not a command%s%s%s", name,
+              found ? "; did you mean " : "; see 'dpacct --help'", found ? near : "",
+              found ? "?" : "");
+    return false;
+}
+
+/* An id that is not whole is looked for among them. */
+static bool select_them(selection *s, const args *a, fault *f)
+{
+    s->search = args_value(a, "search")->text;
+    s->verdict = args_value(a, "verdict")->text;
+    s->command = args_value(a, "command")->text;
+    if (s->command != NULL && command_find(s->command) == NULL)
+        return no_command(s->command, f);
+    s->only = a->operand != NULL ? dp_theorem_find(a->operand) : NULL;
+    s->id = s->only == NULL ? a->operand : NULL;
+    selection alone = {.id = s->id};
+    if (s->id != NULL && (s->id[0] == '\0' || listed(&alone) == 0))
+        return no_theorem(s->id, f);
+    if (listed(s) > 0)
+        return true;
+    fault_set(f, "", "no theorem is of that kind; 'dpacct theorems' lists all of them");
+    return false;
 }
 
 static int theorems(args *a, out *o, fault *f)
 {
-    const dp_theorem *only = NULL;
-    if (a->operand != NULL && (only = nearest(a->operand, f)) == NULL)
+    selection s = {0};
+    if (!select_them(&s, a, f))
         return EXIT_INPUT;
-    if (args_flag(a, "quiet") && only == NULL) {
+    if (args_flag(a, "quiet") && s.only == NULL) {
         fault_set(f, "--quiet", "there is nothing to check; name a theorem");
         return EXIT_INPUT;
     }
     if (args_flag(a, "quiet"))
         return EXIT_HOLDS;
     if (args_flag(a, "json") || args_is(a, "format", "json"))
-        write_json(o, only);
+        write_json(o, &s);
     else if (args_is(a, "format", "csv"))
-        write_csv(o, only);
-    else if (only != NULL)
-        explain(o, only);
+        write_csv(o, &s);
+    else if (s.only != NULL)
+        explain(o, s.only);
     else
-        list_all(o);
+        list_them(o, &s);
     return EXIT_HOLDS;
 }
 
-static const option options[] = {OPTIONS_OUTPUT, {NULL}};
+static const option options[] = {{&theorems_search, .metavar = "WORDS", .role = ROLE_CONTROL},
+                                 {&theorems_verdict, .metavar = "VERDICT", .role = ROLE_CONTROL},
+                                 {&theorems_command, .metavar = "COMMAND", .role = ROLE_CONTROL},
+                                 OPTIONS_OUTPUT,
+                                 {NULL}};
 
 static const example examples[] = {
     {"theorems", "every statement the program knows, with its verdict"},
     {"theorems bagging-with-exact", "one of them explained"},
+    {"theorems kov", "those with that in their names"},
+    {"theorems --command compose --verdict unsound", "published, and false"},
+    {"theorems --search Kairouz", "those of that author"},
     {NULL, NULL}};
 
 const command cmd_theorems = {

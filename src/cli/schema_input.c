@@ -154,6 +154,9 @@ static void put_value(out *o, const option *p, schema_form form)
         emit_object_end(o);
         emit_number(o, "minItems", "1");
         break;
+    case KIND_TEXT:
+        schema_raw(o, "type", "`string`");
+        break;
     case KIND_PAIR:
         schema_raw(o, "$ref", "`#/$defs/pair`");
         break;

@@ -42,6 +42,7 @@ const domain *parameter_domain(const parameter *p)
         [KIND_LIST] = &domain_probability,
         [KIND_LIST_FILE] = &domain_probability,
         [KIND_TABLE_FILE] = &domain_votes,
+        [KIND_TEXT] = NULL,
         [KIND_ITEM] = NULL,
     };
     return p->domain != NULL ? p->domain : table[p->kind];

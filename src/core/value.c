@@ -12,7 +12,8 @@
 
 static bool has_number(const parameter *p)
 {
-    return p->kind != KIND_FLAG && p->kind != KIND_CHOICE && p->kind != KIND_ITEM;
+    return p->kind != KIND_FLAG && p->kind != KIND_CHOICE && p->kind != KIND_TEXT &&
+           p->kind != KIND_ITEM;
 }
 
 static bool has_second(const parameter *p)
@@ -194,6 +195,8 @@ static bool read_text(value *v, const char *text, value_fault *f)
         return read_flag(v, text, f);
     case KIND_CHOICE:
         return read_choice(v, text, f);
+    case KIND_TEXT:
+        return text[0] != '\0' || refuse(f, text, "is empty; give a word");
     case KIND_PAIR:
         return read_pair(v, text, f);
     case KIND_RANGE:

@@ -63,16 +63,21 @@ static bool usual_epsilon(char *text, size_t size, const dp_compose_query *q, co
     return found == FOUND;
 }
 
-/* The upper end to few digits; false where it is infinite or too long. */
-static bool few_digits(char text[60], const dp_figure *x)
+/* An end to few digits; false where it is infinite or too long. */
+static bool digits_of(char text[60], const dp_figure *x, dp_end end)
 {
     dec d;
     dec_init(&d);
-    bool ok = dec_set_figure(&d, x, DP_UPPER, NOTE_DIGITS) && !d.infinite && dec_size(&d) < 60;
+    bool ok = dec_set_figure(&d, x, end, NOTE_DIGITS) && !d.infinite && dec_size(&d) < 60;
     if (ok)
         text[dec_print(text, &d)] = '\0';
     dec_clear(&d);
     return ok;
+}
+
+static bool few_digits(char text[60], const dp_figure *x)
+{
+    return digits_of(text, x, DP_UPPER);
 }
 
 static bool is_given(const args *a, const char *name)
@@ -135,9 +140,30 @@ static void note_least(report *r, const args *a, const dp_compose_query *q, cons
     result_note(&r->result, r->least);
 }
 
+/* A check that is open: what is known, and whether a limit would help. */
+static void note_open(report *r)
+{
+    const dp_check *c = &r->result.check;
+    const dp_figure *epsilon = dp_result_figure(&r->result, "epsilon");
+    const dp_figure *delta = dp_result_figure(&r->result, "delta");
+    char e[60], low[60], high[60];
+    if (r->least[0] != '\0' || !c->asked || c->is_claim || c->figure != NULL ||
+        c->holds != DP_UNKNOWN || epsilon == NULL || delta == NULL || !few_digits(e, epsilon) ||
+        !few_digits(high, delta) || !digits_of(low, delta, DP_LOWER))
+        return;
+    if ((r->result.met & ~(unsigned)DP_MET_BOUND) == 0)
+        snprintf(r->least, sizeof r->least,
+                 "proved is (%s, %s)-DP; no limit was met, and none would help if raised", e, high);
+    else
+        snprintf(r->least, sizeof r->least, "known is delta in [%s, %s] at epsilon = %s", low, high,
+                 e);
+    result_note(&r->result, r->least);
+}
+
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
 {
     note_least(r, a, q, opt);
+    note_open(r);
     const dp_check *c = &r->result.check;
     char at[160] = "";
     bool list = q != NULL && !is_given(a, "solve") && !is_given(a, "add");

@@ -50,6 +50,28 @@ const parameter batch_quiet = {
     .manual = "The exit status is 2 when a line was bad.",
 };
 
+const parameter theorems_search = {
+    .name = "search",
+    .kind = KIND_TEXT,
+    .brief = "those that hold the words, in any of their texts",
+    .manual = "In id, statement, source, assumptions or proof; capitals are no difference.",
+};
+
+const parameter theorems_verdict = {
+    .name = "verdict",
+    .kind = KIND_CHOICE,
+    .choices = "exact|proved|unsound|per-instance",
+    .brief = "those of that verdict",
+    .manual = "unsound are published statements that fail.",
+};
+
+const parameter theorems_command = {
+    .name = "command",
+    .kind = KIND_TEXT,
+    .brief = "those that the command shows",
+    .manual = "The name of a command, such as compose.",
+};
+
 const parameter *const document_parameters[] = {
-    &output_format,    &output_json, &output_quiet, &output_help,
-    &output_plot_data, &batch_quiet, NULL};
+    &output_format, &output_json,     &output_quiet,     &output_help,      &output_plot_data,
+    &batch_quiet,   &theorems_search, &theorems_verdict, &theorems_command, NULL};

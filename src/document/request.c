@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "compose/parameters.h"
+#include "core/quantity.h"
 #include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -259,20 +260,8 @@ static bool fail_relation(const value *v, const option *o, const char *text, fau
     return false;
 }
 
-bool args_set_weak(args *a, const option *o, const char *text, fault *f)
-{
-    value *v = &a->values[o - a->command->options];
-    if (v->given && o->role == ROLE_RELATION && strcmp(v->text, text) != 0)
-        return fail_relation(v, o, text, f);
-    if (v->given)
-        return true;
-    bool ok = args_set(a, o, text, f);
-    v->weak = ok;
-    return ok;
-}
-
-/* How many options of the rule were given, and is `name` among its options? */
-static size_t count_given(const args *a, const char *names)
+/* How many options of the rule were given, `strong`: by the command line? */
+static size_t count_given(const args *a, const char *names, bool strong)
 {
     size_t given = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -280,9 +269,30 @@ static size_t count_given(const args *a, const char *names)
         size_t n = strlen(name);
         for (const char *p = strstr(names, name); p != NULL; p = strstr(p + 1, name))
             if ((p == names || p[-1] == '|') && (p[n] == '\0' || p[n] == '|'))
-                given += a->values[i].given;
+                given += a->values[i].given && !(strong && a->values[i].weak);
     }
     return given;
+}
+
+/* Does the command line give an option that excludes this one? */
+static bool is_excluded(const args *a, const option *o)
+{
+    for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++)
+        if (names_hold(r->options, o->of->name) && count_given(a, r->options, true) > 0)
+            return true;
+    return false;
+}
+
+bool args_set_weak(args *a, const option *o, const char *text, fault *f)
+{
+    value *v = &a->values[o - a->command->options];
+    if (v->given && o->role == ROLE_RELATION && strcmp(v->text, text) != 0)
+        return fail_relation(v, o, text, f);
+    if (v->given || is_excluded(a, o))
+        return true;
+    bool ok = args_set(a, o, text, f);
+    v->weak = ok;
+    return ok;
 }
 
 /* --a, --b, --c */
@@ -312,7 +322,7 @@ static bool check_rules(const args *a, fault *f)
     if (!check_form(a, f))
         return false;
     for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++) {
-        size_t given = count_given(a, r->options);
+        size_t given = count_given(a, r->options, false);
         char names[160];
         list_options(names, sizeof names, r->options);
         if (given > 1) {

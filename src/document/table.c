@@ -94,13 +94,13 @@ bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool ke
     return near_say(to, &n, before, after);
 }
 
-const char *theorem_nearest(const char *id)
+bool theorem_near(char to[NEAR_ROOM], const char *id)
 {
     near_names n;
     near_begin(&n, id);
     for (size_t i = 0; i < dp_theorem_count(); i++)
         near_try(&n, dp_theorem_at(i)->id);
-    return n.best;
+    return near_say(to, &n, "'", "'");
 }
 
 const domain *option_domain(const option *o)

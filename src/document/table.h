@@ -85,7 +85,7 @@ const option *option_find(const command *c, const char *name); /* long name, das
 /* Says which names are near, as words of the command line or as keys; false: none. */
 bool command_near(char to[NEAR_ROOM], const command *const *list, const char *name);
 bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool key);
-const char *theorem_nearest(const char *id); /* or NULL */
+bool theorem_near(char to[NEAR_ROOM], const char *id);
 
 const char *option_key(const option *o);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The registry: complete entries, names that are found, and no unsound statement in force. */
+#include <stdio.h>
 #include <string.h>
 
 /* before cmocka, which has a macro `fail` */
@@ -54,7 +55,10 @@ static void test_names(void **state)
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(id, dp_theorem_at(j)->id);
         assert_ptr_equal(dp_theorem_find(id), dp_theorem_at(i));
-        assert_string_equal(theorem_nearest(id), id);
+        char near[NEAR_ROOM], quoted[64];
+        snprintf(quoted, sizeof quoted, "'%s'", id);
+        assert_true(theorem_near(near, id));
+        assert_string_equal(near, quoted);
     }
     assert_null(dp_theorem_find("no-such-theorem"));
     assert_null(dp_theorem_find(""));

@@ -83,6 +83,27 @@ END
     answered 0 "$("$DPACCT" --help)" ''
 }
 
+@test "theorems: a part of a name lists what holds it; by words, verdict and command" {
+    works theorems kov
+    same kov '' "$(grep '^[a-z]' <<<"$output" | grep -v kov || true)"
+    works theorems --command compose --verdict unsound --json
+    same verdicts '["unsound"]' "$(jq -c '[.theorems[].verdict] | unique' <<<"$output")"
+    same input '{"verdict":"unsound","command":"compose"}' "$(jq -c .input <<<"$output")"
+    works theorems --search KAIROUZ --format csv
+    [[ $output == *compose-optimal* && $output != *bagging-with* ]]
+    works theorems kov --json
+    same input '{"search":"kov"}' "$(jq -c .input <<<"$output")"
+    refused "theorems: no theorem is of that kind; 'dpacct theorems' lists all of them" theorems --search zzzz
+    refused "theorems: --command: 'compos' is not a command; did you mean 'compose'?" theorems --command compos
+    refused "theorems: 'compose-optimul' is not a theorem; did you mean 'compose-optimal'?" theorems compose-optimul
+}
+
+@test "a check that stays open says what is known, and whether a limit would help" {
+    ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --max-delta 1e-5 --max-epsilon 2.09
+    same status 3 "$status"
+    same note 'note: proved is (2.09, 1.080e-5)-DP; no limit was met, and none would help if raised' "$(grep '^note: proved' <<<"$output")"
+}
+
 @test "fields of ledgers" {
     local ledger=$BATS_TEST_TMPDIR/ledger.json
     echo '{"mechanisms": [{"epsilom": 1}]}' >"$ledger"
@@ -93,8 +114,19 @@ END
     refused 'compose: taget_delta: unknown field; did you mean "target_delta"?' compose "$ledger"
     echo '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "subsamples": 3}]}' >"$ledger"
     refused "compose: mechanism 1: unknown field \"subsamples\" of 'bagging-with'; did you mean \"subsample-size\"?" compose "$ledger"
+    # what the command line asks takes the place of what the ledger asks
+    echo '{"target_delta": 1e-5, "mechanisms": [{"epsilon": 0.1, "times": 20}]}' >"$ledger"
+    works compose "$ledger" --target-epsilon 1 --json
+    same input '["1",null]' "$(jq -c '[.input.target_epsilon, .input.target_delta]' <<<"$output")"
+    works compose "$ledger" --json
+    same input '[null,"1e-5"]' "$(jq -c '[.input.target_epsilon, .input.target_delta]' <<<"$output")"
     echo '{"mechanisms": [{"epsilon": "5%"}]}' >"$ledger"
     refused "compose: mechanism 1: epsilon '5%' is a percentage; write 0.05" compose "$ledger"
     run bash -c 'printf "%s\n" "$1" | "$DPACCT" batch' sh '{"command": "kl-bound", "epsilon": "5%"}'
     same error "--epsilon: '5%' is a percentage; write 0.05" "$(jq -r .error <<<"$output")"
+}
+
+@test "two hundred mistyped commands: one line each, and for most what was meant" {
+    run /usr/bin/python3 "$DPACCT_SOURCE/tests/cli/mistyped.py"
+    same status 0 "$status" || { echo "$output"; return 1; }
 }

@@ -87,6 +87,8 @@ rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.
 theorems --json
 theorems bagging-with-exact
 theorems no-such-theorem
+theorems --search Kairouz --json
+compose -m 5%x3
 --version
 --help
 compose --help

@@ -149,6 +149,7 @@ INVOCATIONS = [
     "theorems",
     "theorems bagging-with-exact",
     "theorems rr-prob-printed",
+    "theorems --search Kairouz --verdict exact --command compose",
 ]
 
 LINES = [
