@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version advantage bagging-with bagging-without bagging-poisson compose convert curve divergence dp-sgd filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version advantage audit bagging-with bagging-without bagging-poisson compose convert curve divergence dp-sgd filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -11,6 +11,11 @@ _dpacct()
     'advantage --solve') COMPREPLY=($(compgen -W "epsilon rho mu" -- "$cur")); return ;;
     'advantage --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'advantage --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'audit --positions') COMPREPLY=($(compgen -W "fixed" -- "$cur")); return ;;
+    'audit --method') COMPREPLY=($(compgen -W "fisher cp sidak coin exact 2023" -- "$cur")); return ;;
+    'audit --claim') COMPREPLY=($(compgen -W "gdp" -- "$cur")); return ;;
+    'audit --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'audit --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'bagging-with --base-adjacency') COMPREPLY=($(compgen -W "as-needed add-remove replace-one both" -- "$cur")); return ;;
     'bagging-with --solve') COMPREPLY=($(compgen -W "k N" -- "$cur")); return ;;
     'bagging-with --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
@@ -72,6 +77,7 @@ _dpacct()
     esac
     case "${COMP_WORDS[1]}" in
     advantage) COMPREPLY=($(compgen -W "--approx --pure --gdp --zcdp --rdp --of --delta --prior --fpr --tpr --secrets --kappa --belief --members --group --game --solve --max-advantage --adjacency --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    audit) COMPREPLY=($(compgen -W "--true-positives --positives --false-positives --negatives --correct --trials --one-run --canaries --guesses --positions --target-delta --confidence --split --method --looks --claim --mu --inclusion --target-epsilon --assume-gaussian --adjacency --max-epsilon --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-with) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-without) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --subsamples --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-poisson) COMPREPLY=($(compgen -W "--sampling-rate --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

@@ -4,6 +4,7 @@ _dpacct() {
     local -a commands
     commands=(
         'advantage:what an attacker gains from a guarantee, at most'
+        'audit:what the outcomes of an attack prove against a claim'
         'bagging-with:bagging that samples with replacement'
         'bagging-without:bagging that samples without replacement'
         'bagging-poisson:bagging that samples each record independently'
@@ -52,6 +53,38 @@ _dpacct() {
             '--solve=[the largest guarantee with that advantage]:WHAT:(epsilon rho mu)' \
             '--max-advantage=[check is the advantage at most A?]:A:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
+            '--format=[output form]:FORM:(text json csv)' \
+            '--json[short for --format json]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        audit) _arguments -s \
+            '--true-positives=[trials with the record that the attack called in]:TP:' \
+            '--positives=[trials with the record]:N1:' \
+            '--false-positives=[trials without the record that it called in]:FP:' \
+            '--negatives=[trials without the record]:N0:' \
+            '--correct=[guesses that were right]:W:' \
+            '--trials=[independent trials with a fair coin each]:N:' \
+            '--one-run[the guesses are about canaries of one training run]' \
+            '--canaries=[canaries whose inclusion was tossed for]:M:' \
+            '--guesses=[canaries about which the attack guessed]:R:' \
+            '--positions=[which canaries are guessed was named before the run]:HOW:(fixed)' \
+            '--target-delta=[delta of the claim]:D:' \
+            '--confidence=[probability with which the statement is true]:C:' \
+            '--split=[share of the error probability for the true positives]:S:' \
+            '--method=[which limit; chosen before the data are seen]:NAME:(fisher cp sidak coin exact 2023)' \
+            '--looks=[figures announced, of which this is one]:K:' \
+            '--claim=[the claim is mu-GDP, not (epsilon, delta)-DP]:KIND:(gdp)' \
+            '--mu=[the mu that is claimed]:MU:' \
+            '--inclusion=[probability with which a canary was included]:RHO:' \
+            '--target-epsilon=[also report the least delta there]:T:' \
+            '--assume-gaussian[epsilon as if the true curve were Gaussian]' \
+            '--adjacency=[what the trials changed]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \

@@ -12,6 +12,7 @@
 
 #include "dpacct/account.h"
 #include "dpacct/advantage.h"
+#include "dpacct/audit.h"
 #include "dpacct/bagging.h"
 #include "dpacct/compose.h"
 #include "dpacct/convert.h"

@@ -87,6 +87,7 @@ typedef struct dp_row {
 typedef struct dp_check {
     bool asked;
     bool is_claim; /* a claim to be audited rather than a budget */
+    bool is_audit; /* by outcomes: DP_NO is refuted, DP_YES not refuted, which proves nothing */
     dp_decision holds;
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
     mpq_t factor; /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
@@ -105,6 +106,7 @@ typedef struct dp_result {
     dp_row *row;
     size_t count, room;
     size_t guarantee; /* index of the deciding row; == count when there is none */
+    bool is_finding;  /* it guarantees nothing: it is what the outcomes of an attack show */
     dp_check check;
     unsigned met;   /* DP_MET_* */
     size_t refused; /* of the library */
@@ -112,6 +114,9 @@ typedef struct dp_result {
     size_t warnings;
     const char *note[DP_RESULT_REMARKS + 1];
     size_t notes;
+    /* Of a finding: what it takes beside what the theorem of its row assumes. */
+    const char *assumption[DP_RESULT_REMARKS + 1];
+    size_t assumptions;
 } dp_result;
 
 /* A result may be used for any number of queries; each query starts it afresh. */

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "attack/audit_parameters.h"
+
 const parameter attacker_of = {
     .name = "of",
     .kind = KIND_ITEM,
@@ -123,4 +125,5 @@ const parameter *const attack_parameters[] = {&attacker_of,
                                               &attacker_game,
                                               &attacker_solve,
                                               &attacker_max_advantage,
+                                              AUDIT_PARAMETERS,
                                               NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of what attackers gain and what attacks prove, in the order of the documentation. */
 #include "attack/advantage.h"
+#include "attack/audit.h"
 
 const bound *const attack_rows[] = {
     &adv_approx,
@@ -18,5 +19,18 @@ const bound *const attack_rows[] = {
     &adv_bagging,
     &adv_inverse,
     &accuracy_prior,
+    &cp_limit,
+    &audit_fisher,
+    &audit_cp,
+    &audit_cp_sidak,
+    &audit_curve,
+    &audit_gdp,
+    &audit_gdp_to_eps,
+    &audit_logkatz,
+    &audit_bayes,
+    &audit_coin,
+    &onerun_pure,
+    &onerun_exact,
+    &onerun_2023,
     NULL,
 };

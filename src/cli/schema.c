@@ -233,8 +233,9 @@ static const struct {
      "holds, never on a "
      "comparison of figures.`,`properties`:{"
      "`holds`:{`type`:[`boolean`,`null`],`description`:`true: (max_epsilon, max_delta)-DP is "
-     "proved; false: it is proved not to hold; null: neither is proved, and why says what left it "
-     "open.`},"
+     "proved, or of an audit not refuted, which proves nothing; false: it is proved not to hold, "
+     "or "
+     "refuted; null: neither is proved, and why says what left it open.`},"
      "`max_epsilon`:{`type`:`number`,`minimum`:0,`description`:`The epsilon that was checked, as a "
      "number that is not above it; filled in with the target or 0 when it was left out.`},"
      "`max_epsilon_exact`:{`type`:`string`,`pattern`:`^(" RATIO " \\* )?" EXACT "$`,`description`:"
@@ -372,6 +373,10 @@ static void put_answer(out *o)
         o, "guarantee",
         "{`type`:[`object`,`null`],`description`:`The row of results that decides; null when "
         "there is none.`}");
+    schema_raw(
+        o, "finding",
+        "{`type`:`object`,`description`:`In place of a guarantee, of an audit: the row of results "
+        "that decides. It says what an attack showed, and guarantees nothing.`}");
     schema_raw(o, "results",
                "{`type`:`array`,`description`:`All rows, in the order of the text output.`}");
     schema_ref(o, "check", "check", NULL);
@@ -389,6 +394,27 @@ static void put_answer(out *o)
     emit_object_end(o);
 }
 
+/* The row that decides. */
+static void put_deciding(out *o, const command *c)
+{
+    char name[SCHEMA_NAME];
+    schema_name(name, "row_", c->name);
+    if (c == &cmd_audit) {
+        schema_raw(o, "guarantee", "{`type`:`null`,`description`:`An audit guarantees nothing.`}");
+        schema_ref(o, "finding", name,
+                   "The row of results that decides: what the outcomes of an attack show.");
+        return;
+    }
+    emit_object(o, "guarantee");
+    emit_array(o, "anyOf");
+    schema_ref(o, NULL, name, NULL);
+    schema_raw(o, NULL, "{`type`:`null`}");
+    emit_array_end(o);
+    emit_text(o, "description", "The row of results that decides; null when there is none.");
+    emit_object_end(o);
+    emit_bool(o, "finding", false);
+}
+
 /* What the answer of the command has of its own. */
 static void put_answer_of(out *o, const command *c)
 {
@@ -401,13 +427,7 @@ static void put_answer_of(out *o, const command *c)
     emit_object(o, schema_name(name, "answer_", c->name));
     emit_object(o, "properties");
     schema_ref(o, "input", schema_name(name, "input_", c->name), NULL);
-    emit_object(o, "guarantee");
-    emit_array(o, "anyOf");
-    schema_ref(o, NULL, schema_name(name, "row_", c->name), NULL);
-    schema_raw(o, NULL, "{`type`:`null`}");
-    emit_array_end(o);
-    emit_text(o, "description", "The row of results that decides; null when there is none.");
-    emit_object_end(o);
+    put_deciding(o, c);
     emit_object(o, "results");
     schema_ref(o, "items", schema_name(name, "row_", c->name), NULL);
     emit_text(o, "description", "All rows, in the order of the text output.");
@@ -419,7 +439,9 @@ static void put_answer_of(out *o, const command *c)
     if (c != &cmd_filter)
         emit_bool(o, "state", false);
     emit_object_end(o);
-    if (relation)
+    if (c == &cmd_audit)
+        schema_raw(o, "required", "[`adjacency`,`finding`]");
+    else if (relation)
         schema_raw(o, "required", "[`adjacency`]");
     emit_object_end(o);
 }

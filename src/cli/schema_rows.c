@@ -7,6 +7,7 @@
 #include "core/bound.h"
 #include "core/quantity.h"
 #include "document/answer.h"
+#include "document/commands.h"
 #include "document/emit.h"
 
 /* The row of the registry, or NULL past the last one. */
@@ -266,9 +267,13 @@ void schema_row(out *o, const command *c)
                    "reaches 1. Absent otherwise.`}");
     if (has_design(c))
         put_noise(o, c);
+    if (c == &cmd_audit)
+        schema_raw(o, "assumptions",
+                   "{`type`:`array`,`items`:{`type`:`string`,`minLength`:1},`minItems`:1,"
+                   "`description`:`What the statement takes, beside the counts.`}");
     emit_object_end(o);
     emit_array(o, "required");
-    schema_words(o, "theorem|verdict", NULL);
+    schema_words(o, c == &cmd_audit ? "theorem|verdict|assumptions" : "theorem|verdict", NULL);
     if (c->kinds != NULL) {
         emit_text(o, NULL, c->kinds);
         emit_text(o, NULL, "value");

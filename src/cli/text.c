@@ -50,6 +50,8 @@ static void text_guarantee(out *o, const report *r)
     if (res->guarantee >= res->count)
         return;
     const dp_row *row = &res->row[res->guarantee];
+    if (res->is_finding)
+        out_text(o, "finding: ");
     bool pair = row->count >= 2 && strcmp(row->quantity[0].name, "epsilon") == 0 &&
                 strcmp(row->quantity[1].name, "delta") == 0;
     if (pair) {
@@ -158,6 +160,13 @@ static const char *answer_text(dp_decision holds)
     return holds == DP_YES ? "holds" : holds == DP_NO ? "does not hold" : "is not decided";
 }
 
+static const char *audit_text(dp_decision holds)
+{
+    return holds == DP_YES  ? "is not refuted, which proves nothing about it"
+           : holds == DP_NO ? "is refuted"
+                            : "is not decided";
+}
+
 static void text_check(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
@@ -170,11 +179,14 @@ static void text_check(out *o, const report *r, const args *a)
                    c->why != NULL ? c->why : "");
         return;
     }
-    out_text(o, c->is_claim ? "claim: (" : "check: (");
+    out_text(o, c->is_claim || c->is_audit ? "claim: (" : "check: (");
     put_threshold(o, check_epsilon_text(a, c));
     out_text(o, ", ");
     put_threshold(o, threshold_text(a, "max-delta", &c->max_delta));
-    out_format(o, ")-DP %s", c->is_claim ? claim_text(c->holds) : answer_text(c->holds));
+    out_format(o, ")-DP %s",
+               c->is_audit   ? audit_text(c->holds)
+               : c->is_claim ? claim_text(c->holds)
+                             : answer_text(c->holds));
     if (c->why != NULL)
         out_format(o, ": %s", c->why);
     out_char(o, '\n');
@@ -221,6 +233,16 @@ static void text_gamma(out *o, const report *r)
     }
 }
 
+/* What a finding takes. */
+static void text_assumptions(out *o, const dp_result *res)
+{
+    if (!res->is_finding || res->guarantee >= res->count)
+        return;
+    out_format(o, "\nassumed: %s\n", res->row[res->guarantee].theorem->assumes);
+    for (size_t i = 0; i < res->assumptions; i++)
+        out_format(o, "assumed: %s\n", res->assumption[i]);
+}
+
 void report_text(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
@@ -240,6 +262,7 @@ void report_text(out *o, const report *r, const args *a)
     if (res->count > 0)
         text_rows(o, r);
     text_gamma(o, r);
+    text_assumptions(o, res);
     for (size_t i = 0; i < res->notes; i++)
         out_format(o, "%snote: %s\n", i == 0 ? "\n" : "", res->note[i]);
 }

@@ -173,6 +173,17 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/advantage_gain.c
   src/attack/advantage_response.c
   src/attack/advantage_solve.c
+  src/attack/audit_ask.c
+  src/attack/audit_bounds.c
+  src/attack/audit_fisher.c
+  src/attack/audit_parameters.c
+  src/attack/audit_root.c
+  src/attack/audit_run.c
+  src/attack/audit_side.c
+  src/attack/audit_two.c
+  src/attack/binomial.c
+  src/attack/binomial_guess.c
+  src/attack/binomial_low.c
   src/attack/parameters.c
   src/attack/root.c
   src/attack/rows.c
@@ -213,6 +224,7 @@ if(DPACCT_DOCUMENT)
     src/document/state_json.c
     src/document/ask.c
     src/document/cmd_advantage.c
+    src/document/cmd_audit.c
     src/document/cmd_bagging.c
     src/document/cmd_compose.c
     src/document/cmd_convert.c

@@ -93,10 +93,29 @@ static const quantity quantities[] = {
     {"witness_plus", .unit = "mechanisms", .kind = QUANTITY_COUNT, .of = "compose",
      .brief =
          "Of a refuted claim: how many mechanisms must answer 1 in the outcomes that break it"},
+    {"fpr_upper", .share = true,
+     .brief = "Of an audit: above which the false positive rate is not, at the confidence"},
+    {"p_value", .share = true,
+     .brief = "Of an audit: the most that such outcomes have as probability where the claim is "
+              "true"},
     /* what may be used, or is reached at least */
     {"fpr_plus_fnr", .lower = true, .share = true,
      .brief = "False positive and false negative rate of an attacker together at least: 1 - "
               "advantage"},
+    {"epsilon_lower", .unit = "nats", .lower = true,
+     .brief = "Of an audit: below which the least epsilon of the mechanism is not, at the "
+              "confidence; the lower end is the statement"},
+    {"mu_lower", .lower = true,
+     .brief = "Of an audit: for no smaller mu is the mechanism mu-GDP, at the confidence"},
+    {"delta_lower", .lower = true, .share = true,
+     .brief = "Of an audit: below which the delta at this epsilon is not, at the confidence"},
+    {"tpr_lower", .lower = true, .share = true,
+     .brief = "Of an audit: below which the true positive rate is not, at the confidence"},
+    {"accuracy_lower", .lower = true, .share = true,
+     .brief = "Of an audit: below which the probability of a right guess is not, at the "
+              "confidence"},
+    {"confidence", .lower = true, .share = true,
+     .brief = "Probability with which the statement of an audit is true"},
     {"probability", .lower = true, .share = true,
      .brief = "Probability with which the true majority is published"},
     {"budget", .lower = true, .brief = "What a filter may spend, in the same unit"},

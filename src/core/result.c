@@ -100,8 +100,9 @@ void result_start(dp_result *r)
     r->met = 0;
     r->adjacency = NULL;
     r->count = r->guarantee = 0;
-    r->warnings = r->notes = 0;
-    r->check.asked = r->check.is_claim = false;
+    r->warnings = r->notes = r->assumptions = 0;
+    r->is_finding = false;
+    r->check.asked = r->check.is_claim = r->check.is_audit = false;
     r->check.why = r->check.figure = NULL;
     r->check.holds = DP_UNKNOWN;
     mpq_set_ui(r->check.factor, 1, 1);
@@ -288,7 +289,8 @@ static size_t remark(const char **list, size_t count, const char *text)
 
 dp_status result_end(dp_result *r, dp_status status, dp_error *err)
 {
-    bool fits = r->warnings <= DP_RESULT_REMARKS && r->notes <= DP_RESULT_REMARKS;
+    bool fits = r->warnings <= DP_RESULT_REMARKS && r->notes <= DP_RESULT_REMARKS &&
+                r->assumptions <= DP_RESULT_REMARKS;
     for (size_t i = 0; i < r->count; i++)
         fits = fits && r->row[i].count <= DP_ROW_QUANTITIES;
     if (memory_failures() != r->refused) {
@@ -311,6 +313,11 @@ void result_warn(dp_result *r, const char *text)
 void result_note(dp_result *r, const char *text)
 {
     r->notes = remark(r->note, r->notes, text);
+}
+
+void result_assume(dp_result *r, const char *text)
+{
+    r->assumptions = remark(r->assumption, r->assumptions, text);
 }
 
 const char *limit_text(const char *const text[5], unsigned met)

@@ -53,6 +53,7 @@ dp_status result_end(dp_result *r, dp_status status, dp_error *err);
  * quantity is. */
 void result_warn(dp_result *r, const char *text);
 void result_note(dp_result *r, const char *text);
+void result_assume(dp_result *r, const char *text);
 
 /* Fills in what the check is about: a threshold that was not given takes the fallback, or 0. */
 void result_check_start(dp_result *r, const dp_options *opt, const dp_number *epsilon_fallback,

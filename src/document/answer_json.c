@@ -124,7 +124,22 @@ static void drop_row(shown *s, const dp_row *row)
     }
 }
 
-/* "guarantee", the row that decides, and "results", all rows. */
+/* What a finding takes: what its theorem assumes, part by part, and what the question adds. */
+static void put_assumptions(out *o, const dp_result *res, const dp_row *row)
+{
+    emit_array(o, "assumptions");
+    for (const char *p = row->theorem->assumes; p != NULL;) {
+        const char *end = strstr(p, "; ");
+        emit_taken(o, NULL, memory_text(p, end != NULL ? (size_t)(end - p) : strlen(p)));
+        p = end != NULL ? end + 2 : NULL;
+    }
+    for (size_t i = 0; i < res->assumptions; i++)
+        emit_text(o, NULL, res->assumption[i]);
+    emit_array_end(o);
+}
+
+/* "guarantee", the row that decides, and "results", all rows. Of what an attack showed the row is
+ * "finding", and there is no guarantee. */
 static void put_rows(out *o, const report *r)
 {
     const dp_result *res = &r->result;
@@ -132,9 +147,13 @@ static void put_rows(out *o, const report *r)
     const dp_row *decides = res->guarantee < res->count ? &res->row[res->guarantee] : NULL;
     if (decides != NULL) {
         show_row(o, best, r, decides);
-        emit_object(o, "guarantee");
+        if (res->is_finding)
+            emit_null(o, "guarantee");
+        emit_object(o, res->is_finding ? "finding" : "guarantee");
         put_quantities(o, best, decides->count);
         put_theorem(o, r, decides);
+        if (res->is_finding)
+            put_assumptions(o, res, decides);
         emit_object_end(o);
     } else {
         emit_null(o, "guarantee");
@@ -148,6 +167,8 @@ static void put_rows(out *o, const report *r)
         emit_object(o, NULL);
         put_theorem(o, r, row);
         put_quantities(o, s, row->count);
+        if (res->is_finding)
+            put_assumptions(o, res, row);
         emit_object_end(o);
         drop_row(s, row);
     }

@@ -169,12 +169,13 @@ void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_op
     bool list = q != NULL && !is_given(a, "solve") && !is_given(a, "add");
     if (r->own_note[0] != '\0' || args_flag(a, "quiet"))
         return;
-    if (c->asked && !c->is_claim &&
+    if (c->asked && !c->is_claim && !c->is_audit &&
         is_missing(a, "max-delta", "max-epsilon", "target-delta", &c->max_delta)) {
         bool found = list && usual_epsilon(at, sizeof at, q, opt);
         snprintf(r->own_note, sizeof r->own_note, "max-delta is not given and means 0%s%s",
                  found ? "; " : "", found ? at : "");
-    } else if (c->asked && !c->is_claim && (list || c->holds != DP_YES) && /* 0 is the best */
+    } else if (c->asked && !c->is_claim && !c->is_audit &&
+               (list || c->holds != DP_YES) && /* 0 is the best */
                is_missing(a, "max-epsilon", "max-delta", "target-epsilon", &c->max_epsilon)) {
         const char *delta = args_value(a, "max-delta")->text;
         bool found = list && strlen(delta) < sizeof at / 3 &&

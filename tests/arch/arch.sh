@@ -82,7 +82,7 @@ symbols --undefined-only | awk '
 grep -nE '%[-+0#]*[0-9*]*(\.[0-9*]+)?(hh|h|ll|l|j|t|L)?[aAeEfFgGpncioxXu]|%[-+0#]*(z[^u]|[hljtL]+d)' src/document/*.[ch] |
     result "document formats texts and whole numbers only"
 # The texts of commands and parameters are those of the manual.
-grep -nE '"[^"]*--[a-z]' $library | grep -vE '^src/document/|/parameters\.c:' |
+grep -nE '"[^"]*--[a-z]' $library | grep -vE '^src/document/|/(audit_)?parameters\.c:' |
     result "no message of the library names an option of the program"
 nm -D --defined-only "$build"/libdpacct.so 2>/dev/null | awk '{ print $3 }' | sed 's/@.*//' |
     grep -vE '^dp_' | result "the shared library exports dp_ symbols only"
@@ -190,6 +190,16 @@ src/num/ival.c                     about a number or its logarithm, for who gues
 src/num/ival.h                     the same
 src/compose/budget.h               a starting number of uses or epsilon, decided by intervals
 src/compose/budget_guess.c         where the search for uses and epsilon begins, decided by intervals
+src/attack/binomial_guess.c        tails in doubles, to begin a search with
+src/attack/binomial_guess.h        the same
+src/attack/binomial_low.c          a range to begin with; that it holds the limit is proved
+src/attack/audit_root.c            a root to begin with; the signs on both sides of it are proved
+src/attack/audit_root.h            the same
+src/attack/audit_side.c            points in doubles, to begin a search with
+src/attack/audit_side.h            the same
+src/attack/audit_two.c             where tails cross, every place sound; a quantile to begin with
+src/attack/audit_fisher.c          where a product is largest, to begin with
+src/attack/audit_run.c             where a level is reached, to begin with
 src/learning/generalization_ask.c  k and the selection, every choice sound
 src/learning/igmm_ask.c            the epsilon of a step, every choice sound
 src/vote/pate_guess.c              orders of Renyi divergence, by bounds about; those kept are evaluated

@@ -38,6 +38,9 @@ pate-lnmax-script              tests/vote/t-pate-refuted.c           shown with 
 pate-bagging-instance          tests/vote/t-pate-refuted.c         the order it takes is chosen, and is in the figure
 pate-bagging-published         tests/vote/t-pate-refuted.c         shown with given fractions
 pate-stop-after                tests/vote/t-pate-refuted.c           shown beside the count that is solved for
+audit-gdp-to-eps               tests/attack/t-audit-refuted.c      beside the exact profile, at a true mu
+audit-logkatz                  tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
+audit-bayes                    tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
 echo 1..7
@@ -98,6 +101,11 @@ divergence --epsilon 0.1 --order 2
 dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 100 --target-delta 1e-5
 divergence -m gaussian:sigma=1 --order 2
 kl-bound --epsilon 0.1
+audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method cp --target-epsilon 1
+audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method cp --claim gdp --target-delta 1e-5 --assume-gaussian
+audit --correct 15 --trials 20
+audit --one-run --canaries 100 --guesses 50 --correct 40
+audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5
 convert --pure 1 --order 2
 convert --pure 1 --to zcdp
 convert --pure 1 --target-delta 1e-5
@@ -146,6 +154,8 @@ jq -c '.cases[].ask + {all: true}' tests/vectors/mechanism.json | "$dpacct" batc
 # A statement that has no figure of its own: it says that none is possible.
 echo "bagging-independent-tightness bagging-without
 filter-optimal filter
+audit-logkatz audit
+audit-bayes audit
 odometer-optimal filter" >>"$work/shown"
 cut -d ' ' -f 1 "$work/shown" | sort -u >"$work/seen"
 cut -d ' ' -f 1 "$work/rows" | comm -23 - "$work/seen" | result 5 "every row is shown by some question"

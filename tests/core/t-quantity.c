@@ -12,9 +12,11 @@
 #include "core/quantity.h"
 
 /* By hand, so that a name whose end is turned round fails. */
-static const char *const lower[] = {"probability", "objective", "times",       "k",
-                                    "N",           "q",         "use_epsilon", "budget",
-                                    "queries",     "steps",     "fpr_plus_fnr"};
+static const char *const lower[] = {"probability", "objective",   "times",        "k",
+                                    "N",           "q",           "use_epsilon",  "budget",
+                                    "queries",     "steps",       "fpr_plus_fnr", "epsilon_lower",
+                                    "mu_lower",    "delta_lower", "tpr_lower",    "accuracy_lower",
+                                    "confidence"};
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
@@ -51,7 +53,9 @@ static const char *const upper[] = {"epsilon",
                                     "excess_over_prior",
                                     "rr_epsilon",
                                     "mu",
-                                    "scale"};
+                                    "scale",
+                                    "fpr_upper",
+                                    "p_value"};
 
 static void test_ends(void **state)
 {

@@ -76,6 +76,8 @@ static const line lines[] = {
     {DP_DOMAIN, "{\"command\":\"curve\",\"mechanism\":\"0.5x8\",\"delta_range\":\"0:1:3\"}"},
     {DP_OK, "{\"command\":\"divergence\",\"epsilon\":\"ln(3)\",\"times\":5,\"order\":\"1/2\"}"},
     {DP_DOMAIN, "{\"command\":\"divergence\",\"epsilon\":1,\"mechanism\":\"1\"}"},
+    {DP_OK, "{\"command\":\"audit\",\"correct\":150,\"trials\":200,\"max_epsilon\":1}"},
+    {DP_DOMAIN, "{\"command\":\"audit\",\"correct\":201,\"trials\":200}"},
     {DP_OK, "{\"command\":\"generalization\",\"epsilon\":0.1,\"delta\":1e-6,\"samples\":95727,"
             "\"failure\":0.05}"},
     {DP_DOMAIN, "{\"command\":\"generalization\",\"epsilon\":-1}"},

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attack/audit_parameters.h"
 #include "attack/parameters.h"
 #include "catalog/types.h"
 #include "cli/program.h"
@@ -102,6 +103,7 @@ static bool differs(const char *name)
         "order",                                     /* of a divergence, or above 1 */
         "add",                                       /* a pair, or anything a list holds */
         "prior", /* over votes, or the probability of a record */
+        "claim", /* of a list a pair, of an audit a kind */
         "sigma", /* noise in the units of a query, or of a gradient */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -261,6 +263,27 @@ static const struct {
     FIELD(dp_pate, target_epsilon, pate_target_epsilon),
     FIELD(dp_pate, target_delta, pate_target_delta),
     FIELD(dp_pate, solve, pate_solve),
+    FIELD(dp_audit, true_positives, audit_true_positives),
+    FIELD(dp_audit, positives, audit_positives),
+    FIELD(dp_audit, false_positives, audit_false_positives),
+    FIELD(dp_audit, negatives, audit_negatives),
+    FIELD(dp_audit, correct, audit_correct),
+    FIELD(dp_audit, trials, audit_trials),
+    FIELD(dp_audit, one_run, audit_one_run),
+    FIELD(dp_audit, canaries, audit_canaries),
+    FIELD(dp_audit, guesses, audit_guesses),
+    FIELD(dp_audit, fixed_positions, audit_positions),
+    FIELD(dp_audit, delta, audit_delta),
+    FIELD(dp_audit, confidence, audit_confidence),
+    FIELD(dp_audit, split, audit_split),
+    FIELD(dp_audit, method, audit_method),
+    FIELD(dp_audit, looks, audit_looks),
+    FIELD(dp_audit, gdp, audit_claim),
+    FIELD(dp_audit, mu, audit_mu),
+    FIELD(dp_audit, inclusion, audit_inclusion),
+    FIELD(dp_audit, at_epsilon, audit_at_epsilon),
+    FIELD(dp_audit, assume_gaussian, audit_assume_gaussian),
+    FIELD(dp_audit, replaced, audit_adjacency),
     FIELD(dp_response, mechanisms, response_mechanisms),
     FIELD(dp_response, epsilon, response_epsilon),
     FIELD(dp_response, delta, response_delta),

@@ -6,6 +6,14 @@ import json
 FAULTS = ["bagging-with -n 10", "compose /no/such/file", "nonsense"]
 
 INVOCATIONS = [
+    "audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method fisher --all",
+    "audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method cp --claim gdp"
+    " --mu 1 --target-delta 1e-5 --assume-gaussian",
+    "audit --true-positives 9 --positives 10 --false-positives 1 --negatives 10 --method sidak --target-epsilon 1",
+    "audit --correct 15 --trials 20 --method coin --looks 2 --max-epsilon 1",
+    "audit --one-run --canaries 100 --guesses 50 --correct 40 --inclusion 0.4",
+    "audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --positions fixed --method exact --all",
+    "audit --one-run --canaries 100 --guesses 50 --correct 40 --method 2023 --adjacency replace-one",
     "bagging-with -n 60000 -k 300",
     "bagging-with -n 60000 -k 300 -N 10 --all --max-delta 0.05 --max-epsilon 1/3",
     "bagging-with -n 60000 -k 300 --max-delta 1e-9",
@@ -353,6 +361,7 @@ BROKEN = [
 
 # One answer of each command, of which every value and every object is changed in turn.
 MUTATED = [
+    "audit --correct 150 --trials 200 --target-delta 1e-5 --max-epsilon 0.5",
     "filter -m 'ln(3)' --add laplace:scale=9 --slack 5e-7 --max-epsilon 2 --max-delta 1e-6",
     "bagging-with -n 60000 -k 600 --base-epsilon 1 --base-delta 1e-5 --max-delta 0.1",
     "bagging-without -n 10 --solve k --max-delta 0.5",
@@ -387,6 +396,8 @@ MUTATED = [
 # Theorems that no question here shows.
 ANY_LEARNER = {"bagging-with-exact", "bagging-without-exact", "bagging-independent-exact"}
 UNSEEN = {
+    # heuristics, without a figure of their own
+    ("row_audit", "theorem"): {"audit-logkatz", "audit-bayes"},
     # it says that no figure is possible
     ("row_bagging_without", "theorem"): {"bagging-independent-tightness"},
     ("row_filter", "theorem"): {"filter-optimal", "odometer-optimal"},

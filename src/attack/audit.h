@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Audits: what the questions about them are evaluated on. */
+#ifndef ATTACK_AUDIT_H
+#define ATTACK_AUDIT_H
+
+#include "attack/binomial.h"
+#include "core/bound.h"
+#include "dpacct/audit.h"
+#include "num/limits.h"
+
+/* The published form sums that many terms. */
+#define PUBLISHED_MOST 1000000UL
+
+typedef struct audit_in {
+    const dp_audit *of;
+    unsigned long hits, members;     /* TP of n1; of the other designs what was right of how many */
+    unsigned long alarms, outsiders; /* FP of n0 */
+    unsigned long canaries;          /* m of the delta term: r where the positions are fixed */
+    mpq_t alpha;                     /* 1 - confidence, shared among the looks */
+    mpq_t part[2];                   /* of alpha, for the two rates; */
+    bool sidak;                      /* each 1 - sqrt(1 - alpha) in their place */
+    mpq_t delta;
+    const dp_number *claim; /* epsilon, or mu, that is asked about; NULL: none */
+    mpq_t inclusion;        /* the larger of rho and 1 - rho */
+    const limits *lim;
+} audit_in;
+
+/* alpha as a share. */
+void audit_level(share *a, const audit_in *in);
+/* The error probability of one of the two rates: 0 of the true positives, 1 of the false ones. */
+void audit_part(share *a, const audit_in *in, int which);
+
+/* out = max(0, x); exactly 0 where x is known not to be positive. */
+void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits);
+
+/* What the rows are named for. */
+dp_status audit_eval_rectangle(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_sidak(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_curve(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_gdp(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_gdp_to_eps(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_coin(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_pure(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_published(dp_figure *out, const void *in, const wanted *want);
+
+/* The figures of rows that are no bound of their own: each fills out[0]. */
+dp_status audit_tpr(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_fpr(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_rectangle_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_gdp_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_published_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_accuracy(dp_figure *out, const void *in, const wanted *want);
+
+/* Is y - delta >= e^epsilon x, or 1 - x - delta >= e^epsilon (1 - y)? The rectangle refutes then.
+ */
+dp_decision audit_rectangle_refutes(const audit_in *in);
+
+extern const bound audit_cp, audit_cp_sidak, audit_curve, audit_coin, audit_fisher, audit_gdp,
+    audit_gdp_to_eps, audit_logkatz, audit_bayes, cp_limit;
+extern const bound onerun_pure, onerun_exact, onerun_2023;
+
+#endif

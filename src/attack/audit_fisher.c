@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Two samples, the product of their two p-values at the worst point of the curve. */
+#include "attack/audit.h"
+
+#include <math.h>
+
+#include "attack/audit_root.h"
+#include "attack/audit_side.h"
+#include "attack/binomial_guess.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+/* The two tails at a point, and the derivative of the logarithm of their product by w:
+ * k1 m1 (F - delta)/(T1 F) - k2 m2 x/(T2 (1-x)), m the masses. */
+typedef struct point {
+    const audit_side *side;
+    const share *odds;
+} point;
+
+static void product_at(mpfi_t log_product, mpfi_t slope, const point *p, const mpfi_t w)
+{
+    const audit_side *s = p->side;
+    unsigned long most = s->members > s->outsiders ? s->members : s->outsiders;
+    mpfr_prec_t bits = mpfi_get_prec(log_product);
+    share f, pass, tail;
+    mpfi_t mass, part;
+    share_init(&f, binomial_bits(bits, most));
+    share_init(&pass, binomial_bits(bits, most));
+    share_init(&tail, bits);
+    mpfi_init2(mass, bits);
+    mpfi_init2(part, bits);
+    audit_point(&f, &pass, s, p->odds, w);
+    binomial_tail(&tail, mass, s->caught, s->members, &f);
+    mpfi_log(log_product, tail.yes);
+    mpfi_div(slope, mass, tail.yes);
+    mpfi_mul_ui(slope, slope, s->caught);
+    mpfi_sub_q(part, f.yes, s->delta);
+    mpfi_mul(slope, slope, part);
+    mpfi_div(slope, slope, f.yes);
+    binomial_tail(&tail, mass, s->passed, s->outsiders, &pass);
+    mpfi_log(part, tail.yes);
+    mpfi_add(log_product, log_product, part);
+    mpfi_div(mass, mass, tail.yes);
+    mpfi_mul_ui(mass, mass, s->passed);
+    mpfi_mul(mass, mass, pass.no);
+    mpfi_div(mass, mass, pass.yes);
+    mpfi_sub(slope, slope, mass);
+    mpfi_clear(part);
+    mpfi_clear(mass);
+    share_clear(&tail);
+    share_clear(&pass);
+    share_clear(&f);
+}
+
+static void slope_at(mpfi_t out, const void *in, const mpfi_t at)
+{
+    mpfi_t value;
+    mpfi_init2(value, mpfi_get_prec(out));
+    product_at(value, out, in, at);
+    mpfi_clear(value);
+}
+
+static double guess_slope(const void *in, double w)
+{
+    double log_tail[2], slope;
+    guess_point(log_tail, &slope, in, w);
+    return slope;
+}
+
+#define LOWEST -700.0
+
+/* Inside the side: its slope falls through 0 at w. */
+static double find_top(const audit_side *s)
+{
+    double low = -1;
+    while (low > LOWEST && guess_slope(s, low) <= 0)
+        low *= 2;
+    return low > LOWEST ? guess_root(guess_slope, s, low, 0) : LOWEST;
+}
+
+/* out = the largest of the side, whose slope at w = 0 is negative. The logarithm is concave: with
+ * slopes of either sign at l < r it is at most that of l plus its slope there times r - l. */
+static void top_of(mpfi_t out, const point *p)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfi_t w, at, slope;
+    mpfi_init2(w, bits / 2 + 24);
+    mpfi_init2(at, bits + 32);
+    mpfi_init2(slope, bits);
+    audit_root(w, slope_at, p, find_top(p->side), 1e-7, false);
+    if (mpfi_bounded_p(w) && mpfr_sgn(&w->right) <= 0) {
+        mpfi_set_fr(at, &w->left);
+        product_at(out, slope, p, at);
+        mpfi_set_fr(at, &w->right);
+        mpfi_sub(at, at, w); /* its upper end is r - l */
+        mpfr_set_zero(&at->left, 1);
+        mpfi_mul(slope, slope, at);
+        mpfi_add(out, out, slope);
+    } else {
+        mpfi_set_ui(at, 0);
+        product_at(out, slope, p, at); /* at least that of the corner, and at most 1 */
+        mpfr_set_zero(&out->right, 1);
+    }
+    mpfi_clear(slope);
+    mpfi_clear(at);
+    mpfi_clear(w);
+}
+
+/* out = ln sup over x of Pr[TP or more | F(x)] Pr[FP or fewer | x]. Concave in x: the top is the
+ * corner unless a slope there points down a side. */
+static void largest(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    audit_side first = audit_first_side(in, mpfi_get_d(epsilon)), second = audit_mirrored(&first);
+    share odds;
+    mpfi_t corner, slope, other;
+    share_init(&odds, bits + 128);
+    mpfi_init2(corner, bits);
+    mpfi_init2(slope, bits);
+    mpfi_init2(other, bits);
+    share_logistic(&odds, epsilon);
+    point p = {&first, &odds}, q = {&second, &odds};
+    mpfi_set_ui(corner, 0);
+    product_at(out, slope, &p, corner);
+    if (mpfr_sgn(&slope->right) < 0) {
+        top_of(out, &p);
+    } else {
+        product_at(out, other, &q, corner);
+        if (mpfr_sgn(&other->right) < 0)
+            top_of(out, &q);
+        else if (mpfr_sgn(&slope->left) < 0 || mpfr_sgn(&other->left) < 0)
+            mpfr_set_zero(&out->right, 1); /* not known: at most 1 */
+    }
+    mpfi_clear(other);
+    mpfi_clear(slope);
+    mpfi_clear(corner);
+    share_clear(&odds);
+}
+
+/* ---- c(1 - ln c) = alpha ---- */
+
+typedef struct fisher {
+    const audit_in *in;
+    mpfi_ptr log_level; /* ln c */
+    double guess;
+} fisher;
+
+static void level_gap(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const audit_in *a = in;
+    mpfi_t x;
+    mpfi_init2(x, mpfi_get_prec(out));
+    mpfi_ui_sub(x, 1, at);
+    mpfi_exp(out, at);
+    mpfi_mul(out, out, x);
+    mpfi_set_q(x, a->alpha);
+    mpfi_div(out, out, x);
+    mpfi_log(out, out);
+    mpfi_clear(x);
+}
+
+static double guess_level_gap(const void *in, double t)
+{
+    return t + log1p(-t) - *(const double *)in;
+}
+
+static double log_level(mpfi_t out, const audit_in *in)
+{
+    double log_alpha = ival_guess_log(in->alpha);
+    double guess = guess_root(guess_level_gap, &log_alpha, 2 * log_alpha - 4, 0);
+    audit_root(out, level_gap, in, guess, 1e-10, true);
+    return guess;
+}
+
+/* ---- epsilon ---- */
+
+static void above_level(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const fisher *f = in;
+    largest(out, f->in, at);
+    mpfi_sub(out, out, f->log_level);
+}
+
+static double guess_top(const audit_side *side)
+{
+    double log_tail[2];
+    audit_side other = audit_mirrored(side);
+    const audit_side *s = guess_slope(side, 0) < 0     ? side
+                          : guess_slope(&other, 0) < 0 ? &other
+                                                       : NULL;
+    guess_point(log_tail, NULL, s != NULL ? s : side, s != NULL ? find_top(s) : 0);
+    return log_tail[0] + log_tail[1];
+}
+
+static double guess_above(const void *in, double epsilon)
+{
+    const fisher *f = in;
+    audit_side side = audit_first_side(f->in, epsilon);
+    return guess_top(&side) - f->guess;
+}
+
+#define HIGHEST 600.0
+
+static bool is_idle(const audit_in *in)
+{
+    return in->hits == 0 || in->alarms == in->outsiders || mpq_cmp_ui(in->delta, 1, 1) >= 0;
+}
+
+dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (is_idle(a)) {
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
+    mpfi_t level, x;
+    mpfi_init2(level, want->bits + 48);
+    mpfi_init2(x, want->bits);
+    fisher f = {a, level, log_level(level, a)};
+    mpfi_set_ui(x, 0);
+    above_level(x, &f, x);
+    if (mpfr_sgn(&x->left) >= 0) {
+        figure_set_ui(&out[0], 0);
+    } else {
+        double high = 1;
+        bool some = guess_above(&f, 0) < 0;
+        while (some && high < HIGHEST && guess_above(&f, high) < 0)
+            high *= 2;
+        audit_root(x, above_level, &f, some ? guess_root(guess_above, &f, 0, high) : 0, 1e-9, true);
+        audit_not_below_zero(&out[0], x, want->bits);
+    }
+    mpfi_clear(x);
+    mpfi_clear(level);
+    return DP_OK;
+}
+
+dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (is_idle(a)) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    mpfi_t e, x;
+    mpfi_init2(e, want->bits + 64);
+    mpfi_init2(x, want->bits + 16);
+    ival_set_number(e, a->claim);
+    largest(x, a, e);
+    mpfi_ui_sub(e, 1, x);
+    mpfi_exp(x, x);
+    mpfi_ptr p = figure_enclose(&out[0], want->bits);
+    mpfi_mul(p, x, e); /* c(1 - ln c) grows to 1 at c = 1: */
+    if (mpfr_cmp_ui(&p->right, 1) > 0 || mpfr_cmp_ui(&x->right, 1) >= 0)
+        mpfr_set_ui(&p->right, 1, MPFR_RNDU);
+    mpfi_clear(x);
+    mpfi_clear(e);
+    return DP_OK;
+}

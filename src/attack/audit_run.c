@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+/* What was right of so many guesses: independent trials with a coin each, or the canaries of one
+ * run. */
+#include "attack/audit.h"
+
+#include <math.h>
+
+#include "attack/audit_root.h"
+#include "attack/binomial_guess.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+/* ---- coin: each guess is right with probability at most (E + delta)/(E + 1) ---- */
+
+/* E/(E+1) becomes that. */
+static void leak(share *odds, const mpq_t delta)
+{
+    mpfi_t more;
+    mpfi_init2(more, mpfi_get_prec(odds->yes));
+    mpfi_mul_q(more, odds->no, delta);
+    mpfi_add(odds->yes, odds->yes, more);
+    mpfi_sub(odds->no, odds->no, more);
+    ival_at_least_zero(odds->no);
+    mpfi_clear(more);
+}
+
+/* The odds of the claim, rho E to 1 - rho, as a share. */
+static void claim_share(share *odds, const audit_in *in)
+{
+    mpfi_t e;
+    mpq_t ratio;
+    mpq_init(ratio);
+    mpfi_init2(e, mpfi_get_prec(odds->yes) + 64);
+    ival_set_number(e, in->claim);
+    share_logistic(odds, e);
+    if (mpq_cmp_ui(in->inclusion, 1, 2) != 0) {
+        mpz_sub(mpq_numref(ratio), mpq_denref(in->inclusion), mpq_numref(in->inclusion));
+        mpz_set(mpq_denref(ratio), mpq_numref(in->inclusion));
+        mpq_canonicalize(ratio);
+        mpq_inv(ratio, ratio);
+        mpfi_t x;
+        mpfi_init2(x, mpfi_get_prec(e));
+        ival_log_q(x, ratio);
+        mpfi_add(e, e, x);
+        share_logistic(odds, e);
+        mpfi_clear(x);
+    }
+    mpfi_clear(e);
+    mpq_clear(ratio);
+}
+
+/* R of a claim ln(R), 1 of 0; NULL where it is no such number. */
+static bool claim_odds_q(mpq_t odds, const dp_number *claim)
+{
+    if (dp_number_sgn(claim) == 0)
+        mpq_set_ui(odds, 1, 1);
+    else if (number_odds(claim) != NULL)
+        mpq_set(odds, number_odds(claim));
+    else
+        return false;
+    return true;
+}
+
+/* p = (R + delta)/(R + 1) for rational R */
+static void coin_share_q(mpq_t p, const mpq_t odds, const mpq_t delta)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    mpq_add(one, one, odds);
+    mpq_add(p, odds, delta);
+    mpq_div(p, p, one);
+    mpq_clear(one);
+}
+
+dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    mpq_t odds, p;
+    mpq_inits(odds, p, NULL);
+    bool exact = want->rational && claim_odds_q(odds, a->claim);
+    if (exact) {
+        coin_share_q(p, odds, a->delta);
+        exact = binomial_tail_q(out[0].rational, a->hits, a->members, p);
+    }
+    if (exact) {
+        out[0].kind = DP_RATIONAL;
+    } else {
+        share at, tail;
+        share_init(&at, binomial_bits(want->bits, a->members));
+        share_init(&tail, want->bits);
+        claim_share(&at, a);
+        leak(&at, a->delta);
+        binomial_tail(&tail, NULL, a->hits, a->members, &at);
+        mpfi_set(figure_enclose(&out[0], want->bits), tail.yes);
+        share_clear(&tail);
+        share_clear(&at);
+    }
+    mpq_clears(odds, p, NULL);
+    return DP_OK;
+}
+
+/* low(W, n, alpha) */
+dp_status audit_accuracy(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (want->rational && binomial_low_q(out[0].rational, a->hits, a->members, a->alpha)) {
+        out[0].kind = DP_RATIONAL;
+        return DP_OK;
+    }
+    share level, z;
+    share_init(&level, want->bits + 32);
+    share_init(&z, want->bits);
+    audit_level(&level, a);
+    binomial_low(&z, a->hits, a->members, &level);
+    mpfi_set(figure_enclose(&out[0], want->bits), z.yes);
+    share_clear(&z);
+    share_clear(&level);
+    return DP_OK;
+}
+
+/* ln((z - delta)/(1 - z)) */
+static void coin_epsilon(mpfi_t out, const audit_in *in)
+{
+    share level, z;
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    share_init(&level, bits + 64);
+    share_init(&z, bits + 32);
+    audit_level(&level, in);
+    binomial_low(&z, in->hits, in->members, &level);
+    mpfi_sub_q(z.yes, z.yes, in->delta);
+    if (mpfr_sgn(&z.yes->right) <= 0) {
+        mpfi_set_si(out, -1);
+    } else {
+        ival_at_least_zero(z.yes);
+        share_logit(out, &z);
+    }
+    share_clear(&z);
+    share_clear(&level);
+}
+
+/* Exactly 0 where z is exactly (1 + delta)/2. */
+static bool coin_is_even(const audit_in *in)
+{
+    mpq_t z, even;
+    mpq_inits(z, even, NULL);
+    bool is = binomial_low_q(z, in->hits, in->members, in->alpha);
+    mpq_set_ui(even, 1, 1);
+    mpq_add(even, even, in->delta);
+    mpq_div_2exp(even, even, 1);
+    is = is && mpq_cmp(z, even) <= 0;
+    mpq_clears(z, even, NULL);
+    return is;
+}
+
+dp_status audit_eval_coin(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0 || (want->rational && coin_is_even(a))) {
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
+    mpfi_t x;
+    mpfi_init2(x, want->bits);
+    coin_epsilon(x, a);
+    audit_not_below_zero(&out[0], x, want->bits);
+    mpfi_clear(x);
+    return DP_OK;
+}
+
+/* ---- one run, delta = 0: q = low(v, r, alpha), E = q(1-rho)/((1-q) rho) ---- */
+
+dp_status audit_eval_pure(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    mpq_t odds;
+    mpfi_t x, prior;
+    mpq_init(odds);
+    if (a->hits == 0 ||
+        (want->rational && mpq_cmp_ui(a->inclusion, 1, 2) == 0 && coin_is_even(a))) {
+        figure_set_ui(&out[0], 0);
+        mpq_clear(odds);
+        return DP_OK;
+    }
+    mpfi_init2(x, want->bits);
+    mpfi_init2(prior, want->bits);
+    coin_epsilon(x, a);
+    mpz_sub(mpq_numref(odds), mpq_denref(a->inclusion), mpq_numref(a->inclusion));
+    mpz_set(mpq_denref(odds), mpq_numref(a->inclusion));
+    mpq_canonicalize(odds);
+    ival_log_q(prior, odds);
+    mpfi_add(x, x, prior);
+    audit_not_below_zero(&out[0], x, want->bits);
+    mpfi_clear(prior);
+    mpfi_clear(x);
+    mpq_clear(odds);
+    return DP_OK;
+}
+
+/* ---- one run, delta > 0: beta + (m delta/v) beta (1-beta)/Pr[Bin = v] ---- */
+
+/* The level at odds of the claim. */
+static void level_at(mpfi_t out, const audit_in *in, const share *odds)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    share tail;
+    mpfi_t mass;
+    share_init(&tail, bits);
+    mpfi_init2(mass, bits);
+    binomial_tail(&tail, mass, in->hits, in->members, odds);
+    mpfi_div(mass, tail.yes, mass);
+    mpfi_mul(mass, mass, tail.no);
+    mpfi_mul_ui(mass, mass, in->canaries);
+    mpfi_div_ui(mass, mass, in->hits);
+    mpfi_mul_q(mass, mass, in->delta);
+    mpfi_add(out, tail.yes, mass);
+    mpfi_clear(mass);
+    share_clear(&tail);
+}
+
+static bool run_p_q(mpq_t p, const audit_in *in)
+{
+    mpq_t odds, q, rest, mass;
+    mpq_inits(odds, q, rest, mass, NULL);
+    bool exact = claim_odds_q(odds, in->claim);
+    if (exact) {
+        mpq_mul(odds, odds, in->inclusion);
+        mpz_sub(mpq_numref(rest), mpq_denref(in->inclusion), mpq_numref(in->inclusion));
+        mpz_set(mpq_denref(rest), mpq_denref(in->inclusion));
+        mpq_canonicalize(rest);
+        mpq_add(rest, rest, odds);
+        mpq_div(q, odds, rest);
+        exact = binomial_tail_q(p, in->hits, in->members, q) &&
+                binomial_tail_q(mass, in->hits + 1, in->members, q);
+    }
+    if (exact && mpq_sgn(in->delta) > 0) {
+        mpq_sub(mass, p, mass);
+        mpq_set_ui(rest, 1, 1);
+        mpq_sub(rest, rest, p);
+        mpq_mul(rest, rest, p);
+        mpq_div(rest, rest, mass);
+        mpq_mul(rest, rest, in->delta);
+        mpq_set_ui(q, in->canaries, in->hits);
+        mpq_canonicalize(q);
+        mpq_mul(rest, rest, q);
+        mpq_add(p, p, rest);
+        if (mpq_cmp_ui(p, 1, 1) > 0)
+            mpq_set_ui(p, 1, 1);
+    }
+    mpq_clears(odds, q, rest, mass, NULL);
+    return exact;
+}
+
+dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    if (want->rational && run_p_q(out[0].rational, a)) {
+        out[0].kind = DP_RATIONAL;
+        return DP_OK;
+    }
+    share odds;
+    share_init(&odds, binomial_bits(want->bits, a->members));
+    claim_share(&odds, a);
+    mpfi_ptr p = figure_enclose(&out[0], want->bits);
+    level_at(p, a, &odds);
+    ival_clamp_ui(p, 0, 1);
+    share_clear(&odds);
+    return DP_OK;
+}
+
+/* A level that grows with epsilon, beside alpha. */
+typedef struct leveled {
+    const audit_in *in;
+    void (*level)(mpfi_t out, const audit_in *in, const share *odds);
+    double log_alpha, log_delta;
+} leveled;
+
+static void above_alpha(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const leveled *l = in;
+    share odds;
+    mpfi_t alpha;
+    mpfi_init2(alpha, mpfi_get_prec(out));
+    share_init(&odds, binomial_bits(mpfi_get_prec(out), l->in->members));
+    share_logistic(&odds, at);
+    l->level(out, l->in, &odds);
+    mpfi_set_q(alpha, l->in->alpha);
+    mpfi_div(out, out, alpha);
+    mpfi_log(out, out);
+    share_clear(&odds);
+    mpfi_clear(alpha);
+}
+
+static double guess_level(const void *in, double x)
+{
+    const leveled *l = in;
+    const audit_in *a = l->in;
+    double k = (double)a->hits, n = (double)a->members;
+    double beta = guess_log_tail(k, n, x, NULL), mass = guess_log_mass(k, n, x);
+    double more = log((double)a->canaries / k) + l->log_delta + beta - mass + log(-expm1(beta));
+    return fmax(beta, more) + log1p(exp(-fabs(more - beta))) - l->log_alpha;
+}
+
+/* Where the level is alpha: 0 where it is no less at 0. */
+static void solve_level(dp_figure *out, const leveled *l, double guess, mpfr_prec_t bits)
+{
+    mpfi_t x;
+    mpfi_init2(x, bits);
+    mpfi_set_ui(x, 0);
+    above_alpha(x, l, x);
+    if (mpfr_sgn(&x->left) >= 0) {
+        figure_set_ui(out, 0);
+    } else {
+        audit_root(x, above_alpha, l, guess, 1e-9, true);
+        audit_not_below_zero(out, x, bits);
+    }
+    mpfi_clear(x);
+}
+
+#define HIGHEST 1e3
+
+dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    dp_number zero;
+    mpq_t p;
+    dp_number_init(&zero);
+    mpq_init(p);
+    audit_in own = *a;
+    own.claim = &zero;
+    /* v <= r/2: beta >= 1/2 at 0 */
+    bool nothing =
+        a->hits == 0 || (want->rational && run_p_q(p, &own) && mpq_cmp(p, a->alpha) >= 0);
+    mpq_clear(p);
+    dp_number_clear(&zero);
+    if (nothing || mpq_sgn(a->delta) == 0) {
+        if (!nothing)
+            return audit_eval_pure(out, in, want);
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
+    leveled l = {a, level_at, ival_guess_log(a->alpha), ival_guess_log(a->delta)};
+    double high = 1;
+    if (guess_level(&l, 0) < 0)
+        while (high < HIGHEST && guess_level(&l, high) < 0)
+            high *= 2;
+    double guess = guess_level(&l, 0) < 0 ? guess_root(guess_level, &l, 0, high) : 0;
+    solve_level(&out[0], &l, guess, want->bits);
+    return DP_OK;
+}
+
+/* ---- the published form: beta + 2 m delta max over i <= v of Pr[v > Bin >= v-i]/i ---- */
+
+static void published_at(mpfi_t out, const audit_in *in, const share *odds)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    share tail;
+    mpfi_t mass, sum, most, part;
+    share_init(&tail, bits);
+    mpfi_init2(mass, bits);
+    mpfi_init2(sum, bits);
+    mpfi_init2(most, bits);
+    mpfi_init2(part, bits);
+    binomial_tail(&tail, mass, in->hits, in->members, odds);
+    mpfi_set_ui(sum, 0);
+    mpfi_set_ui(most, 0);
+    mpfi_div(part, odds->no, odds->yes);
+    for (unsigned long i = 1; i <= in->hits; i++) {
+        unsigned long c = in->hits - i; /* Pr[c] from Pr[c + 1] */
+        mpfi_mul(mass, mass, part);
+        mpfi_mul_ui(mass, mass, c + 1);
+        mpfi_div_ui(mass, mass, in->members - c);
+        mpfi_add(sum, sum, mass);
+        mpfi_div_ui(out, sum, i);
+        ival_take_most(most, out);
+        if (mpfr_cmp(&mass->right, &most->left) < 0) /* the mean of what falls falls */
+            break;
+    }
+    mpfi_mul_ui(most, most, in->canaries);
+    mpfi_mul_ui(most, most, 2);
+    mpfi_mul_q(most, most, in->delta);
+    mpfi_add(out, tail.yes, most);
+    mpfi_clear(part);
+    mpfi_clear(most);
+    mpfi_clear(sum);
+    mpfi_clear(mass);
+    share_clear(&tail);
+}
+
+static double guess_published(const void *in, double x)
+{
+    const leveled *l = in;
+    const audit_in *a = l->in;
+    double k = (double)a->hits, n = (double)a->members;
+    double mass = exp(guess_log_mass(k, n, x)), sum = 0, most = 0;
+    for (double i = 1; i <= k; i++) {
+        double c = k - i;
+        mass *= exp(-x) * (c + 1) / (n - c);
+        sum += mass;
+        most = fmax(most, sum / i);
+        if (mass < most)
+            break;
+    }
+    double beta = exp(guess_log_tail(k, n, x, NULL));
+    return log(beta + 2 * (double)a->canaries * exp(l->log_delta) * most) - l->log_alpha;
+}
+
+dp_status audit_eval_published(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
+    if (mpq_sgn(a->delta) == 0)
+        return audit_eval_run(out, in, want);
+    leveled l = {a, published_at, ival_guess_log(a->alpha), ival_guess_log(a->delta)};
+    double high = 1;
+    bool some = guess_published(&l, 0) < 0;
+    while (some && high < HIGHEST && guess_published(&l, high) < 0)
+        high *= 2;
+    double guess = some ? guess_root(guess_published, &l, 0, high) : 0;
+    solve_level(&out[0], &l, guess, want->bits);
+    return DP_OK;
+}
+
+dp_status audit_published_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    share odds;
+    share_init(&odds, binomial_bits(want->bits, a->members));
+    claim_share(&odds, a);
+    mpfi_ptr p = figure_enclose(&out[0], want->bits);
+    published_at(p, a, &odds);
+    ival_clamp_ui(p, 0, 1);
+    share_clear(&odds);
+    return DP_OK;
+}

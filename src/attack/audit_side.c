@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of a trade-off curve, without cancellation at any epsilon. */
+#include "attack/audit_side.h"
+
+#include <math.h>
+
+#include "attack/binomial_guess.h"
+
+audit_side audit_first_side(const audit_in *in, double epsilon)
+{
+    return (audit_side){.caught = in->hits,
+                        .members = in->members,
+                        .passed = in->outsiders - in->alarms,
+                        .outsiders = in->outsiders,
+                        .delta = in->delta,
+                        .epsilon = epsilon,
+                        .less = mpq_get_d(in->delta)};
+}
+
+audit_side audit_mirrored(const audit_side *s)
+{
+    audit_side other = *s;
+    other.caught = s->passed;
+    other.members = s->outsiders;
+    other.passed = s->caught;
+    other.outsiders = s->members;
+    return other;
+}
+
+/* F = (1-d) e^w E/(1+E) + d and 1 - F = (1-d)(1 - e^w + e^w/(1+E)); x = (1-d) e^w/(1+E) */
+void audit_point(share *f, share *pass, const audit_side *s, const share *odds, const mpfi_t w)
+{
+    mpfr_prec_t bits = mpfi_get_prec(f->yes);
+    mpq_t rest;
+    mpfi_t part, power;
+    mpq_init(rest);
+    mpfi_init2(part, bits);
+    mpfi_init2(power, bits);
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, s->delta);
+    mpfi_expm1(part, w);
+    mpfi_neg(part, part);
+    mpfi_exp(power, w);
+    mpfi_mul(pass->no, power, odds->no);
+    mpfi_add(f->no, part, pass->no);
+    mpfi_mul_q(f->no, f->no, rest);
+    mpfi_mul_q(pass->no, pass->no, rest);
+    mpfi_ui_sub(pass->yes, 1, pass->no);
+    mpfi_mul(f->yes, power, odds->yes);
+    mpfi_mul_q(f->yes, f->yes, rest);
+    mpfi_add_q(f->yes, f->yes, s->delta);
+    mpfi_clear(power);
+    mpfi_clear(part);
+    mpq_clear(rest);
+}
+
+void guess_point(double log_tail[2], double *slope, const audit_side *s, double w)
+{
+    double small = 1 / (1 + exp(s->epsilon)), large = 1 / (1 + exp(-s->epsilon));
+    double power = exp(w), grow[2];
+    double f = (1 - s->less) * power * large + s->less;
+    double rest = (1 - s->less) * (-expm1(w) + power * small);
+    double x = (1 - s->less) * power * small;
+    log_tail[0] = guess_log_tail((double)s->caught, (double)s->members, log(f / rest), &grow[0]);
+    log_tail[1] =
+        guess_log_tail((double)s->passed, (double)s->outsiders, log((1 - x) / x), &grow[1]);
+    if (slope != NULL)
+        *slope = grow[0] * (f - s->less) / (f * rest) - grow[1] / (1 - x);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of the trade-off curve of (epsilon, delta): F(x) = min(E x + delta, 1 - (1-x-delta)/E),
+ * E = e^epsilon. Its two sides meet at x = (1-delta)/(1+E) and are mirror images: the second one is
+ * the first with true positives for rejected outsiders. */
+#ifndef ATTACK_AUDIT_SIDE_H
+#define ATTACK_AUDIT_SIDE_H
+
+#include "attack/audit.h"
+
+/* The first side, seen from the two samples: what is caught of the members, and what is let pass of
+ * the outsiders. */
+typedef struct audit_side {
+    unsigned long caught, members, passed, outsiders;
+    mpq_srcptr delta;
+    double epsilon, less; /* for guesses: ln E and delta */
+} audit_side;
+
+audit_side audit_first_side(const audit_in *in, double epsilon);
+audit_side audit_mirrored(const audit_side *s);
+
+/* The point x = e^w (1-delta)/(1+E), w <= 0: F(x), and 1 - x. `odds` is E/(1+E). */
+void audit_point(share *f, share *pass, const audit_side *s, const share *odds, const mpfi_t w);
+
+/* ln of the two tails there, about; *slope the derivative of their sum by w. */
+void guess_point(double log_tail[2], double *slope, const audit_side *s, double w);
+
+#endif

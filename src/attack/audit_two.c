@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+/* Two samples: the rectangle of two limits, what it says of epsilon, of a curve, of mu; and what it
+ * takes to refute a claim. */
+#include "attack/audit.h"
+
+#include <math.h>
+
+#include "attack/audit_root.h"
+#include "attack/audit_side.h"
+#include "attack/binomial_guess.h"
+#include "loss/gaussian.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+void audit_level(share *a, const audit_in *in)
+{
+    share_set_q(a, in->alpha);
+}
+
+/* 1 - sqrt(1-a) = a/(1 + sqrt(1-a)) */
+void audit_part(share *a, const audit_in *in, int which)
+{
+    if (!in->sidak) {
+        share_set_q(a, in->part[which]);
+        return;
+    }
+    share_set_q(a, in->alpha);
+    mpfi_sqrt(a->no, a->no);
+    mpfi_t one;
+    mpfi_init2(one, mpfi_get_prec(a->no));
+    mpfi_add_ui(one, a->no, 1);
+    mpfi_div(a->yes, a->yes, one);
+    mpfi_clear(one);
+}
+
+void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits)
+{
+    if (mpfr_sgn(&x->right) <= 0) {
+        figure_set_ui(out, 0);
+        return;
+    }
+    mpfi_ptr y = figure_enclose(out, bits);
+    mpfi_set(y, x);
+    ival_at_least_zero(y);
+}
+
+/* y = low(TP, n1, a1) and x = up(FP, n0, a0) = 1 - low(n0 - FP, n0, a0) */
+static void limits_of(share *y, share *x, const audit_in *in)
+{
+    share a;
+    share_init(&a, mpfi_get_prec(y->yes) + 32);
+    audit_part(&a, in, 0);
+    binomial_low(y, in->hits, in->members, &a);
+    audit_part(&a, in, 1);
+    binomial_low(x, in->outsiders - in->alarms, in->outsiders, &a);
+    share_swap(x);
+    share_clear(&a);
+}
+
+/* The same where both are rational. */
+static bool limits_exact(mpq_t y, mpq_t x, const audit_in *in)
+{
+    if (in->sidak || !binomial_low_q(y, in->hits, in->members, in->part[0]) ||
+        !binomial_low_q(x, in->outsiders - in->alarms, in->outsiders, in->part[1]))
+        return false;
+    mpz_sub(mpq_numref(x), mpq_denref(x), mpq_numref(x));
+    return true;
+}
+
+dp_status audit_tpr(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (want->rational && !a->sidak &&
+        binomial_low_q(out[0].rational, a->hits, a->members, a->part[0])) {
+        out[0].kind = DP_RATIONAL;
+        return DP_OK;
+    }
+    share y, x;
+    share_init(&y, want->bits);
+    share_init(&x, want->bits);
+    limits_of(&y, &x, a);
+    mpfi_set(figure_enclose(&out[0], want->bits), y.yes);
+    share_clear(&x);
+    share_clear(&y);
+    return DP_OK;
+}
+
+dp_status audit_fpr(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    unsigned long pass = a->outsiders - a->alarms;
+    if (want->rational && !a->sidak &&
+        binomial_low_q(out[0].rational, pass, a->outsiders, a->part[1])) {
+        mpz_sub(mpq_numref(out[0].rational), mpq_denref(out[0].rational),
+                mpq_numref(out[0].rational));
+        out[0].kind = DP_RATIONAL;
+        return DP_OK;
+    }
+    share y, x;
+    share_init(&y, want->bits);
+    share_init(&x, want->bits);
+    limits_of(&y, &x, a);
+    mpfi_set(figure_enclose(&out[0], want->bits), x.yes);
+    share_clear(&x);
+    share_clear(&y);
+    return DP_OK;
+}
+
+/* out = ln((yes - delta)/no), -inf where nothing is left of yes. */
+static void log_odds(mpfi_t out, const mpfi_t yes, const mpfi_t no, const mpq_t delta)
+{
+    mpfi_t x;
+    mpfi_init2(x, mpfi_get_prec(out));
+    mpfi_sub_q(x, yes, delta);
+    if (mpfr_sgn(&x->right) <= 0) {
+        mpfr_set_inf(&out->left, -1);
+        mpfr_set_inf(&out->right, -1);
+    } else {
+        ival_at_least_zero(x);
+        mpfi_div(x, x, no);
+        mpfi_log(out, x);
+    }
+    mpfi_clear(x);
+}
+
+/* out = max(ln((y-delta)/x), ln((1-x-delta)/(1-y))) */
+static void rectangle(mpfi_t out, const audit_in *in, mpfr_prec_t bits)
+{
+    share y, x;
+    mpfi_t other;
+    share_init(&y, bits + 16);
+    share_init(&x, bits + 16);
+    mpfi_init2(other, mpfi_get_prec(out));
+    limits_of(&y, &x, in);
+    log_odds(out, y.yes, x.yes, in->delta);
+    log_odds(other, x.no, y.no, in->delta);
+    ival_take_most(out, other);
+    mpfi_clear(other);
+    share_clear(&x);
+    share_clear(&y);
+}
+
+/* *over = the larger of (y-delta)/x and (1-x-delta)/(1-y), of exact limits */
+static bool rectangle_q(mpq_t over, const audit_in *in)
+{
+    mpq_t y, x, one, other;
+    mpq_inits(y, x, one, other, NULL);
+    mpq_set_ui(one, 1, 1);
+    bool exact = limits_exact(y, x, in) && mpq_sgn(x) > 0 && mpq_cmp(y, one) < 0;
+    if (exact) {
+        mpq_sub(over, y, in->delta);
+        mpq_div(over, over, x);
+        mpq_sub(other, one, x);
+        mpq_sub(other, other, in->delta);
+        mpq_sub(y, one, y);
+        mpq_div(other, other, y);
+        if (mpq_cmp(other, over) > 0)
+            mpq_set(over, other);
+    }
+    mpq_clears(y, x, one, other, NULL);
+    return exact;
+}
+
+dp_status audit_eval_rectangle(dp_figure *out, const void *in, const wanted *want)
+{
+    mpq_t over;
+    mpq_init(over);
+    bool exact = want->rational && rectangle_q(over, in);
+    if (exact && mpq_cmp_ui(over, 1, 1) <= 0) {
+        figure_set_ui(&out[0], 0);
+    } else {
+        mpfi_t x;
+        mpfi_init2(x, want->bits);
+        if (exact)
+            ival_log_q(x, over);
+        else
+            rectangle(x, in, want->bits);
+        audit_not_below_zero(&out[0], x, want->bits);
+        mpfi_clear(x);
+    }
+    mpq_clear(over);
+    return DP_OK;
+}
+
+dp_status audit_eval_sidak(dp_figure *out, const void *in, const wanted *want)
+{
+    audit_in own = *(const audit_in *)in;
+    own.sidak = true;
+    return audit_eval_rectangle(out, &own, want);
+}
+
+#define DECISION_BITS 4096
+
+dp_decision audit_rectangle_refutes(const audit_in *in)
+{
+    mpq_t over;
+    mpq_init(over);
+    dp_decision answer = DP_UNKNOWN;
+    mpq_srcptr odds = number_odds(in->claim);
+    bool zero = dp_number_sgn(in->claim) == 0;
+    for (mpfr_prec_t bits = 64; answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
+        mpfi_t x, e;
+        mpfi_init2(x, bits);
+        mpfi_init2(e, bits);
+        rectangle(x, in, bits);
+        ival_set_number(e, in->claim);
+        if (mpfr_greaterequal_p(&x->left, &e->right))
+            answer = DP_YES;
+        else if (mpfr_less_p(&x->right, &e->left))
+            answer = DP_NO;
+        else if (bits == 64 && (odds != NULL || zero) && rectangle_q(over, in))
+            answer =
+                (odds != NULL ? mpq_cmp(over, odds) : mpq_cmp_ui(over, 1, 1)) >= 0 ? DP_YES : DP_NO;
+        mpfi_clear(e);
+        mpfi_clear(x);
+    }
+    mpq_clear(over);
+    return answer;
+}
+
+/* ---- the p-value: the least alpha whose rectangle lies above F ---- */
+
+/* The rectangle of alpha has its corner above F where, at some x, Pr[TP or more | F(x)] <= s alpha
+ * and Pr[FP or fewer | x] <= (1-s) alpha: the first grows with x, the other falls, so the least
+ * alpha is where the two, over their shares, are equal; at every x it lies between them. */
+typedef struct crossing {
+    audit_side side;
+    double log_share[2];
+} crossing;
+
+static double gap(const void *in, double w)
+{
+    const crossing *c = in;
+    double log_tail[2];
+    guess_point(log_tail, NULL, &c->side, w);
+    return log_tail[0] - c->log_share[0] - log_tail[1] + c->log_share[1];
+}
+
+#define LOWEST -700.0
+
+/* The side on which they cross, and about where. */
+static double find_crossing(crossing *c)
+{
+    if (gap(c, 0) < 0) {
+        double swap = c->log_share[0];
+        c->log_share[0] = c->log_share[1];
+        c->log_share[1] = swap;
+        c->side = audit_mirrored(&c->side);
+    }
+    if (gap(c, 0) <= 0)
+        return 0;
+    return gap(c, LOWEST) >= 0 ? LOWEST : guess_root(gap, c, LOWEST, 0);
+}
+
+/* What the tails over their shares differ by, as an interval; the shares are rationals or equal. */
+typedef struct crossing_at {
+    const crossing *of;
+    const share *odds;
+    mpq_srcptr part[2]; /* s and 1 - s, or NULL */
+} crossing_at;
+
+static void tails_at(mpfi_t first, mpfi_t second, const crossing_at *c, const mpfi_t w)
+{
+    const audit_side *s = &c->of->side;
+    unsigned long most = s->members > s->outsiders ? s->members : s->outsiders;
+    mpfr_prec_t bits = mpfi_get_prec(first);
+    share f, pass, tail;
+    share_init(&f, binomial_bits(bits, most));
+    share_init(&pass, binomial_bits(bits, most));
+    share_init(&tail, bits);
+    audit_point(&f, &pass, s, c->odds, w);
+    binomial_tail(&tail, NULL, s->caught, s->members, &f);
+    mpfi_set(first, tail.yes);
+    binomial_tail(&tail, NULL, s->passed, s->outsiders, &pass);
+    mpfi_set(second, tail.yes);
+    if (c->part[0] != NULL) {
+        mpfi_div_q(first, first, c->part[0]);
+        mpfi_div_q(second, second, c->part[1]);
+    }
+    share_clear(&tail);
+    share_clear(&pass);
+    share_clear(&f);
+}
+
+static void gap_at(mpfi_t out, const void *in, const mpfi_t at)
+{
+    mpfi_t second;
+    mpfi_init2(second, mpfi_get_prec(out));
+    tails_at(out, second, in, at);
+    mpfi_div(out, out, second);
+    mpfi_log(out, out);
+    mpfi_clear(second);
+}
+
+/* epsilon as odds, at so many bits that tails of n trials keep theirs */
+static void claim_odds(share *odds, const audit_in *in)
+{
+    mpfi_t e;
+    mpfi_init2(e, mpfi_get_prec(odds->yes) + 64);
+    ival_set_number(e, in->claim);
+    share_logistic(odds, e);
+    mpfi_clear(e);
+}
+
+static void enclose_crossing(mpfi_t out, const audit_in *in, const crossing_at *at, double guess)
+{
+    mpfi_t w, second;
+    mpfi_init2(w, mpfi_get_prec(out));
+    mpfi_init2(second, mpfi_get_prec(out));
+    audit_root(w, gap_at, at, guess, 1e-7, true);
+    if (!mpfi_bounded_p(w))
+        mpfi_set_d(w, guess);
+    if (mpfr_sgn(&w->right) > 0) /* F goes on on the other side */
+        mpfi_set_ui(w, 0);
+    tails_at(out, second, at, w);
+    mpfi_union(out, out, second);
+    if (in->sidak) { /* 1 - (1 - t)^2 */
+        mpfi_ui_sub(second, 2, out);
+        mpfi_mul(out, out, second);
+    }
+    ival_clamp_ui(out, 0, 1);
+    mpfi_clear(second);
+    mpfi_clear(w);
+}
+
+/* The rates say nothing: all of alpha may be on one side. */
+static bool is_idle(const audit_in *in)
+{
+    return in->hits == 0 || in->alarms == in->outsiders || mpq_cmp_ui(in->delta, 1, 1) >= 0;
+}
+
+dp_status audit_rectangle_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (is_idle(a)) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    mpq_t part[2];
+    for (int i = 0; i < 2; i++) {
+        mpq_init(part[i]);
+        mpq_div(part[i], a->part[i], a->alpha);
+    }
+    crossing c = {.side = audit_first_side(a, ival_guess(a->claim))};
+    for (int i = 0; i < 2; i++)
+        c.log_share[i] = a->sidak ? 0 : ival_guess_log(part[i]);
+    bool first = gap(&c, 0) >= 0;
+    double guess = find_crossing(&c);
+    share odds;
+    share_init(&odds, want->bits + 128);
+    claim_odds(&odds, a);
+    crossing_at at = {.of = &c, .odds = &odds};
+    if (!a->sidak) {
+        at.part[0] = part[first ? 0 : 1];
+        at.part[1] = part[first ? 1 : 0];
+    }
+    enclose_crossing(figure_enclose(&out[0], want->bits), a, &at, guess);
+    share_clear(&odds);
+    mpq_clears(part[0], part[1], NULL);
+    return DP_OK;
+}
+
+/* ---- a curve, and mu ---- */
+
+/* max(0, y - e^t x, 1 - x - e^t (1 - y)) */
+dp_status audit_eval_curve(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    share y, x;
+    mpfi_t power, first, other;
+    share_init(&y, want->bits + 16);
+    share_init(&x, want->bits + 16);
+    mpfi_init2(power, want->bits + 16);
+    mpfi_init2(first, want->bits + 16);
+    mpfi_init2(other, want->bits + 16);
+    limits_of(&y, &x, a);
+    ival_exp_number(power, a->of->at_epsilon);
+    mpfi_mul(first, power, x.yes);
+    mpfi_sub(first, y.yes, first);
+    mpfi_mul(other, power, y.no);
+    mpfi_sub(other, x.no, other);
+    ival_take_most(first, other);
+    audit_not_below_zero(&out[0], first, want->bits);
+    mpfi_clear(other);
+    mpfi_clear(first);
+    mpfi_clear(power);
+    share_clear(&x);
+    share_clear(&y);
+    return DP_OK;
+}
+
+static void quantile_gap(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const share *s = in;
+    bool low = mpfr_cmp_ui_2exp(&s->yes->right, 1, -1) <= 0;
+    mpfi_t root;
+    mpfi_init2(root, mpfi_get_prec(out));
+    mpfi_set_ui(root, 2);
+    mpfi_sqrt(root, root);
+    mpfi_div(out, at, root);
+    if (!low)
+        mpfi_neg(out, out);
+    ival_to_erfc(out);
+    mpfi_div_2ui(out, out, 1);
+    mpfi_div(out, out, low ? s->yes : s->no);
+    mpfi_log(out, out);
+    if (low)
+        mpfi_neg(out, out);
+    mpfi_clear(root);
+}
+
+static double guess_gap(const void *in, double x)
+{
+    return *(const double *)in - (x > 20 ? -x * x / 2 - log(x * 2.5066282746310002)
+                                         : log(erfc(x / 1.4142135623730951) / 2));
+}
+
+/* z with Phi(-z) = s.yes */
+static void upper_quantile(mpfi_t z, const share *s)
+{
+    mpfr_t x;
+    mpfr_init2(x, 64);
+    bool low = mpfr_cmp_ui_2exp(&s->yes->right, 1, -1) <= 0;
+    mpfi_mid(x, low ? s->yes : s->no);
+    mpfr_log(x, x, MPFR_RNDN);
+    double log_tail = mpfr_get_d(x, MPFR_RNDN);
+    double guess = guess_root(guess_gap, &log_tail, -1, 1e6);
+    audit_root(z, quantile_gap, s, low ? guess : -guess, 1e-9, true);
+    mpfr_clear(x);
+}
+
+/* Phi^-1(y) - Phi^-1(x) */
+dp_status audit_eval_gdp(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    share y, x;
+    share_init(&y, want->bits + 64);
+    share_init(&x, want->bits + 64);
+    limits_of(&y, &x, a);
+    if (mpfr_zero_p(&y.yes->right) || mpfr_zero_p(&x.no->right)) {
+        figure_set_ui(&out[0], 0);
+    } else {
+        mpfi_t first, other;
+        mpfi_init2(first, want->bits + 32);
+        mpfi_init2(other, want->bits + 32);
+        upper_quantile(first, &x);
+        upper_quantile(other, &y);
+        mpfi_sub(first, first, other);
+        audit_not_below_zero(&out[0], first, want->bits);
+        mpfi_clear(other);
+        mpfi_clear(first);
+    }
+    share_clear(&x);
+    share_clear(&y);
+    return DP_OK;
+}
+
+/* The epsilon of a Gaussian with that mu: of no other mechanism. */
+dp_status audit_eval_gdp_to_eps(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    dp_figure mu;
+    wanted more = {want->bits + 64, false};
+    dp_figure_init(&mu);
+    dp_status status = audit_eval_gdp(&mu, in, &more);
+    if (mu.kind == DP_RATIONAL || mpfr_sgn(&mu.enclosure->left) <= 0)
+        figure_set_ui(&out[0], 0);
+    else
+        gaussian_epsilon(figure_enclose(&out[0], want->bits), mu.enclosure, a->delta);
+    dp_figure_clear(&mu);
+    return status;
+}

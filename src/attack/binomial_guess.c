@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Binomial tails in doubles, by the same fraction as the certified ones. */
+#include "attack/binomial_guess.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* ln n! less Stirling's formula */
+static double stirling(double n)
+{
+    if (n < 16)
+        return lgamma(n + 1) - (n + 0.5) * log(n) + n - 0.91893853320467274178;
+    double r = 1 / (n * n);
+    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - r / 1680) * r) * r) / n;
+}
+
+/* k ln(k/m) + m - k, without cancellation for k near m */
+static double deviance(double k, double m)
+{
+    double v = (k - m) / (k + m);
+    if (fabs(v) > 0.1)
+        return k * log(k / m) + m - k;
+    double s = (k - m) * v, term = 2 * k * v;
+    for (int j = 1; j < 40; j++) {
+        term *= v * v;
+        s += term / (2 * j + 1);
+    }
+    return s;
+}
+
+double guess_log_mass(double k, double n, double x)
+{
+    double p = 1 / (1 + exp(-x)), q = 1 / (1 + exp(x));
+    double log_p = x > 0 ? -log1p(exp(-x)) : x - log1p(exp(x)), log_q = log_p - x;
+    if (k <= 0)
+        return n * log_q;
+    if (k >= n)
+        return n * log_p;
+    return stirling(n) - stirling(k) - stirling(n - k) - deviance(k, n * p) -
+           deviance(n - k, n * q) + 0.5 * log(n / (k * (n - k))) - 0.91893853320467274178;
+}
+
+#define STEPS 100000
+
+/* Pr[Bin >= k] / (Pr[Bin = k] q) for a mean below k */
+static double fraction(double k, double n, double p)
+{
+    double r = n - k + 1, num[2] = {1, 1 - (k + r) * p / (k + 1)}, den[2] = {0, 1}, last = 0;
+    for (double m = 1; m < r && m < STEPS; m++) {
+        double even = m * (r - m) * p / ((k + 2 * m - 1) * (k + 2 * m));
+        double odd = (k + m) * (k + r + m) * p / ((k + 2 * m) * (k + 2 * m + 1));
+        double a = even * p * (k + m - 1) * (k + r + m - 1) / ((k + 2 * m - 2) * (k + 2 * m - 1));
+        double top = (1 + even - odd) * num[1] + a * num[0];
+        double low = (1 + even - odd) * den[1] + a * den[0];
+        num[0] = num[1] / top;
+        den[0] = den[1] / top;
+        num[1] = 1;
+        den[1] = low / top;
+        if (fabs(den[1] - last) <= 1e-15 * den[1])
+            break;
+        last = den[1];
+    }
+    return den[1] / num[1];
+}
+
+double guess_log_tail(double k, double n, double x, double *slope)
+{
+    if (k <= 0) {
+        if (slope != NULL)
+            *slope = 0;
+        return 0;
+    }
+    double p = 1 / (1 + exp(-x)), q = 1 / (1 + exp(x)), log_tail, log_mass;
+    if (k >= (n + 1) * p) {
+        log_mass = guess_log_mass(k, n, x);
+        log_tail = log_mass + log(q * fraction(k, n, p));
+    } else {
+        double other = guess_log_mass(k - 1, n, x);
+        double short_tail = exp(other) * p * fraction(n - k + 1, n, q);
+        log_mass = other + x + log((n - k + 1) / k);
+        log_tail = log1p(-(short_tail < 1 ? short_tail : 1 - 1e-16));
+    }
+    if (slope != NULL)
+        *slope = k * q * exp(log_mass - log_tail);
+    return log_tail;
+}
+
+/* The logarithm of the tail is concave in x: after its first step Newton's method comes from the
+ * left. */
+double guess_low(double k, double n, double log_a)
+{
+    double x = log(k / (n - k + 1)) - sqrt(-2 * log_a / (k * (1 - k / (n + 1))));
+    for (int i = 0; i < 100; i++) {
+        double slope, at = guess_log_tail(k, n, x, &slope);
+        double step = (log_a - at) / slope;
+        if (!(fabs(step) < 1e6))
+            step = -1;
+        x += step;
+        if (fabs(step) < 1e-15 * (1 + fabs(x)))
+            break;
+    }
+    return x;
+}

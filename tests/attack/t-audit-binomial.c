@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Binomial tails and their limits: beside exact rationals, from both sides, and for 10^9 trials. */
+#include "support.h"
+
+#include "attack/binomial.h"
+
+static void holds_q(const mpfi_t x, const mpq_t value)
+{
+    assert_true(mpfr_cmp_q(&x->left, value) <= 0 && mpfr_cmp_q(&x->right, value) >= 0);
+}
+
+/* At most 2^-bits of it. */
+static void is_narrow(const mpfi_t x, mpfr_exp_t bits)
+{
+    mpfr_t wide;
+    mpfr_init2(wide, 32);
+    mpfr_sub(wide, &x->right, &x->left, MPFR_RNDU);
+    assert_true(mpfr_zero_p(wide) || mpfr_get_exp(wide) <= mpfr_get_exp(&x->right) - bits);
+    mpfr_clear(wide);
+}
+
+static void test_tails(void **state)
+{
+    (void)state;
+    static const char *const rates[] = {"1/2", "1/7", "9/10", "999/1000", "1/1000003"};
+    mpq_t p, exact, less, one;
+    share at, tail;
+    mpfi_t mass;
+    mpq_inits(p, exact, less, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpfi_init2(mass, 100);
+    share_init(&tail, 100);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        for (unsigned long n = 1; n <= 60; n = n * 3 / 2 + 1)
+            for (unsigned long k = 0; k <= n + 1; k++) {
+                rational_of(p, rates[i]);
+                share_init(&at, binomial_bits(100, n));
+                share_set_q(&at, p);
+                binomial_tail(&tail, mass, k, n, &at);
+                assert_true(binomial_tail_q(exact, k, n, p));
+                assert_true(binomial_tail_q(less, k + 1, n, p));
+                mpq_sub(less, exact, less);
+                holds_q(tail.yes, exact);
+                is_narrow(tail.yes, 90);
+                mpq_sub(exact, one, exact);
+                holds_q(tail.no, exact);
+                is_narrow(tail.no, 90);
+                holds_q(mass, less);
+                share_clear(&at);
+            }
+    share_clear(&tail);
+    mpfi_clear(mass);
+    mpq_clears(p, exact, less, one, NULL);
+}
+
+/* Exactly: the tail at the lower end of the limit is at most a, at the upper end at least. */
+static void check_limit(unsigned long k, unsigned long n, const char *level)
+{
+    mpq_t a, end, tail;
+    share s, p;
+    mpq_inits(a, end, tail, NULL);
+    share_init(&s, 256);
+    share_init(&p, 64);
+    rational_of(a, level);
+    share_set_q(&s, a);
+    binomial_low(&p, k, n, &s);
+    is_narrow(p.yes, 56);
+    is_narrow(p.no, 56);
+    mpfr_get_q(end, &p.yes->left);
+    assert_true(binomial_tail_q(tail, k, n, end) && mpq_cmp(tail, a) <= 0);
+    mpfr_get_q(end, &p.yes->right);
+    assert_true(binomial_tail_q(tail, k, n, end) && mpq_cmp(tail, a) >= 0);
+    share_clear(&p);
+    share_clear(&s);
+    mpq_clears(a, end, tail, NULL);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    static const char *const levels[] = {"1/20", "1/2", "999/1000", "1e-12", "1e-30"};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        for (unsigned long n = 1; n <= 80; n = n * 2 + 1)
+            for (unsigned long k = 1; k <= n; k += 1 + n / 9)
+                check_limit(k, n, levels[i]);
+}
+
+/* Values of an independent program: sums of exact integers, 10^9 by the normal tail at 4 sigma. */
+static void test_large(void **state)
+{
+    (void)state;
+    mpq_t a;
+    share s, p, tail;
+    mpq_init(a);
+    share_init(&s, 160);
+    share_init(&p, 160);
+    share_init(&tail, 70);
+    static const unsigned long hits[] = {1, 1000, 500026000, 900000000, 999999999, 1000000000};
+    for (size_t i = 0; i < sizeof hits / sizeof *hits; i++) {
+        rational_of(a, i % 2 ? "1e-12" : "1/20");
+        share_set_q(&s, a);
+        binomial_low(&p, hits[i], BINOMIAL_MOST, &s);
+        binomial_tail(&tail, NULL, hits[i], BINOMIAL_MOST, &p); /* there and back */
+        holds_q(tail.yes, a);
+        is_narrow(tail.yes, 60);
+    }
+    share_clear(&tail);
+    share_clear(&p);
+    share_clear(&s);
+    mpq_clear(a);
+}
+
+/* Ties are seen where there is one. */
+static void test_ties(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned long k, n;
+        const char *a, *p;
+    } tie[] = {
+        {1, 1, "1/20", "1/20"},  {2, 2, "9/16", "3/4"}, {1, 2, "7/16", "1/4"},
+        {2, 4, "67/256", "1/4"}, {2, 3, "1/2", "1/2"},  {0, 5, "1/20", "0"},
+        {5, 5, "32/243", "2/3"},
+    };
+    mpq_t a, p, want;
+    mpq_inits(a, p, want, NULL);
+    for (size_t i = 0; i < sizeof tie / sizeof *tie; i++) {
+        rational_of(a, tie[i].a);
+        rational_of(want, tie[i].p);
+        assert_true(binomial_low_q(p, tie[i].k, tie[i].n, a));
+        assert_true(mpq_equal(p, want) != 0);
+    }
+    rational_of(a, "1/20");
+    assert_false(binomial_low_q(p, 2, 3, a));
+    assert_false(binomial_low_q(p, 90, 100, a));
+    mpq_clears(a, p, want, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_ties),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+load helper
+
+two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100"
+
+@test "audit: a finding and no guarantee, its lower end, and what it takes" {
+    # shellcheck disable=SC2086
+    ask $two --method cp --json
+    same guarantee null "$(jq -r .guarantee <<<"$output")"
+    same bound '["1.542152394","1.542152395"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
+    same below true "$(jq '.finding.epsilon_lower <= 1.542152394' <<<"$output")"
+    same confidence '["0.95","0.95"]' "$(jq -c .finding.confidence_enclosure <<<"$output")"
+    same strings true "$(jq '.finding.assumptions | length > 2 and all(type == "string")' <<<"$output")"
+    same check null "$(jq -r .check <<<"$output")"
+}
+
+@test "audit: a refuted claim is status 1, another 0, a tie is refuted" {
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" $two --max-epsilon 1.72
+    [[ $output == *'claim: (1.72, 0)-DP is refuted'* ]]
+    # shellcheck disable=SC2086
+    run -0 "$DPACCT" $two --max-epsilon 1.73
+    [[ $output == *'is not refuted, which proves nothing'* ]]
+    run -1 "$DPACCT" audit --correct 1 --trials 1 --confidence 0.25 --max-epsilon 'ln(3)' -q
+    run -0 "$DPACCT" audit --correct 1 --trials 1 --confidence 0.25 --max-epsilon 'ln(3.0000000001)' -q
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two -q
+}
+
+@test "audit: an unsound row never decides" {
+    ask audit --one-run --canaries 1000 --guesses 100 --correct 75 --target-delta 1e-4 --method 2023 --max-epsilon 0.68 --json
+    same finding onerun-exact "$(jq -r .finding.theorem <<<"$output")"
+    same shown "onerun-exact onerun-2023" "$(jq -r '[.results[].theorem] | join(" ")' <<<"$output")"
+    same refuted false "$(jq .check.holds <<<"$output")"
+}
+
+@test "audit: bad counts are told from rates, and what would be right is said" {
+    refused "audit: --true-positives: are more than the trials with the record; positives is the number of all of these, not of the calls" \
+        audit --true-positives 101 --positives 100 --false-positives 10 --negatives 100
+    refused "audit: --true-positives: '0.9' must be a count, an integer from 0 to 10^9; of a rate give the count behind it" \
+        audit --true-positives 0.9 --positives 100 --false-positives 10 --negatives 100
+    # shellcheck disable=SC2086
+    refused "audit: --confidence: '95' must be above 0 and below 1; 95 % is 0.95, and certainty cannot be had" \
+        $two --confidence 95
+    # shellcheck disable=SC2086
+    refused "audit: --confidence: '1' must be above 0 and below 1; 95 % is 0.95, and certainty cannot be had" \
+        $two --confidence 1
+    refused "audit: --correct: guesses are more than the trials" audit --correct 5 --trials 4
+    refused "audit: --correct: guesses are more than all guesses" \
+        audit --one-run --canaries 10 --guesses 5 --correct 6
+    refused "audit: --guesses: are more than the canaries, of which each is guessed once at most" \
+        audit --one-run --canaries 4 --guesses 5 --correct 5
+}
+
+@test "audit: one design at a time, whole" {
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two --correct 5
+    [[ $output == *"audit: --correct: is of another design"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two --one-run
+    [[ $output == *"audit: --one-run: is of another design"* ]]
+    run -2 "$DPACCT" audit --one-run --trials 5 --correct 5
+    [[ $output == *"audit: --trials: are independent, the canaries of one run are not"* ]]
+    run -2 "$DPACCT" audit --true-positives 5 --positives 5
+    [[ $output == *"audit: --false-positives: is missing"* ]]
+    run -2 "$DPACCT" audit
+    [[ $output == *"audit: --true-positives: is missing"* ]]
+    run -2 "$DPACCT" audit --correct 5 --trials 5 --method cp
+    [[ $output == *"audit: --method: is of another design"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two --split 0.5
+    [[ $output == *"audit: --split: is of the method cp"* ]]
+    run -2 "$DPACCT" audit --one-run --canaries 9 --guesses 5 --correct 5 --inclusion 0.3 --target-delta 1e-5
+    [[ $output == *"audit: --inclusion: other than by fair coins"* ]]
+}
