@@ -28,6 +28,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/result.c
   src/core/search.c
   src/core/value.c
+  src/loss/bounded_range.c
+  src/loss/bounded_range_nodes.c
   src/loss/buckets.c
   src/loss/copies.c
   src/loss/discrete.c

@@ -95,7 +95,8 @@ static dp_status closed_forms(composing *c, dp_compose_method method, bool adapt
     const void *in = c->general ? (const void *)&curves : &c->in;
     for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
         const bound *b = *row;
-        bool named = (b->methods >> method & 1) != 0 || (c->general && !c->sides.complete);
+        bool named = (b->methods >> method & 1) != 0 || (c->general && !c->sides.complete) ||
+                     pairs_have_rivals(c);
         if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
             b->of_mechanisms != c->general || (adaptive && !named) ||
             !(named || c->opt->all || b == &compose_basic))

@@ -100,7 +100,7 @@ static bool divergence_of(mpfi_t r, const curve_in *q, size_t i, mpq_srcptr orde
     return ok;
 }
 
-/* Of mechanisms that have no pair: t times their divergences. */
+/* Of mechanisms that have no pair, or one that is above their class: t times their divergences. */
 static bool add_without_pair(mpfi_t k, const curve_in *q, mpq_srcptr order, const mpfi_t t)
 {
     mpfi_t r;
@@ -108,7 +108,7 @@ static bool add_without_pair(mpfi_t k, const curve_in *q, mpq_srcptr order, cons
     bool ok = true;
     for (size_t i = 0; ok && i < uses_count(q->items); i++) {
         const dp_use *u = &q->items->uses->use[i];
-        if (u->mechanism->type->pair != NULL)
+        if (u->mechanism->type->pair != NULL && !u->mechanism->type->of_class)
             continue;
         ok = divergence_of(r, q, i, order);
         ival_mul_z(r, r, u->times);
@@ -126,6 +126,8 @@ static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr ord
     mpfi_init2(part, mpfi_get_prec(k));
     mpfi_set_ui(k, 0);
     for (size_t i = 0; i < p->count; i++) {
+        if (p->item[i].ops->of_class)
+            continue;
         p->item[i].ops->log_moment(part, p->item[i].self, t, NULL);
         mpfi_add(k, k, part);
     }

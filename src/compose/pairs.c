@@ -9,12 +9,15 @@
 
 #define DECISION_BITS 4096
 
+static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta);
+
 dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt)
 {
     composing *c = in;
     c->out = out;
     c->opt = opt;
-    return pairs_answer(c, c->in.target_epsilon, c->in.target_delta);
+    return c->sides.complete ? pairs_row(c, c->in.target_epsilon, c->in.target_delta)
+                             : pairs_answer(c, c->in.target_epsilon, c->in.target_delta);
 }
 
 const bound compose_pairs = {
@@ -55,6 +58,11 @@ static const bound *theorem_of(const composing *c)
     profile_in in = {c->items->uses->use[0].mechanism, NULL, NULL, NULL};
     bool ok = is_alone(c) && own != NULL && (own->applies == NULL || own->applies(&in));
     return ok ? own : &compose_pairs;
+}
+
+bool pairs_have_rivals(const composing *c)
+{
+    return c->general && c->sides.complete && c->sides.of_class && theorem_of(c) == &compose_pairs;
 }
 
 dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta)
@@ -106,6 +114,20 @@ static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
     return composing_limited(c, pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta));
 }
 
+/* Of two rows the one with the smaller upper end is kept. */
+static void keep_better(dp_result *r, size_t first, const char *name)
+{
+    if (r->count < first + 2)
+        return;
+    dp_row *a = &r->row[first], *b = &r->row[first + 1];
+    if (figure_compare_upper(row_figure(b, name), row_figure(a, name)) < 0) {
+        dp_row swap = *a;
+        *a = *b;
+        *b = swap;
+    }
+    r->count--;
+}
+
 /* The better row of the curves that apply. */
 static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
 {
@@ -119,16 +141,8 @@ static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
         if (!rows[i]->applies(&in))
             continue;
         status = result_evaluate(c->out, rows[i], &in, c->opt);
-        dp_result *r = c->out;
-        if (status != DP_OK || r->count < first + 2)
-            continue;
-        dp_row *a = &r->row[first], *b = &r->row[first + 1];
-        if (figure_compare_upper(row_figure(b, name), row_figure(a, name)) < 0) {
-            dp_row swap = *a;
-            *a = *b;
-            *b = swap;
-        }
-        r->count--;
+        if (status == DP_OK)
+            keep_better(c->out, first, name);
     }
     curves_clear(&in);
     return status == DP_OK && c->out->count == first ? DP_UNAVAILABLE : status;
@@ -136,7 +150,16 @@ static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
 
 dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta)
 {
-    return c->sides.complete ? pairs_row(c, x, delta) : curves_row(c, x, delta);
+    if (!c->sides.complete)
+        return curves_row(c, x, delta);
+    size_t first = c->out->count;
+    dp_status status = pairs_row(c, x, delta);
+    if (status != DP_OK || !pairs_have_rivals(c) || (x == NULL && delta == NULL))
+        return status;
+    status = curves_row(c, x, delta);
+    if (status == DP_OK)
+        keep_better(c->out, first, x != NULL ? "delta" : "epsilon");
+    return status == DP_UNAVAILABLE ? DP_OK : status;
 }
 
 /* Yes by a bound alone: it refutes nothing. */
@@ -180,5 +203,9 @@ dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
     if (!c->sides.complete)
         return curves_decide(c, x, delta);
     const sides *laws = composing_laws(c, NULL, NULL);
-    return sides_meet(laws != NULL ? laws : &c->sides, x, delta, &c->limits);
+    dp_decision meet = sides_meet(laws != NULL ? laws : &c->sides, x, delta, &c->limits);
+    if (meet != DP_YES && mpq_sgn(delta) > 0 && pairs_have_rivals(c) &&
+        curves_decide(c, x, delta) == DP_YES)
+        meet = DP_YES;
+    return meet;
 }

@@ -19,6 +19,9 @@ dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta);
  * limit leaves it wide, DP_LIMIT. */
 dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_srcptr delta);
 
+/* Are there curves that may say more than the pairs? */
+bool pairs_have_rivals(const composing *c);
+
 /* Appends what else is known of a mechanism that is alone; nothing where neither is given. */
 dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta);
 

@@ -71,6 +71,7 @@ static dp_status open_side(sides *s, const dp_composition *list, const dp_compos
     dp_status status = items_init(&o->list, list, pairs, way, end);
     for (size_t i = 0; status == DP_OK && i < uses_count(list); i++) {
         const dp_use *u = &list->uses->use[i];
+        s->of_class = s->of_class || u->mechanism->type->of_class;
         if (u->mechanism->type->pair == NULL)
             s->complete = false;
         else

@@ -21,6 +21,7 @@ typedef struct sides {
     bool attained;  /* the upper ends are what some mechanism spends */
     bool bracketed; /* there are lower ends beside them: attained to within these */
     bool complete;  /* every mechanism has a pair; else only those are here that do */
+    bool of_class;  /* some pair is above a class, of which curves may say more */
 } sides;
 
 /* Is zCDP known of every mechanism of the list? */

@@ -61,6 +61,9 @@ typedef struct mechanism_type {
                        size_t digits, dp_error *err);
     /* Only forward is asked about; all of a list then. NULL: no. */
     bool (*one_way)(const dp_mechanism *m);
+    /* The pair is that of a class, above all of its members at once; curve and zCDP of the class
+     * are smaller than the pair's. */
+    bool of_class;
     const char *noise; /* the parameter whose growth makes it more private, or NULL */
     /* About the least value of it with which so many uses keep the budget, to begin a search with.
      * NULL: no guess. */

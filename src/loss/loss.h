@@ -34,6 +34,7 @@ typedef struct loss_ops {
     const char *name;
     void (*clear)(void *self); /* a law owns its self; it is moved, never copied or shared */
     bool symmetric;            /* the exchanged pair has the same law */
+    bool of_class;             /* of a pair that is one of_class (core/mechanism.h) */
 
     /* Makes what the functions below need and adding did not, as tables. An engine calls it before
      * any of them; more than once does no harm. DP_MEMORY. NULL: nothing. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Mechanisms of bounded range: all losses of a pair of neighbours lie in some window of width eta.
- * The exponential mechanism with weights e^(eta u / (2 Delta)) is one. No pair is known that all of
- * them attain together; the Renyi divergence and zCDP of the class are, in closed form. */
+ * The exponential mechanism with weights e^(eta u / (2 Delta)) is one. The class has one profile,
+ * which a pair attains that is none of its members; its Renyi divergence and zCDP are smaller than
+ * that pair's, in closed form. */
+#include "loss/bounded_range.h"
 #include "mechanism/parameters.h"
 #include "mechanism/types.h"
 #include "num/ival.h"
@@ -148,6 +150,14 @@ static void within(dp_number *epsilon, mpq_t delta, const dp_mechanism *m)
     mpq_set_ui(delta, 0, 1);
 }
 
+static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, direction way,
+                      dp_end end)
+{
+    (void)way; /* the pair is symmetric */
+    (void)end;
+    return bounded_range_add(to, mechanism_number(m, "eta"), times);
+}
+
 static const parameter *const parameters[] = {&range_eta, NULL};
 
 const mechanism_type mechanism_bounded_range = {
@@ -159,7 +169,99 @@ const mechanism_type mechanism_bounded_range = {
               "the data.",
     .parameters = parameters,
     .relations = RELATION(ADD_REMOVE) | RELATION(REPLACE_ONE),
+    .pair = pair,
+    .of_class = true,
     .zcdp = zcdp_of,
     .curve = curve,
     .within = within,
+    .profile = &bounded_range_exact,
 };
+
+/* ---- the profile of one use ---- */
+
+/* out = delta at x, 0 from eta on */
+static void delta_at(dp_figure *out, const dp_number *eta, const logform *x, mpfr_prec_t bits)
+{
+    logform gap;
+    mpq_t minus;
+    mpfi_t at;
+    mpfr_t slope;
+    logform_init(&gap);
+    mpq_init(minus);
+    mpfi_init2(at, bits);
+    mpfr_init2(slope, 32);
+    mpq_set_si(minus, -1, 1);
+    bool known = logform_set(&gap, x) && logform_add_number(&gap, minus, eta);
+    if (known)
+        logform_enclose(at, &gap);
+    if (known && (logform_is_zero(&gap) || mpfr_sgn(&at->left) > 0)) {
+        figure_set_ui(out, 0);
+    } else {
+        logform_enclose(at, x);
+        bounded_range_profile(figure_enclose(out, bits), slope, eta, at);
+    }
+    mpfr_clear(slope);
+    mpfi_clear(at);
+    mpq_clear(minus);
+    logform_clear(&gap);
+}
+
+/* out = max(0, eta + 2 ln(1 - sqrt(delta (1 - e^-eta)))) */
+static void epsilon_at(mpfi_t out, const dp_number *eta, const mpq_t delta)
+{
+    mpfi_t root, part;
+    mpfi_init2(root, mpfi_get_prec(out));
+    mpfi_init2(part, mpfi_get_prec(out));
+    ival_set_number(part, eta);
+    mpfi_neg(root, part);
+    mpfi_expm1(root, root);
+    mpfi_neg(root, root);
+    mpfi_mul_q(root, root, delta);
+    mpfi_sqrt(root, root);
+    mpfi_neg(root, root);
+    mpfi_log1p(root, root);
+    mpfi_mul_2ui(root, root, 1);
+    mpfi_add(out, root, part);
+    ival_at_least_zero(out);
+    mpfi_clear(part);
+    mpfi_clear(root);
+}
+
+static dp_status eval_exact(dp_figure *out, const void *in, const wanted *want)
+{
+    const profile_in *q = in;
+    if (!profile_given(out, q, want->bits))
+        return DP_OK;
+    const dp_number *eta = mechanism_number(q->mechanism, "eta");
+    if (q->delta == NULL)
+        delta_at(&out[1], eta, q->epsilon, want->bits + 64);
+    else if (mpq_sgn(q->delta) != 0)
+        epsilon_at(figure_enclose(&out[0], want->bits + 64), eta, q->delta);
+    else if (number_rational(eta) != NULL)
+        figure_set_q(&out[0], number_rational(eta));
+    else
+        ival_set_number(figure_enclose(&out[0], want->bits + 64), eta);
+    return DP_OK;
+}
+
+const bound bounded_range_exact = {
+    .theorem = {.id = "bounded-range-exact",
+                .family = "compose",
+                .verdict = DP_EXACT,
+                .source = "Dong, Durfee, Rogers 2020, Optimal Differential Privacy Composition for "
+                          "Exponential Mechanisms, Section 3",
+                .statement = "delta(x) = (1 - e^((x-eta)/2))^2 / (1 - e^-eta), 0 <= x <= eta",
+                .assumes =
+                    "all privacy losses of a pair of neighbours in a window of width eta, as "
+                    "of the exponential mechanism; one use",
+                .proof = "The extreme members have two losses, t and t - eta, and Q has mass (e^-t "
+                         "- e^-eta)/(1 - e^-eta) at t; the best t is (x + eta)/2. The class "
+                         "attains it at each x. In lists the pair whose loss has the density "
+                         "e^(y/2)/(4 sinh(eta/2)) on +-eta stands for it: it has this profile at "
+                         "every real x, so what is composed with it is an upper bound, also where "
+                         "mechanisms are chosen by earlier outputs."},
+    .eval = eval_exact,
+    .methods = METHOD(OPTIMAL),
+    .output = {"epsilon", "delta"},
+    .also_for = "curve",
+    .of_mechanisms = true};

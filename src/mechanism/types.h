@@ -12,7 +12,7 @@ extern const mechanism_type mechanism_zcdp, mechanism_rdp, mechanism_bounded_ran
     mechanism_discrete_laplace, mechanism_discrete_gaussian, mechanism_dp_sgd;
 
 extern const bound gaussian_exact, gaussian_classic, laplace_exact, discrete_laplace_exact;
-extern const bound discrete_gaussian_exact, discrete_gaussian_continuous;
+extern const bound discrete_gaussian_exact, discrete_gaussian_continuous, bounded_range_exact;
 extern const bound dp_sgd_renyi, dp_sgd_moments, dp_sgd_moments_printed, dp_sgd_clt;
 
 /* mu^2 = (sensitivity / sigma)^2 and epsilon = sensitivity / scale, of one use */

@@ -151,7 +151,10 @@ src/loss/laplace_nodes.c           the same
 src/loss/laplace_nodes.h           the same
 src/loss/discrete.c                guesses that choose; the number of losses, counted
 src/loss/discrete.h                the same
-src/loss/discrete_gaussian.c       guesses that choose
+src/loss/bounded_range.c           guesses that choose
+src/loss/bounded_range_nodes.c     the tilt of a line, an exact number; which sums are short enough
+src/loss/bounded_range_nodes.h     guesses that choose
+src/loss/discrete_gaussian.c       the same
 src/loss/discrete_gaussian_nodes.c how many terms are taken; weights of the scan, rounded down
 src/loss/discrete_gaussian_nodes.h the same
 src/loss/discrete_gaussian_profile.c how many terms are taken

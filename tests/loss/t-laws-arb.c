@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The laws of Gaussian, Laplace and discrete Gaussian noise against their moment functions in Arb,
- * evaluated as they are written with more bits than anything can cancel: nodes, real moments,
- * decay, resonances and guesses. Built only where Arb is found. */
+/* The laws of Gaussian, Laplace and discrete Gaussian noise and of bounded range against their
+ * moment functions in Arb, evaluated as they are written with more bits than anything can cancel:
+ * nodes, real moments, decay, resonances and guesses. Built only where Arb is found. */
 #include "support.h"
 
 #include <acb.h>
 #include <math.h>
 
+#include "loss/bounded_range.h"
 #include "loss/discrete_gaussian.h"
 #include "loss/gaussian.h"
 #include "loss/laplace.h"
+#include "moments-arb.h"
 
-#define ARB_BITS 3000
 #define NODES 6
 
-enum noise { GAUSSIAN, LAPLACE, DISCRETE };
+enum noise { GAUSSIAN, LAPLACE, RANGE, DISCRETE };
 
 typedef struct world {
     enum noise noise;
     product p;
-    mpq_t parameter[2]; /* mu^2, epsilon or sigma^2 */
+    mpq_t parameter[2]; /* mu^2, epsilon, eta or sigma^2 */
     mpz_t distance;     /* of discrete noise */
     mpz_t times[2];
     size_t count;
@@ -28,121 +29,6 @@ typedef struct world {
     line at;
     uint64_t node[NODES];
 } world;
-
-/* ---- truth ---------------------------------------------------------------------------------- */
-static void arb_of_q(arb_t out, const mpq_t q)
-{
-    fmpq_t f;
-    fmpq_init(f);
-    fmpq_set_mpq(f, q);
-    arb_set_fmpq(out, f, ARB_BITS);
-    fmpq_clear(f);
-}
-
-static void arb_of_fr(arb_t out, mpfr_srcptr x)
-{
-    arf_set_mpfr(arb_midref(out), x);
-    mag_zero(arb_radref(out));
-}
-
-static void arb_of_i(arb_t out, const mpfi_t x)
-{
-    arf_t low, high;
-    arf_init(low);
-    arf_init(high);
-    arf_set_mpfr(low, &x->left);
-    arf_set_mpfr(high, &x->right);
-    arb_set_interval_arf(out, low, high, ARB_BITS);
-    arf_clear(high);
-    arf_clear(low);
-}
-
-/* e^(mu^2 z(z+1)/2) */
-static void gaussian_moment(acb_t out, const arb_t mu_squared, const acb_t z)
-{
-    acb_t more;
-    acb_init(more);
-    acb_add_ui(more, z, 1, ARB_BITS);
-    acb_mul(out, more, z, ARB_BITS);
-    acb_mul_arb(out, out, mu_squared, ARB_BITS);
-    acb_mul_2exp_si(out, out, -1);
-    acb_exp(out, out, ARB_BITS);
-    acb_clear(more);
-}
-
-/* ((z+1) e^(eps z) + z e^(-eps (z+1))) / (2z+1), and e^(-eps/2) (1 + eps/2) at -1/2 */
-static void laplace_moment(acb_t out, const arb_t eps, const acb_t z)
-{
-    acb_t more, a, b;
-    acb_init(more);
-    acb_init(a);
-    acb_init(b);
-    acb_add_ui(more, z, 1, ARB_BITS);
-    acb_mul_arb(a, z, eps, ARB_BITS);
-    acb_exp(a, a, ARB_BITS);
-    acb_mul(a, a, more, ARB_BITS);
-    acb_mul_arb(b, more, eps, ARB_BITS);
-    acb_neg(b, b);
-    acb_exp(b, b, ARB_BITS);
-    acb_mul(b, b, z, ARB_BITS);
-    acb_add(a, a, b, ARB_BITS);
-    acb_add(b, more, z, ARB_BITS);
-    if (acb_is_zero(b)) {
-        acb_set_arb(a, eps);
-        acb_mul_2exp_si(a, a, -1);
-        acb_neg(b, a);
-        acb_exp(b, b, ARB_BITS);
-        acb_add_ui(a, a, 1, ARB_BITS);
-        acb_mul(out, a, b, ARB_BITS);
-    } else {
-        acb_div(out, a, b, ARB_BITS);
-    }
-    acb_clear(b);
-    acb_clear(a);
-    acb_clear(more);
-}
-
-#define DISCRETE_BITS 450
-
-/* The sum over k of e^(-(k^2 - zD (D - 2k)) / (2 sigma^2)), over that at z = 0: around -Dz, where
- * the terms are large. */
-static void discrete_sum(acb_t out, const arb_t sigma2, long distance, const acb_t z)
-{
-    acb_t term;
-    arb_t part;
-    acb_init(term);
-    arb_init(part);
-    acb_get_real(part, z);
-    double real = arf_get_d(arb_midref(part), ARF_RND_NEAR);
-    arb_set(part, sigma2);
-    double s = arf_get_d(arb_midref(part), ARF_RND_NEAR);
-    long middle = lround(-real * (double)distance), reach = 4 + (long)sqrt(1.5 * DISCRETE_BITS * s);
-    acb_zero(out);
-    for (long k = middle - reach; k <= middle + reach; k++) {
-        arb_set_si(part, distance * (distance - 2 * k));
-        acb_mul_arb(term, z, part, DISCRETE_BITS);
-        arb_set_si(part, -k * k);
-        acb_add_arb(term, term, part, DISCRETE_BITS);
-        acb_div_arb(term, term, sigma2, DISCRETE_BITS);
-        acb_mul_2exp_si(term, term, -1);
-        acb_exp(term, term, DISCRETE_BITS);
-        acb_add(out, out, term, DISCRETE_BITS);
-    }
-    arb_clear(part);
-    acb_clear(term);
-}
-
-static void discrete_moment(acb_t out, const arb_t sigma2, long distance, const acb_t z)
-{
-    acb_t norm, zero;
-    acb_init(norm);
-    acb_init(zero);
-    discrete_sum(out, sigma2, distance, z);
-    discrete_sum(norm, sigma2, distance, zero);
-    acb_div(out, out, norm, DISCRETE_BITS);
-    acb_clear(zero);
-    acb_clear(norm);
-}
 
 /* M(z), all uses */
 static void moment(acb_t out, const world *w, const acb_t z)
@@ -159,7 +45,9 @@ static void moment(acb_t out, const world *w, const acb_t z)
         if (w->noise == DISCRETE)
             discrete_moment(one, parameter, mpz_get_si(w->distance), z);
         else
-            (w->noise == LAPLACE ? laplace_moment : gaussian_moment)(one, parameter, z);
+            (w->noise == LAPLACE ? laplace_moment
+             : w->noise == RANGE ? range_moment
+                                 : gaussian_moment)(one, parameter, z);
         fmpz_set_mpz(times, w->times[i]);
         acb_pow_fmpz(one, one, times, ARB_BITS);
         acb_mul(out, out, one, ARB_BITS);
@@ -255,9 +143,24 @@ static void random_variance(mpq_t *of, size_t i, rng *r)
         mpq_add(of[i], of[i], of[i - 1]);
 }
 
+static dp_status add_use(world *w, size_t i)
+{
+    if (w->noise == DISCRETE)
+        return discrete_gaussian_add(&w->p, w->parameter[i], w->distance, w->times[i]);
+    if (w->noise != RANGE)
+        return (w->noise == LAPLACE ? laplace_add : gaussian_add)(&w->p, w->parameter[i],
+                                                                  w->times[i]);
+    dp_number eta;
+    dp_number_init(&eta);
+    mpq_set(eta.value, w->parameter[i]);
+    dp_status status = bounded_range_add(&w->p, &eta, w->times[i]);
+    dp_number_clear(&eta);
+    return status;
+}
+
 static void world_open(world *w, rng *r)
 {
-    *w = (world){.noise = (enum noise)(rng_below(r, 7) / 3), .count = 1 + rng_below(r, 2)};
+    *w = (world){.noise = (enum noise)(rng_below(r, 10) / 3), .count = 1 + rng_below(r, 2)};
     mpz_init_set_ui(w->distance, 1 + (unsigned long)rng_below(r, 5));
     product_init(&w->p);
     mpfr_init2(w->spacing, 40);
@@ -271,13 +174,7 @@ static void world_open(world *w, rng *r)
         mpz_set_ui(w->times[i], 1 + (unsigned long)rng_below(r, rng_below(r, 3) == 0 ? 100000 : 5));
     }
     for (size_t i = 0; i < w->count; i++)
-        if (w->noise == DISCRETE)
-            assert_int_equal(
-                discrete_gaussian_add(&w->p, w->parameter[i], w->distance, w->times[i]), DP_OK);
-        else
-            assert_int_equal((w->noise == LAPLACE ? laplace_add : gaussian_add)(
-                                 &w->p, w->parameter[i], w->times[i]),
-                             DP_OK);
+        assert_int_equal(add_use(w, i), DP_OK);
     assert_int_equal(w->p.count, 1);
     w->at = (line){.c = random_tilt(r), .work = 40 + (mpfr_prec_t)rng_below(r, 200)};
     if (rng_below(r, 3) == 0) {
@@ -435,7 +332,8 @@ static void check_nodes(const world *w)
             fall_of(fall, ratio);
             if (l->ops->decay != NULL)
                 check_decay(w, l, z, fall);
-            check_resonances(w, l, z, fall, w->node[i]);
+            if (l->ops->resonances != NULL)
+                check_resonances(w, l, z, fall, w->node[i]);
         }
         cball_clear(&phi[i]);
     }

@@ -111,6 +111,24 @@ def discrete_gaussian(ask):
             "discrete-gaussian-continuous": {"epsilon": gaussian_epsilon(mu, real(delta)), "delta": delta}}
 
 
+def bounded_range(ask):
+    """The best two-point member of the class: losses t and t - eta."""
+    eta = rational(ask["eta"]) if "ln" not in ask["eta"] else real(ask["eta"])
+    whole = -mp.expm1(-real(eta))
+    if "target_epsilon" in ask:
+        x = real(ask["target_epsilon"])
+        at = rational(ask["target_epsilon"]) if "ln" not in ask["target_epsilon"] else x
+        t = (x + real(eta)) / 2
+        q = (mp.exp(-t) - mp.exp(-real(eta))) / whole
+        delta = q * (mp.exp(t) - mp.exp(x)) if x < real(eta) else Fraction(0)
+        return {"bounded-range-exact": {"epsilon": at, "delta": delta}}
+    delta = rational(ask["target_delta"])
+    if delta == 0:
+        return {"bounded-range-exact": {"epsilon": eta, "delta": delta}}
+    epsilon = max(mpf(0), real(eta) + 2 * mp.log(1 - mp.sqrt(real(delta) * whole)))
+    return {"bounded-range-exact": {"epsilon": epsilon or Fraction(0), "delta": delta}}
+
+
 def dp_sgd(ask):
     """Integer moments as sums, and the formulas that are no bounds."""
     sigma = rational(ask["noise_multiplier"])
