@@ -61,6 +61,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_decay.c
   src/loss/sampled_gaussian_guess.c
   src/loss/sampled_gaussian_nodes.c
+  src/loss/sampled_gaussian_split.c
   src/loss/sampled_gaussian_sum.c
   src/loss/scan_item.c
   src/loss/steps.c
@@ -78,6 +79,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/invert_epsilon.c
   src/engine/invert_exact.c
   src/engine/lattice.c
+  src/engine/near_atom.c
   src/engine/plain.c
   src/engine/profile.c
   src/engine/scan.c

@@ -274,10 +274,27 @@ static dp_status way_figure(dp_figure *out, const sides *s, size_t way, const as
     return status == DP_OK ? lower : status;
 }
 
+/* Is every loss of that direction below the epsilon of the other one? */
+static bool is_below(const sides *s, size_t way, const dp_figure *other, const asked *a)
+{
+    const totals *all = &s->of[way][DP_UPPER].engine.all;
+    if (a->delta == NULL || !all->bounded || other->kind == DP_INFINITE)
+        return false;
+    mpfi_t top, x;
+    mpfi_init2(top, refine_bits(a->digits) + 64);
+    mpfi_init2(x, refine_bits(a->digits) + 64);
+    logform_enclose(top, &all->top);
+    bounds(x, other);
+    bool below = s->of[way][DP_UPPER].list.product.leaks == 0 && mpfr_less_p(&top->right, &x->left);
+    mpfi_clear(x);
+    mpfi_clear(top);
+    return below;
+}
+
 static dp_status greatest(dp_figure *out, const sides *s, const asked *a)
 {
     dp_status status = way_figure(out, s, FORWARD, a);
-    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1)
+    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1 || is_below(s, BACKWARD, out, a))
         return status;
     dp_figure other;
     dp_figure_init(&other);

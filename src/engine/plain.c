@@ -24,7 +24,15 @@ static bool has_decay(const totals *all)
 /* About ln of what is left out beyond t, relative to the mean of the sum: e^-decay / (pi t) */
 static double log_beyond(const trapezoid *p, double t)
 {
-    return -totals_near_decay(p->all, p->c, t) - log(PI * t);
+    if (!p->beside)
+        return -totals_near_decay(p->all, p->c, t) - log(PI * t);
+    MPFR_DECL_INIT(low, 64);
+    MPFR_DECL_INIT(at, 64);
+    MPFR_DECL_INIT(far, 64);
+    mpfr_set_d(at, t, MPFR_RNDN);
+    mpfr_set_d(far, fmax(t, p->far), MPFR_RNDN);
+    totals_decay_beside(low, p->all, p->c, at, far);
+    return log(exp(-mpfr_get_d(low, MPFR_RNDN)) / (PI * t) + 2 / (PI * p->far));
 }
 
 /* The last node: where what is beyond is e^-need; false where that is more than `most` nodes off.
@@ -94,10 +102,30 @@ static void best_line(trapezoid *p, double x, double log_tol, double log_value)
     p->c = c;
 }
 
+static bool has_near_atom(const totals *all)
+{
+    mpfi_t log, place;
+    mpfi_init2(log, 64);
+    mpfi_init2(place, 64);
+    bool has = totals_near_atom(log, place, all);
+    mpfi_clear(place);
+    mpfi_clear(log);
+    return has;
+}
+
+/* Do the nodes end beside the near atom? */
+static bool plan_beside(trapezoid *p, double need, double most)
+{
+    p->far = exp(fmin(need, 600) + 4);
+    p->beside = p->beside && p->c > 0 && plan_last(p, need, most);
+    return p->beside;
+}
+
 static bool make_plan(trapezoid *p, double x, double bits, double most)
 {
     const tilt *t = &p->all->tilt;
-    bool left = tilt_is_left(t, x);
+    p->beside = has_near_atom(p->all);
+    bool left = tilt_is_left(t, x) && !p->beside;
     p->c = tail_short(tilt_saddle(t, x, left));
     double log_value = tilt_log_profile(t, x, p->c), log_tol = -bits * LN2 - 3, log_mean, kernel;
     if (totals_are_dear(p->all))
@@ -105,7 +133,9 @@ static bool make_plan(trapezoid *p, double x, double bits, double most)
     if (!plan_line(p, x, log_tol, log_value, &log_mean, &kernel))
         return false;
     double a = fmin(fabs(p->c), 1 + p->c);
-    if (!plan_last(p, -log_tol - log_mean, most > 0 ? most : smoothing_nodes(p, bits)))
+    if (!(most > 0))
+        most = smoothing_nodes(p, bits);
+    if (!plan_beside(p, -log_tol - log_mean, most) && !plan_last(p, -log_tol - log_mean, most))
         return false;
     double work = bits + (fmax(kernel - log_mean, 0) + fmax(-log(a), 0)) / LN2;
     p->work = work < MOST_BITS ? (mpfr_prec_t)work + totals_bits(p->all) + 40 : 0;

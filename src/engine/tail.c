@@ -79,19 +79,23 @@ void tail_alias(mpfr_t most, const mpfi_t k, const mpfi_t x, double z, double c,
 
 void tail_trials_init(tail_trials *all, const tilt *t, double width2, double c, double x)
 {
+    /* from the scale of the loss, where that is large, to far beyond that of one use */
+    double least = fmin(-4, 2 * (2 - log(t->deviation * (1 + fabs(c)))));
+    int first = least > 20 - TAIL_TRIALS ? (int)least : 21 - TAIL_TRIALS;
     all->c = c;
-    for (int i = 0; i < TAIL_TRIALS; i++) {
-        double z = c + (1 + fabs(c)) * exp((i - 4) * 0.5 - 2);
+    all->count = 21 - first;
+    for (int i = 0; i < all->count; i++) {
+        double z = c + (1 + fabs(c)) * exp((i + first) * 0.5 - 2);
         all->z[i] = z;
-        all->value[i] = tilt_k(t, z) + width2 * z * (z + 1) / 2 - z * x;
+        all->log[i] = tilt_k(t, z) + width2 * z * (z + 1) / 2 - z * x;
     }
 }
 
 double tail_trials_best(const tail_trials *all, double period, double *z)
 {
     double best = HUGE_VAL;
-    for (int i = 0; i < TAIL_TRIALS; i++) {
-        double value = all->value[i] - (all->z[i] - all->c) * period;
+    for (int i = 0; i < all->count; i++) {
+        double value = all->log[i] - (all->z[i] - all->c) * period;
         if (value < best) {
             best = value;
             *z = all->z[i];

@@ -26,9 +26,10 @@ void tail_alias(mpfr_t most, const mpfi_t k, const mpfi_t x, double z, double c,
 double tail_best_above(const tilt *t, double width2, double c, double x, double period, double *z);
 
 /* The same in two steps, for several periods: orders with K(z) - z x. */
-#define TAIL_TRIALS 25
+#define TAIL_TRIALS 100
 typedef struct tail_trials {
-    double c, z[TAIL_TRIALS], value[TAIL_TRIALS];
+    int count;
+    double c, z[TAIL_TRIALS], log[TAIL_TRIALS];
 } tail_trials;
 
 void tail_trials_init(tail_trials *all, const tilt *t, double width2, double c, double x);

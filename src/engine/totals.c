@@ -100,6 +100,19 @@ static bool is_dropped(const totals *t, const line *at, uint64_t n, double lambd
     return dropped;
 }
 
+bool totals_near_atom(mpfi_t log, mpfi_t place, const totals *t)
+{
+    const loss *law = t->product->item;
+    return t->product->count == 1 && law->ops->near_atom != NULL &&
+           law->ops->near_atom(log, place, law->self);
+}
+
+void totals_decay_beside(mpfr_t low, const totals *t, double c, mpfr_srcptr height, mpfr_srcptr far)
+{
+    const loss *law = t->product->item;
+    law->ops->decay_beside(low, law->self, c, height, far);
+}
+
 #define MARGIN 1.02
 #define WORTH 0.9 /* of the nodes: to drop fewer takes longer than they do */
 

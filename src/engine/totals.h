@@ -30,6 +30,10 @@ void totals_decay(mpfr_t low, const totals *t, double c, mpfr_srcptr height);
 
 /* Does some law take long for its nodes and its decay? */
 bool totals_are_dear(const totals *t);
+/* A near atom of the product, which is then of one law (loss.h), and what is beside it. */
+bool totals_near_atom(mpfi_t log, mpfi_t place, const totals *t);
+void totals_decay_beside(mpfr_t low, const totals *t, double c, mpfr_srcptr height,
+                         mpfr_srcptr far);
 /* About the decay, for plans. */
 double totals_near_decay(const totals *t, double c, double height);
 

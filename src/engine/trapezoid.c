@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "engine/near_atom.h"
 #include "engine/tail.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -62,7 +63,7 @@ static dp_status find_nodes(trapezoid *p, const limits *lim)
         return DP_MEMORY;
     size_t room = p->last < NODE_LIMIT ? (size_t)p->last + 1 : NODE_LIMIT;
     size_t most = limits_count(lim, NODE_SECONDS * (p->all->factors + 10), room);
-    uint64_t last = totals_last(p->all, &at, p->lambda);
+    uint64_t last = p->beside ? p->last : totals_last(p->all, &at, p->lambda);
     dp_status status = scan_nodes(&p->nodes, item, count, 0, last, p->lambda, most, lim);
     if (status == DP_LIMIT && most < room)
         limits_note(lim, DP_MET_TIME);
@@ -175,6 +176,8 @@ dp_status trapezoid_terms(trapezoid *p, const limits *lim)
         status = (p->term[j] = cball_list_new(count, p->work)) != NULL ? DP_OK : DP_MEMORY;
     if (status == DP_OK)
         status = totals_values(p->term[0], p->all, &at, &p->nodes, lim);
+    if (status == DP_OK && p->beside)
+        near_atom_take(p, lim);
     return status == DP_OK ? add_kernels(p, lim) : status;
 }
 
@@ -187,6 +190,10 @@ static void init(trapezoid *p)
     mpfr_div_d(p->spacing, p->spacing, p->period, MPFR_RNDN);
     mpfr_init2(p->dropped, 64);
     mpfi_init2(p->k, p->work);
+    mpfi_init2(p->atom_log, 2 * p->work + 64);
+    mpfi_init2(p->atom_place, 2 * p->work + 64);
+    if (p->beside)
+        totals_near_atom(p->atom_log, p->atom_place, p->all);
     mpfr_prec_t rough = 64 + totals_bits(p->all);
     for (size_t j = 0; j < p->sums; j++) {
         mpfi_init2(p->k_above[j], rough);
@@ -247,6 +254,8 @@ void trapezoid_close(trapezoid *p)
     mpfr_clear(p->spacing);
     mpfr_clear(p->dropped);
     mpfi_clear(p->k);
+    mpfi_clear(p->atom_log);
+    mpfi_clear(p->atom_place);
 }
 
 /* ---- what is left out ----------------------------------------------------------------------- */
@@ -286,7 +295,7 @@ static void add_beyond(mpfr_t out, const trapezoid *p)
     mpfr_div_2ui(part, part, 1, MPFR_RNDD);
     mpfr_mul(part, part, t, MPFR_RNDD);
     mpfr_mul(part, part, t, MPFR_RNDD);
-    totals_decay(decay, p->all, p->c, t);
+    near_atom_decay(decay, p, t);
     mpfr_add(part, part, decay, MPFR_RNDD);
     mpfr_neg(part, part, MPFR_RNDN);
     mpfr_exp(part, part, MPFR_RNDU);
@@ -294,6 +303,8 @@ static void add_beyond(mpfr_t out, const trapezoid *p)
     mpfr_div(part, part, t, MPFR_RNDU);
     mpfr_div(part, part, p->spacing, MPFR_RNDU);
     mpfr_add(out, out, part, MPFR_RNDU);
+    if (p->beside)
+        near_atom_far(out, p);
 }
 
 /* out *= e^(max(0, w^2 c(c+1)/2)), rounded up, w the largest width: no Gaussian factor on the line
@@ -388,6 +399,8 @@ static void enclose(mpfi_t s, const trapezoid *p, size_t j, const mpfi_t at, con
     mpfi_mul(s, s, factor);
     if (p->c > 0) {
         mpfr_sub(&s->left, &s->left, alias, MPFR_RNDD);
+        if (p->beside)
+            near_atom_add(s, p, at, period);
     } else {
         mpfi_add_ui(s, s, 1);
         mpfr_add(&s->right, &s->right, alias, MPFR_RNDU);

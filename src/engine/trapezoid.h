@@ -25,13 +25,18 @@ typedef struct trapezoid {
     mpfr_prec_t work;
     size_t sums;                  /* over the same nodes */
     double width[TRAPEZOID_SUMS]; /* w of each, ascending, 30 bits */
-    bool dear;                    /* not opened, but with more nodes it could be */
+    /* The near atom of the law is left out of the sum, and added in closed form: it has no part in
+     * sums with c > 0 but its aliases. Beyond the height `far` nothing is known of the rest. */
+    bool beside;
+    double far;
+    bool dear; /* not opened, but with more nodes it could be */
     /* what trapezoid_prepare makes */
     mpfr_t spacing; /* 2 pi / R to within u: t_n = n spacing, exactly */
     mpfr_t dropped; /* bounds all that is left out of any of the sums */
     node_list nodes;
     turns *phase;                /* e^(-i t_n x) of the x at hand */
     cball *term[TRAPEZOID_SUMS]; /* phi times the kernel at each node, twice that at n > 0 */
+    mpfi_t atom_log, atom_place;
     mpfi_t k, k_above[TRAPEZOID_SUMS],
         k_below[TRAPEZOID_SUMS]; /* with the Gaussian but the first */
 } trapezoid;

@@ -68,6 +68,13 @@ typedef struct loss_ops {
     /* About that, for searches, where it takes long; NULL: decay itself. */
     double (*near_decay)(const void *self, double c, double t);
 
+    /* An atom that the law nearly has, of mass e^log under P at the loss `place`: with A(z) =
+     * e^(log
+     * + z place), M - A decays further than M. False: none. NULL: none. */
+    bool (*near_atom)(mpfi_t log, mpfi_t place, const void *self);
+    /* 0 <= low <= -ln|(M(z) - A(z))/M(c)| for all z = c + iu, t <= |u| <= far. */
+    void (*decay_beside)(mpfr_t low, const void *self, double c, mpfr_srcptr t, mpfr_srcptr far);
+
     /* Items of the scan (engine/scan.h) with, at every node n of the line,
      *     -ln|M(z_n)/M(c)| >= (1/4) sum_i w_i (1 - cos(2 pi n turn_i)).
      * With tau_j the masses of outcomes tilted by e^(cL), every set of pairs j < k gives such

@@ -342,6 +342,8 @@ static const loss_ops sgm_ops = {
     .multiply = sgm_multiply,
     .decay = sgm_decay,
     .near_decay = sgm_decay_guess,
+    .near_atom = sgm_near_atom,
+    .decay_beside = sgm_decay_beside,
     .top = law_top,
     .profile = law_profile,
 };

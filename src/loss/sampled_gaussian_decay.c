@@ -15,6 +15,7 @@
 
 #define BOUND_BITS 64
 #define SUM_BITS 80
+#define MOST_NODES 20000 /* of a bound: nothing interrupts it */
 
 /* most >= what the rule misses, over G(p) */
 static void missed(mpfr_t most, const sgm_work *w, double a, double b)
@@ -131,7 +132,8 @@ static void item_decay(mpfr_t low, const sgm_item *g, double c, mpfr_srcptr t)
     sgm_plan plan = {.power = p, .shift = sgm_angle(g, best)};
     plan.h = sgm_decay_step(&b, g, p, plan.shift);
     plan.edge = b;
-    if (!is_inside(g, plan.shift, b) || !sgm_plan_range(&plan, g, sgm_decay_depth(g)))
+    if (!is_inside(g, plan.shift, b) || !sgm_plan_range(&plan, g, sgm_decay_depth(g)) ||
+        plan.count > MOST_NODES)
         return;
     MPFR_DECL_INIT(exact, 53);
     mpfi_t power, log;

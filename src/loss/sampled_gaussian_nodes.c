@@ -228,7 +228,8 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
     table a;
     cball value;
     mpfi_t part;
-    if (count == 0)
+    mpfr_prec_t depth = at->work > 2 * SPARE ? at->work - SPARE : SPARE;
+    if (count == 0 || sgm_split_multiply(phi, g, at, node, count, depth))
         return DP_OK;
     dp_status status = table_init(&a, g, at, node[count - 1], lim);
     if (status != DP_OK)

@@ -119,6 +119,15 @@ bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, m
 dp_status sgm_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
                        size_t count, const limits *lim);
 
+/* sampled_gaussian_split.c: with little noise, in closed form but for a small error. The first two
+ * are false where that is not below 2^-depth. */
+bool sgm_has_split(const sgm_item *g);
+bool sgm_split_real(mpfi_t out, const sgm_item *g, const mpfi_t power, mpfr_prec_t depth);
+bool sgm_split_multiply(cball *phi, const sgm_item *g, const line *at, const uint64_t *node,
+                        size_t count, mpfr_prec_t depth);
+bool sgm_near_atom(mpfi_t log, mpfi_t place, const void *self);
+void sgm_decay_beside(mpfr_t low, const void *self, double c, mpfr_srcptr t, mpfr_srcptr far);
+
 /* sampled_gaussian_decay.c */
 void sgm_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t);
 double sgm_decay_guess(const void *self, double c, double t);

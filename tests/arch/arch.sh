@@ -137,6 +137,7 @@ src/num/limits.h                   the same
 src/core/mechanism.h               guesses, for searches
 src/core/refine.c                  how far the time goes: which precision is tried next
 src/compose/moments.c              the order, which is evaluated afterwards
+src/engine/near_atom.c             orders and heights, exact numbers
 src/engine/plain.c                 the plan of a contour, bounded afterwards
 src/engine/plain.h                 the same
 src/engine/profile.c               the plan of an evaluation
@@ -165,6 +166,7 @@ src/loss/sampled_gaussian_decay.c  angle and step of a bound, exact numbers ther
 src/loss/sampled_gaussian_guess.c  those guesses, and plans of sums, bounded afterwards
 src/loss/sampled_gaussian_nodes.c  the tilt and the shift of a line, exact numbers
 src/loss/sampled_gaussian_parts.h  the same
+src/loss/sampled_gaussian_split.c  the tilt of a line, an exact number; guard bits
 src/loss/sampled_gaussian_sum.c    the same, and step and edges of a plan
 src/loss/loss.h                    the tilt of a line, an exact number; guesses that choose
 src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards

@@ -85,12 +85,18 @@ static void test_epsilon(void **state)
         {"5", "0.5", 1000, "1e-5", {"18.0637454897829375", NULL}},
         {"10", "0.01", 100000, "1e-5", {"1.20337268208420909", NULL}},
         {"20", "0.1", 10000, "1e-10", {"3.10552593920368495", NULL}},
+        /* a mixture of Gaussians over how often the record took part, to 20 digits and more */
+        {"0.05", "0.01", 3, "1e-5", {"442.8831385631734169", NULL}},
+        {"0.05", "0.01", 10, "1e-5", {"635.8696858072763218", NULL}},
+        {"0.02", "0.01", 3, "1e-5", {"2622.471295513148409980", NULL}},
+        {"0.02", "0.01", 10, "1e-5", {"3861.961070969377579244", NULL}},
+        {"0.02", "0.01", 1000, "1e-5", {"32406.52295789563676715", NULL}},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         for (int add = 0; add < 2; add++)
             if (row[i].value[add] != NULL)
                 check_epsilon(row[i].sigma, row[i].rate, row[i].times, add == 1, row[i].delta,
-                              row[i].value[add], i % 4 == 0 ? 20 : 10);
+                              row[i].value[add], i % 8 == 0 ? 18 : 9);
 }
 
 /* One use, in closed form; slopes beside differences. */
@@ -159,13 +165,252 @@ static void test_moments(void **state)
         }
 }
 
+/* ---- nodes beside sums of MPFR -------------------------------------------------------------- */
+#define TRUE_BITS 320
+
+typedef struct truth {
+    mpfr_t s, q, p, t, re, im, y, u, l, e, a, b;
+} truth;
+
+#define TRUTH_ALL(x)                                                                               \
+    (x)->s, (x)->q, (x)->p, (x)->t, (x)->re, (x)->im, (x)->y, (x)->u, (x)->l, (x)->e, (x)->a, (x)->b
+
+/* re + i im = the integral of phi r^(p+it) sqrt(2 pi) / h by a step that is far finer than any plan
+ * takes, within e^(t pi - 2 pi 3 steps) of G(p) for s < 8 */
+static void true_sum(truth *x, double s, unsigned steps)
+{
+    double h = fmin(s, 3) / steps, end = mpfr_get_d(x->p, MPFR_RNDN) / s;
+    long first = (long)floor((fmin(0, end) - 18) / h), last = (long)ceil((fmax(0, end) + 18) / h);
+    mpfr_set_ui(x->re, 0, MPFR_RNDN);
+    mpfr_set_ui(x->im, 0, MPFR_RNDN);
+    for (long j = first; j <= last; j++) {
+        mpfr_set_d(x->y, h, MPFR_RNDN);
+        mpfr_mul_si(x->y, x->y, j, MPFR_RNDN);
+        mpfr_ui_div(x->u, 1, x->s, MPFR_RNDN);
+        mpfr_div_2ui(x->u, x->u, 1, MPFR_RNDN);
+        mpfr_sub(x->u, x->y, x->u, MPFR_RNDN);
+        mpfr_div(x->u, x->u, x->s, MPFR_RNDN);
+        mpfr_expm1(x->u, x->u, MPFR_RNDN);
+        mpfr_mul(x->u, x->u, x->q, MPFR_RNDN);
+        mpfr_log1p(x->l, x->u, MPFR_RNDN);
+        mpfr_mul(x->e, x->l, x->p, MPFR_RNDN);
+        mpfr_sqr(x->y, x->y, MPFR_RNDN);
+        mpfr_div_2ui(x->y, x->y, 1, MPFR_RNDN);
+        mpfr_sub(x->e, x->e, x->y, MPFR_RNDN);
+        mpfr_exp(x->e, x->e, MPFR_RNDN);
+        mpfr_mul(x->l, x->l, x->t, MPFR_RNDN);
+        mpfr_sin_cos(x->b, x->a, x->l, MPFR_RNDN);
+        mpfr_fma(x->re, x->e, x->a, x->re, MPFR_RNDN);
+        mpfr_fma(x->im, x->e, x->b, x->im, MPFR_RNDN);
+    }
+}
+
+typedef struct node_case {
+    const char *sigma, *rate;
+    bool add;
+    double c, height; /* of the last node */
+    mpfr_prec_t work;
+} node_case;
+
+/* Is |x - ball| at most its radius, up to the error of x? */
+static void check_inside(const cball *ball, const truth *x)
+{
+    mpfr_t a, b;
+    mpfr_init2(a, TRUE_BITS);
+    mpfr_init2(b, TRUE_BITS);
+    mpfr_sub(a, x->re, ball->re, MPFR_RNDN);
+    mpfr_sub(b, x->im, ball->im, MPFR_RNDN);
+    mpfr_hypot(a, a, b, MPFR_RNDN);
+    mpfr_set_ui_2exp(b, 1, -190, MPFR_RNDN);
+    mpfr_sub(a, a, b, MPFR_RNDN);
+    assert_true(mpfr_lessequal_p(a, ball->radius));
+    mpfr_hypot(a, x->re, x->im, MPFR_RNDN);
+    mpfr_sub(a, a, b, MPFR_RNDN);
+    assert_true(mpfr_lessequal_p(a, ball->size));
+    mpfr_clear(a);
+    mpfr_clear(b);
+}
+
+/* The decay from here and from before is at most what the modulus has fallen by. */
+static void check_decay(const loss *l, const node_case *n, const truth *x)
+{
+    MPFR_DECL_INIT(t, 64);
+    MPFR_DECL_INIT(low, 64);
+    mpfr_t fall;
+    mpfr_init2(fall, TRUE_BITS);
+    mpfr_hypot(fall, x->re, x->im, MPFR_RNDN);
+    mpfr_log(fall, fall, MPFR_RNDN);
+    mpfr_neg(fall, fall, MPFR_RNDN);
+    double part[] = {1, 0.6, 0.1};
+    for (size_t i = 0; i < 3; i++) {
+        mpfr_mul_d(t, x->t, n->add ? -part[i] : part[i], MPFR_RNDD);
+        l->ops->decay(low, l->self, n->c, t);
+        assert_true(mpfr_sgn(low) >= 0 && mpfr_lessequal_p(low, fall));
+        if (i == 0 && n->work >= 90 && mpfr_cmp_d(fall, 0.05) > 0) {
+            mpfr_div_2ui(fall, fall, 1, MPFR_RNDN);
+            assert_true(mpfr_greaterequal_p(low, fall));
+            mpfr_mul_2ui(fall, fall, 1, MPFR_RNDN);
+        }
+    }
+    mpfr_clear(fall);
+}
+
+static void check_nodes(const node_case *n)
+{
+    product p;
+    product_init(&p);
+    add_sampled(&p, n->sigma, n->rate, 1, n->add);
+    const loss *l = only_law(&p);
+    mpfr_t spacing;
+    mpq_t part;
+    truth x;
+    limits lim = {0};
+    mpq_init(part);
+    mpfr_init2(spacing, 30);
+    mpfr_set_d(spacing, n->height / 9, MPFR_RNDN);
+    mpfr_inits2(TRUE_BITS, TRUTH_ALL(&x), (mpfr_ptr)0);
+    const uint64_t node[] = {0, 1, 4, 9};
+    line at = {.c = n->c, .spacing = spacing, .last = 9, .work = n->work};
+    cball *phi = cball_list_new(4, n->work);
+    for (size_t i = 0; i < 4; i++)
+        cball_set_ui(&phi[i], 1);
+    assert_int_equal(l->ops->multiply(phi, l->self, &at, node, 4, &lim), DP_OK);
+    rational_of(part, n->sigma);
+    mpfr_set_q(x.s, part, MPFR_RNDN);
+    double s = mpq_get_d(part);
+    rational_of(part, n->rate);
+    mpfr_set_q(x.q, part, MPFR_RNDN);
+    mpfr_set_d(x.p, n->c, MPFR_RNDN);
+    if (n->add)
+        mpfr_neg(x.p, x.p, MPFR_RNDN);
+    else
+        mpfr_add_ui(x.p, x.p, 1, MPFR_RNDN);
+    mpfr_t whole;
+    mpfr_init2(whole, TRUE_BITS);
+    for (size_t i = 0; i < 4; i++) {
+        mpfr_mul_ui(x.t, spacing, (unsigned long)node[i], MPFR_RNDN);
+        if (n->add)
+            mpfr_neg(x.t, x.t, MPFR_RNDN);
+        true_sum(&x, s, 10 + (unsigned)(n->height / 6));
+        if (i == 0)
+            mpfr_set(whole, x.re, MPFR_RNDN);
+        mpfr_div(x.re, x.re, whole, MPFR_RNDN);
+        mpfr_div(x.im, x.im, whole, MPFR_RNDN);
+        check_inside(&phi[i], &x);
+        assert_true(mpfr_cmp_ui_2exp(phi[i].radius, 1, 40 - n->work) < 0);
+        if (i > 0)
+            check_decay(l, n, &x);
+    }
+    mpfr_clear(whole);
+    cball_list_free(phi, 4);
+    mpfr_clears(TRUTH_ALL(&x), (mpfr_ptr)0);
+    mpfr_clear(spacing);
+    mpq_clear(part);
+    product_clear(&p);
+}
+
+static void test_nodes(void **state)
+{
+    (void)state;
+    static const node_case row[] = {
+        {"1", "0.01", false, 3.5, 6, 110},    {"1", "0.01", true, 6.25, 20, 120},
+        {"1", "0.01", false, 5, 40, 150},     {"2", "1/3", true, -0.5, 9, 100},
+        {"2", "1/3", false, -0.25, 9, 100},   {"1/2", "1/10", false, 0.125, 30, 90},
+        {"1/2", "9/10", true, 4, 30, 90},     {"4", "1/3000", false, 40, 10, 140},
+        {"1/16", "0.01", false, 0.25, 2, 60}, {"1/20", "1/3", true, 0.5, 3, 70},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        check_nodes(&row[i]);
+}
+
+/* ---- bounds where they matter --------------------------------------------------------------- */
+/* s by a sum of any line, period, orders and length, however crude, holds the profile. */
+static void check_crude(const engine *e, const mpfi_t known, mpfr_srcptr at, bool beside, rng *r)
+{
+    limits lim = {0};
+    double low = 1 + (double)rng_below(r, 1000) / 1000;
+    trapezoid p = {.all = &e->all, .sums = 1, .lambda = 1e6, .work = 90};
+    if (beside || rng_below(r, 3) > 0) {
+        p.c = (double)(1 + rng_below(r, 64)) / (beside ? 8192 : 8);
+        p.above = p.c * (1.2 + low);
+        p.below = rng_below(r, 2) == 0 ? 0 : p.c / 4;
+        p.period = low * (double)(1 + rng_below(r, 8)) / p.c;
+    } else {
+        p.c = -(double)(1 + rng_below(r, 30)) / 32;
+        p.above = 0;
+        p.below = -1;
+        p.period = low * (double)(2 + rng_below(r, 16));
+    }
+    p.period = ldexp(rint(ldexp(p.period, 10)), -10);
+    p.last = 2 + rng_below(r, 40);
+    p.beside = beside;
+    p.far = ldexp(1, (int)rng_below(r, 60));
+    mpfi_t s;
+    mpfr_t slope;
+    mpfi_init2(s, 90);
+    mpfr_init2(slope, 64);
+    assert_int_equal(trapezoid_prepare(&p, &lim), DP_OK);
+    trapezoid_profile(&(mpfi_ptr){s}, slope, &p, at);
+    assert_true(mpfr_lessequal_p(&s->left, &known->right));
+    assert_true(mpfr_lessequal_p(&known->left, &s->right));
+    trapezoid_close(&p);
+    mpfr_clear(slope);
+    mpfi_clear(s);
+}
+
+static void test_crude(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sigma, *rate;
+        unsigned long times;
+        double x;
+        bool beside;
+    } row[] = {
+        {"1", "0.01", 1000, 1, false},   {"1", "1/5", 30, 2, false},
+        {"2", "1/2", 20, 0.5, false},    {"1/20", "0.01", 3, 300, true},
+        {"1/20", "0.01", 3, 0.02, true},
+    };
+    rng r = rng_make(29);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int add = 0; add < 2; add++) {
+            product p;
+            engine e;
+            profile best;
+            mpfi_t known, x;
+            mpfr_t slope;
+            limits lim = {0};
+            product_init(&p);
+            add_sampled(&p, row[i].sigma, row[i].rate, row[i].times, add == 1);
+            assert_int_equal(engine_init(&e, &p), DP_OK);
+            mpfi_init2(known, 90);
+            mpfi_init2(x, 60);
+            mpfr_init2(slope, 64);
+            mpfi_set_d(x, row[i].x);
+            bool over = add == 1 && row[i].x > e.all.tilt.total;
+            if (!over) {
+                assert_int_equal(profile_open(&best, &e, row[i].x, 70, 1e-9, false, &lim), DP_OK);
+                assert_int_equal(profile_at(known, slope, &best, x), DP_OK);
+                profile_close(&best);
+            } else {
+                mpfi_set_ui(known, 0);
+            }
+            for (int j = 0; j < rounds(5); j++)
+                check_crude(&e, known, &x->left, row[i].beside && j % 4 > 0, &r);
+            mpfr_clear(slope);
+            mpfi_clear(x);
+            mpfi_clear(known);
+            engine_clear(&e);
+            product_clear(&p);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_epsilon),
-        cmocka_unit_test(test_single),
-        cmocka_unit_test(test_adding),
-        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_epsilon), cmocka_unit_test(test_single),
+        cmocka_unit_test(test_adding),  cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_nodes),   cmocka_unit_test(test_crude),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
