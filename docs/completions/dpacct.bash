@@ -39,8 +39,9 @@ _dpacct()
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'divergence --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
-    'dp-sgd --method') COMPREPLY=($(compgen -W "rdp" -- "$cur")); return ;;
-    'dp-sgd --solve') COMPREPLY=($(compgen -W "noise-multiplier steps" -- "$cur")); return ;;
+    'dp-sgd --method') COMPREPLY=($(compgen -W "pld rdp" -- "$cur")); return ;;
+    'dp-sgd --sampling') COMPREPLY=($(compgen -W "poisson" -- "$cur")); return ;;
+    'dp-sgd --solve') COMPREPLY=($(compgen -W "noise-multiplier steps sampling-rate" -- "$cur")); return ;;
     'dp-sgd --adjacency') COMPREPLY=($(compgen -W "add-remove" -- "$cur")); return ;;
     'dp-sgd --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'filter --method') COMPREPLY=($(compgen -W "zcdp basic rdp gaussian" -- "$cur")); return ;;
@@ -85,7 +86,7 @@ _dpacct()
     convert) COMPREPLY=($(compgen -W "--pure --approx --zcdp --rdp --cdp --gdp --target-delta --target-epsilon --order --to --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --epsilon-range --delta-range --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --format --json --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    dp-sgd) COMPREPLY=($(compgen -W "--noise-multiplier --sampling-rate --steps --dataset-size --batch-size --epochs --target-delta --target-epsilon --method --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    dp-sgd) COMPREPLY=($(compgen -W "--noise-multiplier --sampling-rate --steps --dataset-size --batch-size --epochs --target-delta --target-epsilon --method --sampling --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     filter) COMPREPLY=($(compgen -W "--mechanism --add --method --order --slack --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     gaussian) COMPREPLY=($(compgen -W "--sigma --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     generalization) COMPREPLY=($(compgen -W "--epsilon --delta --samples --failure --gap --one-sided --sets --selection --solve --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

@@ -12,7 +12,7 @@ _dpacct() {
         'convert:from one statement of privacy to another'
         'curve:the privacy profile of a composition as rows'
         'divergence:divergences implied by differential privacy'
-        'dp-sgd:DP-SGD epsilon, delta, noise or steps for a budget'
+        'dp-sgd:DP-SGD epsilon, delta, noise, steps or rate for a budget'
         'filter:may the next release still be made?'
         'gaussian:Gaussian noise epsilon, delta, or sigma for a budget'
         'generalization:generalization bounds from differential privacy'
@@ -253,8 +253,9 @@ _dpacct() {
             '--epochs=[passes over the data, in place of steps]:E:' \
             '--target-delta=[report epsilon at this delta]:D:' \
             '--target-epsilon=[report delta at this epsilon]:E:' \
-            '--method=[how the steps are composed]:METHOD:(rdp)' \
-            '--solve=[least noise or most steps within the budget]:PARAMETER:(noise-multiplier steps)' \
+            '--method=[how the steps are composed]:METHOD:(pld rdp)' \
+            '--sampling=[how batches are drawn]:HOW:(poisson)' \
+            '--solve=[least noise, most steps or most sampling that fit]:PARAMETER:(noise-multiplier steps sampling-rate)' \
             '--adjacency=[neighbouring data sets]:RELATION:(add-remove)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \

@@ -12,7 +12,7 @@ set -eu
 dpacct=${DPACCT:-dpacct}
 
 row() { # TABLES DATA SIZE BATCH SIGMA EPSILON DELTA
-    run="--noise-multiplier $5 -n $3 --batch-size $4 --epochs 100 --digits 4 --json"
+    run="--noise-multiplier $5 -n $3 --batch-size $4 --epochs 100 --digits 4 --method rdp --json"
     # shellcheck disable=SC2086
     at=$("$dpacct" dp-sgd $run --all --target-delta "$7" --max-epsilon 0 |
         jq -r '[(.results[] | select(.theorem == "dp-sgd-moments")), .guarantee |

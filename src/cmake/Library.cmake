@@ -106,6 +106,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/budget.c
   src/compose/budget_guess.c
   src/compose/calibrate.c
+  src/compose/calibrate_approach.c
   src/compose/choosing.c
   src/compose/claims.c
   src/compose/closed_forms.c
@@ -113,6 +114,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/distances.c
   src/compose/divergence.c
   src/compose/divergence_ask.c
+  src/compose/dp_sgd_pld.c
   src/compose/enclosed_pair.c
   src/compose/filter.c
   src/compose/filter_budget.c

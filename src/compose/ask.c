@@ -99,6 +99,7 @@ static dp_status closed_forms(composing *c, dp_compose_method method, bool adapt
                      pairs_have_rivals(c);
         if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
             b->of_mechanisms != c->general || (adaptive && !named) ||
+            (!named && b == &compose_renyi && pairs_are_steps(c)) || /* it has its own */
             !(named || c->opt->all || b == &compose_basic))
             continue;
         if (!named && b != &compose_basic && !has_time(c))
@@ -221,7 +222,8 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
                     "target_delta or target_epsilon");
     if (status == DP_OK)
         status = closed_forms(c, q->method, q->adaptive);
-    if (status == DP_OK && c->general && c->opt->all)
+    bool wide = c->out->warnings > 0;
+    if (status == DP_OK && c->general && (c->opt->all || wide))
         status = pairs_others(c, c->in.target_epsilon, c->in.target_delta);
     if (status != DP_OK)
         return result_fail(c->out, err, status);

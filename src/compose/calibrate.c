@@ -1,37 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* How much noise a budget (E, D) needs: the least decimal of the asked digits of one parameter of
- * the only mechanism of a list, whose privacy grows with it. The search may start anywhere; it ends
- * with two certified decisions, that this decimal fits and one unit of its last digit less does
- * not. */
+/* How much noise a budget (E, D) needs, or how much else it bears: the least decimal of the asked
+ * digits of one parameter of the only mechanism of a list, whose privacy grows with it, or the
+ * largest one, or the largest integer, where it falls. The search may start anywhere; it ends with
+ * two certified decisions, that this value fits and that the next one does not. */
+#include "compose/calibrate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "compose/optimal.h"
-
-#include "core/mechanism.h"
 #include "core/search.h"
 #include "num/number.h"
 
 #define MOST_DOUBLINGS 4000 /* of the size: beyond it is 10^1204 */
 
-typedef struct calibration {
-    const dp_composition *list;
-    const char *name;
-    mpq_t unit; /* candidates are (top - z) units */
-    mpz_t top;
-    const dp_number *max_epsilon;
-    mpq_srcptr max_delta;
-    const dp_options *opt;
-    limits lim;
-    dp_result *out;
-    struct progress {
-        unsigned met;
-        mpq_t best; /* the least value that is proved to fit so far; 0: none */
-    } * so_far;
-} calibration;
-
-/* copy = the list with that value in its mechanism */
-static dp_status with_value(dp_composition *copy, const calibration *c, const mpq_t x)
+dp_status calibration_list(dp_composition *copy, const calibration *c, const mpq_t x)
 {
     mpz_t one;
     mpz_init_set_ui(one, 1);
@@ -41,6 +23,14 @@ static dp_status with_value(dp_composition *copy, const calibration *c, const mp
         mechanism_set_q(copy->uses->use[0].mechanism, c->name, x);
     mpz_clear(one);
     return status;
+}
+
+/* It fits: is it nearer to what does not than what is known to fit? */
+static void keep_best(const calibration *c, const mpq_t x)
+{
+    int order = mpq_cmp(x, c->so_far->best);
+    if (mpq_sgn(c->so_far->best) == 0 || (c->grows ? order < 0 : order > 0))
+        mpq_set(c->so_far->best, x);
 }
 
 static dp_decision meets(const calibration *c, const mpq_t x)
@@ -53,60 +43,68 @@ static dp_decision meets(const calibration *c, const mpq_t x)
     dp_decision answer = DP_UNKNOWN;
     dp_options rest = limits_rest(&c->lim, c->opt);
     rest.met = &met;
-    dp_status status = with_value(&copy, c, x), ready = composing_init(&g, &copy, &rest, c->out);
+    dp_status status = calibration_list(&copy, c, x),
+              ready = composing_init(&g, &copy, &rest, c->out);
     if (status == DP_OK && ready == DP_OK)
         answer = composing_meets(&g, c->max_epsilon, c->max_delta);
     composing_clear(&g);
     dp_composition_clear(&copy);
     c->so_far->met |= met;
-    if (answer == DP_YES && (mpq_sgn(c->so_far->best) == 0 || mpq_cmp(x, c->so_far->best) < 0))
-        mpq_set(c->so_far->best, x);
+    if (answer == DP_YES)
+        keep_best(c, x);
     return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
 }
 
 static void candidate(mpq_t x, const calibration *c, const mpz_t z)
 {
-    mpz_sub(mpq_numref(x), c->top, z);
+    if (c->grows)
+        mpz_sub(mpq_numref(x), c->top, z);
+    else
+        mpz_set(mpq_numref(x), z);
     mpz_set_ui(mpq_denref(x), 1);
     mpq_mul(x, x, c->unit);
 }
 
-/* Values must be above 0. */
+/* Noise must be above 0; without steps, or where nobody is sampled, nothing is spent; a share is at
+ * most 1. */
 static dp_decision fits(const void *context, const mpz_t z)
 {
     const calibration *c = context;
-    if (mpz_cmp(z, c->top) >= 0)
-        return DP_NO;
+    if (c->grows ? mpz_cmp(z, c->top) >= 0 : mpz_sgn(z) == 0)
+        return c->grows ? DP_NO : DP_YES;
     mpq_t x;
     mpq_init(x);
     candidate(x, c, z);
-    dp_decision answer = meets(c, x);
+    dp_decision answer = c->share && mpq_cmp_ui(x, 1, 1) > 0 ? DP_NO : meets(c, x);
     mpq_clear(x);
     return answer;
 }
 
-/* x = a power of 2 that meets the budget while its half does not. DP_NO: none does; DP_UNKNOWN. */
+/* x = a power of 2, or 1/2 to one, that meets the budget while the next one on the side where less
+ * is private does not. DP_NO: none does; DP_UNKNOWN. */
 static dp_decision bracket(mpq_t x, const calibration *c)
 {
     dp_decision first = meets(c, x), answer = first;
-    mpq_t half;
-    mpq_init(half);
-    for (int i = 0; answer == first && answer != DP_UNKNOWN && i < MOST_DOUBLINGS; i++) {
-        mpq_set(half, x);
-        if (first == DP_YES)
-            mpq_div_2exp(half, half, 1);
+    mpq_t next;
+    mpq_init(next);
+    bool only = (c->share && first == DP_YES) || (c->whole && first == DP_NO);
+    for (int i = 0; !only && answer == first && answer != DP_UNKNOWN && i < MOST_DOUBLINGS; i++) {
+        mpq_set(next, x);
+        if ((first == DP_YES) == c->grows)
+            mpq_div_2exp(next, next, 1);
         else
-            mpq_mul_2exp(half, half, 1);
-        answer = meets(c, half);
+            mpq_mul_2exp(next, next, 1);
+        answer = meets(c, next);
         if (answer == first || first == DP_NO)
-            mpq_set(x, half);
+            mpq_set(x, next);
     }
-    mpq_clear(half);
+    mpq_clear(next);
     return answer == DP_UNKNOWN ? DP_UNKNOWN : answer == first && first == DP_NO ? DP_NO : DP_YES;
 }
 
-/* unit = 10^(exponent of x - digits), top = x in such units, rounded up */
-static void set_units(calibration *c, const mpq_t x)
+/* unit = 10^(exponent of x - digits), or 1; z = the candidate next to x that is more private; top =
+ * x in such units, or twice that where a search goes on to both sides. */
+static void set_units(calibration *c, mpz_t z, const mpq_t x, bool both)
 {
     mpfr_t size;
     mpfr_exp_t point;
@@ -115,24 +113,29 @@ static void set_units(calibration *c, const mpq_t x)
     mpq_init(count);
     mpfr_set_q(size, x, MPFR_RNDU);
     mpfr_free_str(mpfr_get_str(NULL, &point, 10, 2, size, MPFR_RNDD));
-    long power = (long)point - (long)c->opt->digits;
+    long power = c->whole ? 0 : (long)point - (long)c->opt->digits;
     mpz_ui_pow_ui(mpq_numref(c->unit), 10, (unsigned long)labs(power));
     mpz_set_ui(mpq_denref(c->unit), 1);
     if (power < 0)
         mpq_inv(c->unit, c->unit);
     mpq_div(count, x, c->unit);
-    mpz_cdiv_q(c->top, mpq_numref(count), mpq_denref(count));
+    (c->grows ? mpz_cdiv_q : mpz_fdiv_q)(z, mpq_numref(count), mpq_denref(count));
+    if (c->grows) {
+        mpz_mul_2exp(c->top, z, both ? 1 : 0);
+        mpz_sub(z, c->top, z);
+    }
     mpq_clear(count);
     mpfr_clear(size);
 }
 
 /* The row at the budget's epsilon with the value found, and the value. */
-static dp_status show(calibration *c, const mpq_t x, bool least)
+static dp_status show(calibration *c, const mpq_t x)
 {
     dp_composition copy;
     composing g;
     dp_options rest = limits_rest(&c->lim, c->opt);
-    dp_status status = with_value(&copy, c, x), ready = composing_init(&g, &copy, &rest, c->out);
+    dp_status status = calibration_list(&copy, c, x),
+              ready = composing_init(&g, &copy, &rest, c->out);
     status = status == DP_OK ? ready : status;
     if (status == DP_OK && !logform_add_number(&g.at, NULL, c->max_epsilon))
         status = DP_MEMORY;
@@ -141,55 +144,104 @@ static dp_status show(calibration *c, const mpq_t x, bool least)
     if (status == DP_OK) {
         dp_row *row = &c->out->row[0];
         dp_figure *delta = row_figure(row, "delta");
-        if (delta->kind == DP_ENCLOSED && mpfr_cmp_q(&delta->enclosure->right, c->max_delta) > 0)
+        if (c->out->check.holds == DP_YES && delta->kind == DP_ENCLOSED &&
+            mpfr_cmp_q(&delta->enclosure->right, c->max_delta) > 0)
             mpfr_set_q(&delta->enclosure->right, c->max_delta, MPFR_RNDU); /* was decided */
-        figure_set_q(row_quantity(row, c->name), x);
+        figure_set_q(row_quantity(row, c->key), x);
         row->quantity[row->count - 1].is_solved = true;
-        result_note(c->out, least
-                                ? "the solved value is the least decimal of the asked digits that "
-                                  "keeps the budget"
-                                : "the solved value is proved to keep the budget; within the "
-                                  "limits it is not known whether less would");
     }
     composing_clear(&g);
     dp_composition_clear(&copy);
     return status;
 }
 
-/* x = the least power of 2 above a guess, z = the guess in units below it: DP_YES where that
- * candidate fits and the next one does not, or it does not and the one before does. */
-static dp_decision guessed(mpq_t x, mpz_t z, calibration *c)
+/* DP_YES where that candidate fits and the next one does not, or it does not and the one before
+ * does, which is z then. */
+static dp_decision settled(mpz_t z, const calibration *c)
+{
+    dp_decision answer = mpz_sgn(z) > 0 ? fits(c, z) : DP_UNKNOWN;
+    if (answer == DP_UNKNOWN)
+        return DP_UNKNOWN;
+    (answer == DP_YES ? mpz_add_ui : mpz_sub_ui)(z, z, 1);
+    dp_decision next = fits(c, z);
+    if (answer == DP_YES)
+        mpz_sub_ui(z, z, 1);
+    return next != DP_UNKNOWN && next != answer ? DP_YES : DP_UNKNOWN;
+}
+
+/* From a guess, or from where secants lead from there. */
+static dp_decision guessed(mpz_t z, calibration *c)
 {
     const dp_use *u = &c->list->uses->use[0];
+    const mechanism_type *type = u->mechanism->type;
     mpq_t near;
     mpq_init(near);
     dp_decision answer = DP_UNKNOWN;
-    if (u->mechanism->type->guess != NULL && mpq_sgn(c->max_delta) > 0 &&
-        u->mechanism->type->guess(near, u->mechanism, u->times, c->max_epsilon, c->max_delta)) {
-        mpq_set_ui(x, 1, 1);
-        for (int i = 0; mpq_cmp(x, near) <= 0 && i < MOST_DOUBLINGS; i++)
-            mpq_mul_2exp(x, x, 1);
-        for (int i = 0; i < MOST_DOUBLINGS; i++) {
-            mpq_div_2exp(x, x, 1);
-            if (mpq_cmp(x, near) <= 0)
-                break;
-        }
-        mpq_mul_2exp(x, x, 1);
-        set_units(c, x);
-        mpq_div(near, near, c->unit);
-        mpz_cdiv_q(z, mpq_numref(near), mpq_denref(near));
-        mpz_sub(z, c->top, z);
-        answer = mpz_sgn(z) > 0 ? fits(c, z) : DP_UNKNOWN;
-        if (answer != DP_UNKNOWN) {
-            (answer == DP_YES ? mpz_add_ui : mpz_sub_ui)(z, z, 1);
-            dp_decision next = fits(c, z);
-            if (answer == DP_YES)
-                mpz_sub_ui(z, z, 1);
-            answer = next != DP_UNKNOWN && next != answer ? DP_YES : DP_UNKNOWN;
-        }
+    bool any = type->guess != NULL && mpq_sgn(c->max_delta) > 0 &&
+               type->guess(near, u->mechanism, c->name, u->times, c->max_epsilon, c->max_delta);
+    if (any && type->adds) { /* as good as doubles can */
+        set_units(c, z, near, true);
+        answer = settled(z, c);
+    } else if (any && calibration_approach(near, c)) {
+        set_units(c, z, near, true);
+        answer = settled(z, c);
+        if (answer == DP_UNKNOWN && !limits_expired(&c->lim))
+            answer = search_largest(z, fits, c);
+        if (mpz_sgn(z) < 0)
+            answer = DP_UNKNOWN;
     }
     mpq_clear(near);
     return answer;
+}
+
+/* Not a single step: the row is that of one. */
+static dp_status show_none(calibration *c)
+{
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    dp_status status = show(c, one);
+    dp_row *row = &c->out->row[0];
+    if (status == DP_OK)
+        mpq_set_ui(row->quantity[row->count - 1].figure.rational, 0, 1);
+    mpq_clear(one);
+    return status;
+}
+
+static void note_value(calibration *c, bool sure)
+{
+    static const char *const text[2][2] = {
+        {"the solved value is the least decimal of the asked digits that keeps the budget",
+         "the solved value is proved to keep the budget; within the limits it is not known whether "
+         "less would"},
+        {"the solved value is proved to keep the budget, and the next one not to",
+         "the solved value is proved to keep the budget; within the limits it is not known whether "
+         "more would"}};
+    result_note(c->out, text[!c->grows][!sure]);
+}
+
+/* What the search found, x where it is a value. */
+static dp_status finish(calibration *c, dp_decision found, const mpq_t x, bool sure, dp_error *err)
+{
+    c->out->met |= c->so_far->met & ~(unsigned)DP_MET_BOUND;
+    bool open = (c->so_far->met & DP_MET_BOUND) != 0;
+    if (found == DP_NO && ((mpq_sgn(c->max_delta) > 0 && c->grows) || open))
+        found = DP_UNKNOWN; /* noise beyond all doublings would do, or a better bound */
+    if (found == DP_UNKNOWN)
+        return result_fail(c->out, err, DP_UNDECIDED);
+    result_decide(c->out, found, 0);
+    if (found == DP_YES) {
+        dp_status status = show(c, x);
+        if (status == DP_OK)
+            note_value(c, sure);
+        return status;
+    }
+    if (c->whole)
+        return show_none(c);
+    result_note(c->out, c->grows ? "no value fits: at this epsilon delta is above 0 whatever the "
+                                   "noise; any delta above 0 has a value that does"
+                                 : "no value above 0 fits");
+    return DP_OK;
 }
 
 static dp_status solve(calibration *c, dp_error *err)
@@ -198,39 +250,39 @@ static dp_status solve(calibration *c, dp_error *err)
     mpz_t z;
     mpq_init(x);
     mpz_init(z);
-    dp_decision found = guessed(x, z, c);
+    dp_decision found = guessed(z, c);
     if (found != DP_YES) {
         mpq_set_ui(x, 1, 1);
-        mpz_set_ui(z, 0);
         found = bracket(x, c);
         if (found == DP_YES) {
-            set_units(c, x);
+            set_units(c, z, x, false);
             found = search_largest(z, fits, c);
         }
     }
     if (found == DP_YES)
         candidate(x, c, z);
-    bool least = found == DP_YES;
+    if (found == DP_YES && mpq_sgn(x) <= 0)
+        found = DP_NO;
+    bool sure = found == DP_YES;
     if (found == DP_UNKNOWN && mpq_sgn(c->so_far->best) > 0) {
         mpq_set(x, c->so_far->best);
         found = DP_YES;
     }
-    dp_status status = DP_OK;
-    c->out->met |= c->so_far->met & ~(unsigned)DP_MET_BOUND;
-    if (found == DP_NO && (mpq_sgn(c->max_delta) > 0 || (c->so_far->met & DP_MET_BOUND) != 0))
-        found = DP_UNKNOWN; /* noise beyond all doublings would do, or a better bound */
-    if (found == DP_UNKNOWN)
-        status = result_fail(c->out, err, DP_UNDECIDED);
-    else
-        result_decide(c->out, found, 0);
-    if (found == DP_YES)
-        status = show(c, x, least);
-    else if (found == DP_NO)
-        result_note(c->out, "no value fits: at this epsilon delta is above 0 whatever the noise; "
-                            "any delta above 0 has a value that does");
+    dp_status status = finish(c, found, x, sure, err);
     mpz_clear(z);
     mpq_clear(x);
     return status;
+}
+
+/* Is it one of "a|b"? */
+static bool is_among(const char *names, const char *name)
+{
+    for (size_t n; names != NULL; names = names[n] == '|' ? names + n + 1 : NULL) {
+        n = strcspn(names, "|");
+        if (strlen(name) == n && memcmp(names, name, n) == 0)
+            return true;
+    }
+    return false;
 }
 
 dp_status calibrate_domain(const dp_compose_query *q, const dp_options *opt, dp_error *err)
@@ -239,12 +291,14 @@ dp_status calibrate_domain(const dp_compose_query *q, const dp_options *opt, dp_
         return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
     if (q->list->count > 0 || uses_count(q->list) != 1)
         return fail(err, DP_DOMAIN, "list", "must hold the one mechanism that is solved for");
-    const char *grows = q->list->uses->use[0].mechanism->type->noise;
-    if (q->parameter == NULL || grows == NULL || strcmp(grows, q->parameter) != 0)
+    const mechanism_type *type = q->list->uses->use[0].mechanism->type;
+    bool noise = q->parameter != NULL && is_among(type->noise, q->parameter);
+    if (q->parameter == NULL || (!noise && !is_among(type->spends, q->parameter)))
         return fail(err, DP_DOMAIN, "parameter",
                     "must name the size of the noise of the mechanism, such as sigma");
     if (opt->max_delta != NULL && mpq_cmp_ui(number_rational(opt->max_delta), 1, 1) >= 0)
-        return fail(err, DP_UNAVAILABLE, "max_delta", "allows any noise");
+        return fail(err, DP_UNAVAILABLE, "max_delta",
+                    noise ? "allows any noise" : "allows any value");
     return DP_OK;
 }
 
@@ -252,8 +306,14 @@ dp_status calibrate_answer(dp_result *out, const dp_compose_query *q, const dp_o
                            dp_error *err)
 {
     struct progress so_far = {0};
+    const dp_mechanism *m = q->list->uses->use[0].mechanism;
+    const parameter *p = mechanism_value(m, q->parameter)->of;
     calibration c = {.list = q->list,
                      .name = q->parameter,
+                     .key = parameter_key(p),
+                     .grows = is_among(m->type->noise, q->parameter),
+                     .whole = p->kind == KIND_COUNT,
+                     .share = p->kind == KIND_PROBABILITY,
                      .max_epsilon = &out->check.max_epsilon,
                      .max_delta = number_rational(&out->check.max_delta),
                      .opt = opt,

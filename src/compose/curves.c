@@ -119,6 +119,18 @@ static bool add_without_pair(mpfi_t k, const curve_in *q, mpq_srcptr order, cons
     return ok;
 }
 
+/* ln M(t) of a law, or about that */
+static void law_moment(mpfi_t k, const loss *l, const mpfi_t t, bool near)
+{
+    double guess[3] = {0, 0, 0};
+    if (near)
+        l->ops->guess(guess, l->self, mpfi_get_d(t), LOSS_K);
+    if (near && guess[0] < HUGE_VAL)
+        mpfi_set_d(k, guess[0]);
+    else
+        l->ops->log_moment(k, l->self, t, NULL);
+}
+
 static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr order, const mpfi_t t)
 {
     const product *p = &q->sides->of[way][DP_UPPER].list.product;
@@ -128,7 +140,7 @@ static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr ord
     for (size_t i = 0; i < p->count; i++) {
         if (p->item[i].ops->of_class)
             continue;
-        p->item[i].ops->log_moment(part, p->item[i].self, t, NULL);
+        law_moment(part, &p->item[i], t, q->near);
         mpfi_add(k, k, part);
     }
     mpfi_clear(part);

@@ -3,6 +3,8 @@
  * direction. */
 #include "compose/pairs.h"
 
+#include <string.h>
+
 #include "core/mechanism.h"
 
 #include "core/refine.h"
@@ -51,6 +53,13 @@ static bool is_alone(const composing *c)
            (u->use[0].mechanism->type->adds || mpz_cmp_ui(u->use[0].times, 1) == 0);
 }
 
+bool pairs_are_steps(const composing *c)
+{
+    const dp_uses *u = c->items->uses;
+    return c->general && c->items->count == 0 && u->count == 1 &&
+           strcmp(u->use[0].mechanism->type->name, dp_sgd_pld.theorem.family) == 0;
+}
+
 /* One mechanism alone whose profile has a closed form rests on the theorem of that form. */
 static const bound *theorem_of(const composing *c)
 {
@@ -74,14 +83,14 @@ dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta)
     dp_status status = DP_OK;
     for (const bound *const *b = u->mechanism->type->others;
          status == DP_OK && b != NULL && *b != NULL; b++)
-        if ((*b)->applies == NULL || (*b)->applies(&in))
+        if ((c->opt->all || !(*b)->only_all) && ((*b)->applies == NULL || (*b)->applies(&in)))
             status = result_evaluate(c->out, *b, &in, c->opt);
     return status;
 }
 
 dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_srcptr delta)
 {
-    dp_row *row = result_row(c->out, &compose_pairs);
+    dp_row *row = result_row(c->out, pairs_are_steps(c) ? &dp_sgd_pld : &compose_pairs);
     if (row == NULL)
         return DP_MEMORY;
     if (!s->attained)
@@ -111,7 +120,12 @@ static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
         return result_evaluate(c->out, b, &in, c->opt);
     }
     const sides *laws = x != NULL || delta != NULL ? composing_laws(c, NULL, NULL) : NULL;
-    return composing_limited(c, pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta));
+    limits all = c->limits;
+    if (pairs_are_steps(c)) /* what is left is for its other rows */
+        c->limits = composing_half_time(c);
+    dp_status status = pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta);
+    c->limits = all;
+    return composing_limited(c, status);
 }
 
 /* Of two rows the one with the smaller upper end is kept. */
@@ -186,6 +200,23 @@ static dp_decision curves_decide(composing *c, const logform *x, const mpq_t del
     return DP_UNKNOWN;
 }
 
+/* Does another row of the only mechanism prove it? */
+static bool others_prove(composing *c, const logform *x, const mpq_t delta)
+{
+    if (!is_alone(c))
+        return false;
+    const dp_use *u = &c->items->uses->use[0];
+    profile_in in = {u->mechanism, u->times, x, NULL};
+    dp_decision answer = DP_UNKNOWN;
+    for (const bound *const *b = u->mechanism->type->others;
+         answer != DP_YES && b != NULL && *b != NULL; b++)
+        if ((*b)->theorem.verdict != DP_UNSOUND && !(*b)->only_all && (*b)->eval != NULL &&
+            refine_decide(&answer, (*b)->eval, 3, 1, &in, delta, DECISION_BITS, &c->limits) !=
+                DP_OK)
+            answer = DP_UNKNOWN;
+    return answer == DP_YES;
+}
+
 dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
 {
     if (mpq_cmp_ui(delta, 1, 1) >= 0)
@@ -203,9 +234,9 @@ dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
     if (!c->sides.complete)
         return curves_decide(c, x, delta);
     const sides *laws = composing_laws(c, NULL, NULL);
-    dp_decision meet = sides_meet(laws != NULL ? laws : &c->sides, x, delta, &c->limits);
-    if (meet != DP_YES && mpq_sgn(delta) > 0 && pairs_have_rivals(c) &&
+    dp_decision met = sides_meet(laws != NULL ? laws : &c->sides, x, delta, &c->limits);
+    if (met != DP_YES && mpq_sgn(delta) > 0 && pairs_have_rivals(c) &&
         curves_decide(c, x, delta) == DP_YES)
-        meet = DP_YES;
-    return meet;
+        met = DP_YES;
+    return met == DP_UNKNOWN && others_prove(c, x, delta) ? DP_YES : met;
 }

@@ -5,7 +5,11 @@
 
 #include "compose/optimal.h"
 
-extern const bound compose_pairs;
+/* The second is that of a list which is one mechanism of the type dp-sgd. */
+extern const bound compose_pairs, dp_sgd_pld;
+
+/* Is the list that one? */
+bool pairs_are_steps(const composing *c);
 
 /* Its engine, of a composing with its targets. */
 dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt);
@@ -22,7 +26,8 @@ dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_sr
 /* Are there curves that may say more than the pairs? */
 bool pairs_have_rivals(const composing *c);
 
-/* Appends what else is known of a mechanism that is alone; nothing where neither is given. */
+/* Appends what else is known of a mechanism that is alone, without opt->all what is proved and
+ * shown by itself; nothing where neither is given. */
 dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta);
 
 dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta);

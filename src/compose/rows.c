@@ -26,6 +26,7 @@ const bound *const compose_rows[] = {
     &filter_optimal,
     &odometer_optimal,
     &compose_pairs,
+    &dp_sgd_pld,
     &compose_renyi,
     &compose_zcdp_sum,
     &he2021_theorem_4,

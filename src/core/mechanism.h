@@ -64,11 +64,12 @@ typedef struct mechanism_type {
     /* The pair is that of a class, above all of its members at once; curve and zCDP of the class
      * are smaller than the pair's. */
     bool of_class;
-    const char *noise; /* the parameter whose growth makes it more private, or NULL */
-    /* About the least value of it with which so many uses keep the budget, to begin a search with.
-     * NULL: no guess. */
-    bool (*guess)(mpq_t noise, const dp_mechanism *m, const mpz_t times, const dp_number *epsilon,
-                  const mpq_t delta);
+    const char *noise;  /* the parameter whose growth makes it more private, or NULL */
+    const char *spends; /* "a|b": those whose growth makes it less private, or NULL */
+    /* About the value of one of these with which so many uses just keep the budget, to begin a
+     * search with. NULL: no guess. */
+    bool (*guess)(mpq_t value, const dp_mechanism *m, const char *name, const mpz_t times,
+                  const dp_number *epsilon, const mpq_t delta);
     bool adds;            /* many uses are one of the same law */
     const bound *profile; /* the theorem of one alone, where it has a profile in closed form */
     const bound *const *others; /* more about one alone, shown with every bound; ends with NULL */

@@ -34,7 +34,7 @@ typedef struct parameter {
     const char *unit;     /* "nats", "records", "uses", ...; NULL: none                  */
     const char *preset;   /* the value in force when none is given; NULL: none           */
     const char *choices;  /* "a|b|c" for KIND_CHOICE                                     */
-    const char *other;    /* a word that is none of them, and ... */
+    const char *other;    /* "a|b": words that are none of them, and ... */
     const char *instead;  /* ... what would be right, in place of the list of choices    */
     const char *brief;    /* at most 60 characters, no full stop                         */
     const char *manual;   /* sentences                                                   */

@@ -129,6 +129,8 @@ static const quantity quantities[] = {
      .brief = "Solved for: how many queries fit the budget, by this row"},
     {"steps", .unit = "steps", .lower = true, .kind = QUANTITY_COUNT, .of = "dp-sgd",
      .brief = "Solved for: how many steps are proved to fit the budget"},
+    {"sampling_rate", .lower = true, .kind = QUANTITY_DECIMAL, .of = "dp-sgd",
+     .brief = "Solved for: the largest sampling rate, a decimal of the asked digits"},
     {"k", .unit = "records", .lower = true, .kind = QUANTITY_COUNT,
      .of = "bagging-with|bagging-without", .brief = "Solved for: the largest subsample"},
     {"N", .unit = "models", .lower = true, .kind = QUANTITY_COUNT, .of = BAGGING,

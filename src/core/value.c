@@ -175,7 +175,9 @@ static bool read_choice(value *v, const char *text, value_fault *f)
 {
     if (parameter_choice(&v->choice, v->of, text))
         return true;
-    if (v->of->other != NULL && parameter_same_name(v->of->other, text))
+    const parameter others = {.kind = KIND_CHOICE, .choices = v->of->other};
+    size_t place;
+    if (v->of->other != NULL && parameter_choice(&place, &others, text))
         return refuse(f, text, v->of->instead);
     refuse(f, text, "is not one of");
     f->choices = v->of->choices;

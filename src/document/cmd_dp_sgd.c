@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The command dp-sgd: one mechanism of the type of the same name. */
+/* The command dp-sgd: one mechanism of the type of the same name, as a list of it alone by the laws
+ * of its losses, or by its Renyi divergences. */
 #include <string.h>
 
 #include "catalog/types.h"
 #include "compose/parameters.h"
+#include "core/result.h"
 #include "document/commands.h"
 #include "mechanism/dp_sgd.h"
 #include "mechanism/parameters.h"
+#include "num/number.h"
 
 static const option options[] = {{&sgd_noise_multiplier, .metavar = "S"},
                                  {&sgd_sampling_rate, .metavar = "Q"},
@@ -17,6 +20,7 @@ static const option options[] = {{&sgd_noise_multiplier, .metavar = "S"},
                                  {&compose_target_delta, .metavar = "D"},
                                  {&compose_target_epsilon, .metavar = "E"},
                                  {&sgd_method, .metavar = "METHOD"},
+                                 {&sgd_sampling, .metavar = "HOW"},
                                  {&sgd_solve, .metavar = "PARAMETER"},
                                  {&sgd_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
                                  OPTIONS_CHECK,
@@ -54,11 +58,64 @@ static dp_mechanism *read_mechanism(const args *a, const char *solved)
 /* What does not go together, before the mechanism is looked at. */
 static int refuse_options(args *a, report *r, const char *solved)
 {
-    if (solved != NULL && args_value(a, solved)->given)
+    static const char *const sizes[] = {"dataset-size", "batch-size"};
+    if (solved == NULL)
+        return EXIT_HOLDS;
+    if (args_value(a, solved)->given)
         return refuse(r, solved, "is what --solve is to find; leave it out");
-    if (solved != NULL && strcmp(solved, "steps") == 0 && args_value(a, "epochs")->given)
+    if (strcmp(solved, "steps") == 0 && args_value(a, "epochs")->given)
         return refuse(r, "epochs", "are what --solve is to find; leave them out");
+    if (strcmp(solved, "sampling-rate") != 0)
+        return EXIT_HOLDS;
+    for (size_t i = 0; i < 2; i++)
+        if (args_value(a, sizes[i])->given)
+            return refuse(r, sizes[i], "is what --solve is to find; leave it out");
+    if (args_value(a, "epochs")->given)
+        return refuse(r, "epochs", "hang on the rate that --solve is to find; give steps");
+    if (args_is(a, "method", "rdp"))
+        return refuse(r, "solve", "finds the sampling rate by the method pld alone");
     return EXIT_HOLDS;
+}
+
+#define WHOSE                                                                                      \
+    "about Poisson samples: each record in each batch for itself; not batches of a fixed size, "   \
+    "shuffled epochs or replaced records"
+
+static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *solved)
+{
+    dp_options opt = common_options(a, r);
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_mechanism *copy = mechanism_copy(m); /* a list completes what it takes */
+    dp_status status =
+        copy != NULL ? account_enter(&a->composition, copy, one, 0, &r->error) : DP_MEMORY;
+    mechanism_free(copy);
+    mpz_clear(one);
+    if (status != DP_OK)
+        return status;
+    dp_compose_query q = {.list = &a->composition,
+                          .target_epsilon = args_number(a, "target-epsilon"),
+                          .target_delta = args_number(a, "target-delta"),
+                          .solve = solved != NULL ? DP_SOLVE_PARAMETER : DP_SOLVE_NOTHING,
+                          .parameter = solved};
+    status = dp_compose(&r->result, &q, &opt, &r->error);
+    if (status == DP_OK) {
+        note_usual(r, a, &q, &opt);
+        result_note(&r->result, WHOSE);
+    }
+    return status;
+}
+
+static dp_status by_rdp(args *a, report *r, const dp_mechanism *m, dp_sgd_unknown unknown)
+{
+    dp_options opt = common_options(a, r);
+    dp_status status = dp_sgd_privacy(&r->result, m, args_number(a, "target-epsilon"),
+                                      args_number(a, "target-delta"), unknown, &opt, &r->error);
+    if (status == DP_OK) {
+        note_usual(r, a, NULL, NULL);
+        result_note(&r->result, WHOSE);
+    }
+    return status;
 }
 
 static int run(args *a, report *r)
@@ -75,18 +132,14 @@ static int run(args *a, report *r)
     dp_mechanism *m = read_mechanism(a, solved);
     if (m == NULL)
         return report_status(r, DP_MEMORY);
+    dp_sgd_unknown unknown = solved == NULL ? DP_SGD_NOTHING : DP_SGD_NOISE + solve->choice;
+    dp_options opt = common_options(a, r);
     dp_status status = mechanism_complete(m, &r->error);
-    if (status == DP_OK) {
-        dp_options opt = common_options(a, r);
-        dp_sgd_unknown unknown = solved == NULL       ? DP_SGD_NOTHING
-                                 : solve->choice == 0 ? DP_SGD_NOISE
-                                                      : DP_SGD_STEPS;
-        status = dp_sgd_privacy(&r->result, m, args_number(a, "target-epsilon"),
-                                args_number(a, "target-delta"), unknown, &opt, &r->error);
-    }
-    mechanism_free(m);
+    if (status == DP_OK && solved != NULL)
+        status = dp_sgd_solvable(m, unknown, &opt, &r->error);
     if (status == DP_OK)
-        note_usual(r, a, NULL, NULL);
+        status = args_is(a, "method", "rdp") ? by_rdp(a, r, m, unknown) : by_pld(a, r, m, solved);
+    mechanism_free(m);
     return report_status(r, status);
 }
 
@@ -101,20 +154,27 @@ static const example examples[] = {
     {"dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps --max-epsilon 2 "
      "--max-delta 1e-5",
      "how long to train"},
+    {"dp-sgd --noise-multiplier 1 --steps 1000 --solve sampling-rate --max-epsilon 2 "
+     "--max-delta 1e-5",
+     "how large batches may be"},
     {NULL, NULL}};
 
 const command cmd_dp_sgd = {
     .name = "dp-sgd",
-    .brief = "DP-SGD: epsilon, delta, noise or steps for a budget",
+    .brief = "DP-SGD: epsilon, delta, noise, steps or rate for a budget",
     .manual =
         "What T steps of DP-SGD spend: each adds Gaussian noise of standard deviation S times the "
         "clipping norm to the sum of the clipped gradients of a batch, in which each record is "
         "with probability Q, for itself (Poisson sampling). Under add-remove, or where a record "
         "is set to zero.\n\n"
         "With a target delta it reports epsilon, with a target epsilon delta; with --solve and a "
-        "budget, --max-epsilon and --max-delta, the least noise multiplier or the most steps that "
-        "are proved to keep it. The figures are upper bounds, by Renyi divergences at the order "
-        "alpha that is shown: they prove that a budget is kept, and never that it is not.\n\n"
+        "budget, --max-epsilon and --max-delta, the least noise multiplier, the most steps or the "
+        "largest sampling rate that keep it: the value is proved to fit, and the next one not "
+        "to.\n\n"
+        "By the law of the privacy loss, --method pld, figures are exact, in the direction in "
+        "which more is lost, and a budget that is not kept is refuted. --method rdp adds up Renyi "
+        "divergences, at the order alpha that is shown: its figures prove that a budget is kept, "
+        "and never that it is not. --all shows both.\n\n"
         "They are about Poisson samples. Batches of a fixed size, epochs of shuffled records and "
         "replaced records spend other and larger amounts, which are not covered; programs that "
         "shuffle and report these figures are wrong. With --epochs the steps are rounded up.",

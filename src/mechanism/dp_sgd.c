@@ -4,7 +4,9 @@
 #include "mechanism/dp_sgd.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "loss/gaussian.h"
 #include "loss/sampled_gaussian.h"
 #include "mechanism/parameters.h"
 #include "num/ival.h"
@@ -132,6 +134,38 @@ static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, dir
     return status;
 }
 
+/* As if the losses of all steps together were those of a Gaussian, mu = q sqrt(T (e^(1/sigma^2) -
+ * 1)): the central limit, which no bound rests on. */
+static bool guess(mpq_t near, const dp_mechanism *m, const char *name, const mpz_t times,
+                  const dp_number *epsilon, const mpq_t delta)
+{
+    dp_sgd s;
+    mpfi_t x;
+    mpfr_t mu;
+    mpfi_init2(x, 64);
+    mpfr_init2(mu, 128);
+    dp_sgd_init(&s, m, times);
+    ival_set_number(x, epsilon);
+    double found = NAN;
+    if (gaussian_guess(mu, x, delta) && mpfr_regular_p(mu)) {
+        double log_mu2 = 2 * log(mpfr_get_d(mu, MPFR_RNDN)), rate = 2 * s.of.log_rate,
+               one = log(expm1(exp(-2 * s.of.log_sigma)));
+        if (strcmp(name, "noise-multiplier") == 0)
+            found = 1 / sqrt(log1p(exp(log_mu2 - rate - log(s.count))));
+        else if (strcmp(name, "steps") == 0) /* that of m is 1 */
+            found = fmax(1, exp(log_mu2 - rate - one));
+        else
+            found = fmin(1, exp((log_mu2 - one - log(s.count)) / 2));
+    }
+    bool ok = found > 0 && found < 1e300;
+    if (ok)
+        mpq_set_d(near, found);
+    dp_sgd_clear(&s);
+    mpfr_clear(mu);
+    mpfi_clear(x);
+    return ok;
+}
+
 static const char *fault(const char **name, const dp_mechanism *m)
 {
     bool rate = is_given(m, "sampling-rate"), sizes = is_given(m, "dataset-size"),
@@ -165,6 +199,9 @@ static const parameter *const parameters[] = {
     &sgd_noise_multiplier, &sgd_sampling_rate, &sgd_steps, &sgd_dataset_size,
     &sgd_batch_size,       &sgd_epochs,        NULL};
 
+static const bound *const others[] = {&dp_sgd_renyi, &dp_sgd_moments, &dp_sgd_clt,
+                                      &dp_sgd_moments_printed, NULL};
+
 const mechanism_type mechanism_dp_sgd = {
     .name = "dp-sgd",
     .brief = "steps of DP-SGD: Gaussian noise on Poisson samples",
@@ -179,4 +216,8 @@ const mechanism_type mechanism_dp_sgd = {
     .pair = pair,
     .curve = curve,
     .near_curve = near_curve,
+    .noise = "noise-multiplier",
+    .spends = "steps|sampling-rate",
+    .guess = guess,
+    .others = others,
 };

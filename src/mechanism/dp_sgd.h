@@ -29,11 +29,20 @@ bool dp_sgd_epsilon(mpfi_t out, mpq_t alpha, const dp_sgd *s, const mpq_t delta,
 bool dp_sgd_delta(mpfi_t out, mpq_t alpha, const dp_sgd *s, const mpfi_t x, bool improved,
                   bool whole);
 
-typedef enum dp_sgd_unknown { DP_SGD_NOTHING, DP_SGD_NOISE, DP_SGD_STEPS } dp_sgd_unknown;
+typedef enum dp_sgd_unknown {
+    DP_SGD_NOTHING,
+    DP_SGD_NOISE,
+    DP_SGD_STEPS,
+    DP_SGD_RATE
+} dp_sgd_unknown;
+
+/* Has the search for it within that budget a bounded answer? */
+dp_status dp_sgd_solvable(const dp_mechanism *m, dp_sgd_unknown unknown, const dp_options *opt,
+                          dp_error *err);
 
 /* The rows at the target, or at the budget where there is none, or what keeps the budget: the least
- * noise multiplier, a decimal, or the most steps. The mechanism has then any value of what is
- * unknown. */
+ * noise multiplier, a decimal, or the most steps, not the rate. The mechanism has then any value of
+ * what is unknown. */
 dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number *target_epsilon,
                          const dp_number *target_delta, dp_sgd_unknown unknown,
                          const dp_options *opt, dp_error *err);

@@ -310,17 +310,20 @@ static dp_status solve(budget *b, dp_error *err)
     return status;
 }
 
-/* What has no bounded answer */
-static dp_status validate(const budget *b, const dp_sgd *s, dp_error *err)
+dp_status dp_sgd_solvable(const dp_mechanism *m, dp_sgd_unknown unknown, const dp_options *opt,
+                          dp_error *err)
 {
-    if (b->opt->max_epsilon == NULL && b->opt->max_delta == NULL)
+    static const char *const any[] = {"allows anything", "allows any noise",
+                                      "allows any number of steps", "allows any sampling rate"};
+    mpq_srcptr delta = number_rational(opt->max_delta);
+    const dp_number *rate = mechanism_number(m, "sampling-rate");
+    if (opt->max_epsilon == NULL && opt->max_delta == NULL)
         return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
-    if (mpq_sgn(s->of.rate) == 0)
+    if (rate != NULL && dp_number_sgn(rate) == 0)
         return fail(err, DP_UNAVAILABLE, "sampling_rate", "is 0: nothing is ever used");
-    if (mpq_cmp_ui(b->max_delta, 1, 1) >= 0)
-        return fail(err, DP_UNAVAILABLE, "max_delta",
-                    b->noise ? "allows any noise" : "allows any number of steps");
-    if (mpq_sgn(b->max_delta) == 0)
+    if (delta != NULL && mpq_cmp_ui(delta, 1, 1) >= 0)
+        return fail(err, DP_UNAVAILABLE, "max_delta", any[unknown]);
+    if (delta == NULL || mpq_sgn(delta) == 0)
         return fail(err, DP_UNAVAILABLE, "max_delta",
                     "is met by no value: at every epsilon delta is above 0 whatever the noise");
     return DP_OK;
@@ -341,13 +344,7 @@ static dp_status ask(budget *b, const dp_number *target_epsilon, const dp_number
                         "give target_delta or target_epsilon");
         return answer(b, target_epsilon, target_delta, err);
     }
-    dp_sgd s;
-    mpz_t one;
-    mpz_init_set_ui(one, 1);
-    dp_sgd_init(&s, b->m, one);
-    dp_status status = validate(b, &s, err);
-    dp_sgd_clear(&s);
-    mpz_clear(one);
+    dp_status status = dp_sgd_solvable(b->m, unknown, opt, err);
     b->out->check.asked = true;
     if (status != DP_OK)
         return status;

@@ -52,9 +52,10 @@ static dp_status gaussian_rho(mpfi_t xi, mpfi_t rho, const dp_mechanism *m)
 }
 
 /* sigma = sensitivity sqrt(times) / mu */
-static bool gaussian_noise(mpq_t noise, const dp_mechanism *m, const mpz_t times,
+static bool gaussian_noise(mpq_t noise, const dp_mechanism *m, const char *name, const mpz_t times,
                            const dp_number *epsilon, const mpq_t delta)
 {
+    (void)name; /* sigma alone */
     mpfi_t x;
     mpfr_t mu, root;
     mpfi_init2(x, 128);

@@ -181,13 +181,25 @@ const parameter sgd_epochs = {
 const parameter sgd_method = {
     .name = "method",
     .kind = KIND_CHOICE,
-    .choices = "rdp",
-    .other = "pld",
-    .instead = "is not served yet; must be rdp",
-    .preset = "rdp",
+    .choices = "pld|rdp",
+    .preset = "pld",
     .brief = "how the steps are composed",
-    .manual = "rdp: by their Renyi divergences, at the order that is best for the question. pld, "
-              "by the law of the privacy loss, is not served yet."};
+    .manual = "pld: by the law of the privacy loss, which is exact: a budget that is not kept is "
+              "refuted. rdp: by their Renyi divergences, at the order that is best for the "
+              "question; a bound, which refutes nothing."};
+
+const parameter sgd_sampling = {
+    .name = "sampling",
+    .kind = KIND_CHOICE,
+    .choices = "poisson",
+    .other = "without-replacement|shuffled",
+    .instead = "is not covered; must be poisson. Batches of a fixed size and epochs of shuffled "
+               "records have other pairs, and spend more; where a record is in one batch of each "
+               "of E epochs it sees E Gaussians: gaussian --sigma S --times E, for a record set "
+               "to zero",
+    .preset = "poisson",
+    .brief = "how batches are drawn",
+    .manual = "poisson: each record is in each batch with the same probability, for itself."};
 
 const parameter sgd_adjacency = {
     .name = "adjacency",
@@ -202,10 +214,11 @@ const parameter sgd_adjacency = {
 const parameter sgd_solve = {
     .name = "solve",
     .kind = KIND_CHOICE,
-    .choices = "noise-multiplier|steps",
-    .brief = "least noise or most steps within the budget",
+    .choices = "noise-multiplier|steps|sampling-rate",
+    .brief = "least noise, most steps or most sampling that fit",
     .manual = "noise-multiplier: the least that is proved to keep --max-epsilon and --max-delta, "
-              "as a decimal of --digits digits. steps: how many are proved to fit."};
+              "as a decimal of --digits digits. steps: how many are proved to fit. sampling-rate: "
+              "the largest that is, a decimal of --digits digits; by the method pld alone."};
 
 const parameter *const mechanism_parameters[] = {&noise_sigma,
                                                  &noise_scale,
@@ -231,6 +244,7 @@ const parameter *const mechanism_parameters[] = {&noise_sigma,
                                                  &sgd_batch_size,
                                                  &sgd_epochs,
                                                  &sgd_method,
+                                                 &sgd_sampling,
                                                  &sgd_adjacency,
                                                  &sgd_solve,
                                                  NULL};

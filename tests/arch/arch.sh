@@ -136,6 +136,7 @@ src/num/limits.c                   seconds and bytes
 src/num/limits.h                   the same
 src/core/mechanism.h               guesses, for searches
 src/core/refine.c                  how far the time goes: which precision is tried next
+src/compose/calibrate_approach.c    where secants lead, which is decided afterwards
 src/compose/moments.c              the order, which is evaluated afterwards
 src/engine/near_atom.c             orders and heights, exact numbers
 src/engine/plain.c                 the plan of a contour, bounded afterwards

@@ -21,6 +21,7 @@ unlisted='
 bagging-independent-tightness  tests/catalog/t-counterexamples.c    no figure of its own, only its refutation
 compose-rdp                    tests/vectors/soundness.py           the order it takes is chosen, and is in the figure
 compose-pairs                  tests/compose/t-accounts.c           of lists of any types, beside other evaluators
+dp-sgd-pld                     tests/compose/t-dp-sgd-pld.c         beside another evaluator, and the single step
 compose-renyi                  tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
 compose-zcdp-sum               tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
 filter-basic                   tests/compose/t-filter.c             its figures are sums of what is given

@@ -152,6 +152,29 @@ static void ask_pairs(dp_result *r, const bound *b)
     dp_composition_clear(&list);
 }
 
+/* Of steps of DP-SGD alone. */
+static void ask_steps(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_composition list;
+    composing c;
+    mpz_t one;
+    dp_composition_init(&list);
+    mpz_init_set_ui(one, 1);
+    dp_mechanism *m = dp_mechanism_new("dp-sgd", NULL);
+    assert_int_equal(dp_mechanism_set(m, "noise-multiplier", "2", NULL), DP_OK);
+    assert_int_equal(dp_mechanism_set(m, "sampling-rate", "0.1", NULL), DP_OK);
+    assert_int_equal(dp_mechanism_set(m, "steps", "1", NULL), DP_OK);
+    assert_int_equal(account_enter(&list, m, one, 0, NULL), DP_OK);
+    assert_int_equal(composing_init(&c, &list, &opt, r), DP_OK);
+    c.in.target_epsilon = &c.at; /* 0 */
+    check_engine(r, b, &c, &opt);
+    composing_clear(&c);
+    mpz_clear(one);
+    dp_mechanism_free(m);
+    dp_composition_clear(&list);
+}
+
 static void ask_amplify(dp_result *r, const bound *b)
 {
     dp_options opt = dp_options_default();
@@ -280,6 +303,7 @@ static void test_engines(void **state)
     } engines[] = {
         {&compose_optimal, ask_compose},
         {&compose_pairs, ask_pairs},
+        {&dp_sgd_pld, ask_steps},
         {&divergence_total_variation, ask_compose},
         {&amplify_composed, ask_amplify},
         {&igmm_certified, ask_igmm},

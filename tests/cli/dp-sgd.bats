@@ -20,8 +20,18 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
         dp-sgd --noise-multiplier 1 --sampling-rate 0 --epochs 1
     refused "dp-sgd: --target-delta: is missing: losses without bound have no finite epsilon of their own; give target_delta or target_epsilon" \
         "${run_of[@]}"
-    refused "dp-sgd: --method: 'pld' is not served yet; must be rdp" \
-        "${run_of[@]}" --method pld --target-delta 1e-5
+    refused "dp-sgd: --sampling-rate: is what --solve is to find; leave it out" \
+        "${run_of[@]}" --solve sampling-rate --max-epsilon 1
+    refused "dp-sgd: --batch-size: is what --solve is to find; leave it out" \
+        dp-sgd --noise-multiplier 1 --batch-size 3 --steps 3 --solve sampling-rate --max-epsilon 1
+    refused "dp-sgd: --epochs: hang on the rate that --solve is to find; give steps" \
+        dp-sgd --noise-multiplier 1 --epochs 3 --solve sampling-rate --max-epsilon 1
+    refused "dp-sgd: --solve: finds the sampling rate by the method pld alone" \
+        dp-sgd --noise-multiplier 1 --steps 3 --solve sampling-rate --max-epsilon 1 --method rdp
+    refused "dp-sgd: --sampling-rate: is 0: nothing is ever used" \
+        dp-sgd --sampling-rate 0 --steps 3 --solve noise-multiplier --max-epsilon 1 --max-delta 1e-5
+    refused "dp-sgd: --max-delta: allows any sampling rate" \
+        dp-sgd --noise-multiplier 1 --steps 3 --solve sampling-rate --max-delta 1
     refused "dp-sgd: --steps: is what --solve is to find; leave it out" "${run_of[@]}" --solve steps --max-epsilon 1
     refused "dp-sgd: --epochs: are what --solve is to find; leave them out" \
         dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --epochs 3 --solve steps --max-epsilon 1
@@ -38,7 +48,50 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
         -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=1000
 }
 
-@test "dp-sgd: figures, and checks that a bound decides" {
+@test "dp-sgd: batches of other kinds are refused, and what to use instead is said" {
+    local how
+    for how in without-replacement shuffled; do
+        refused "dp-sgd: --sampling: '$how' is not covered; must be poisson. Batches of a fixed size and epochs of shuffled records have other pairs, and spend more; where a record is in one batch of each of E epochs it sees E Gaussians: gaussian --sigma S --times E, for a record set to zero" \
+            "${run_of[@]}" --target-delta 1e-5 --sampling $how
+    done
+}
+
+@test "dp-sgd: exact figures, which refute" {
+    head_is '(1.828236667, 1e-5)-DP, add-remove adjacency [dp-sgd-pld: exact]' "${run_of[@]}" --target-delta 1e-5
+    silent 0 "${run_of[@]}" --max-epsilon 1.828237 --max-delta 1e-5
+    silent 1 "${run_of[@]}" --max-epsilon 1.828236 --max-delta 1e-5
+    ask "${run_of[@]}" --target-delta 1e-5 --all --json
+    same rows 'dp-sgd-pld exact dp-sgd-renyi proved dp-sgd-moments proved dp-sgd-clt unsound dp-sgd-moments-printed unsound' \
+        "$(jq -r '[.results[] | .theorem, .verdict] | join(" ")' <<<"$output")"
+    same whose 'add-remove pld poisson' "$(jq -r '[.adjacency, .input.method, .input.sampling] | join(" ")' <<<"$output")"
+    [[ $(jq -r '.notes[]?' <<<"$output") == *'about Poisson samples'* ]]
+    # half a step at the end is run, and costs
+    head_is '(4.550012758, 1e-5)-DP, add-remove adjacency [dp-sgd-pld: exact]' \
+        dp-sgd --noise-multiplier 0.8 -n 60000 --batch-size 256 --epochs 60 --target-delta 1e-5
+}
+
+@test "dp-sgd: where time ends the law before all digits, the other rows decide" {
+    ask dp-sgd --noise-multiplier 0.05 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 --max-time 0.3
+    [[ ${lines[0]} == '(781.8978884, 1e-5)-DP, alpha = 1.0206'*'[dp-sgd-renyi: proved]' ]]
+    same warned 'dpacct: dp-sgd: warning: the time limit was met before all asked digits were proved; the enclosure is shown as it is' "$stderr"
+    silent 0 dp-sgd --noise-multiplier 0.05 --sampling-rate 0.01 --steps 10 --max-epsilon 782 --max-delta 1e-5 --max-time 0.3
+}
+
+@test "dp-sgd: the law: what is solved for" {
+    ask dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --max-epsilon 2 --max-delta 1e-5 --digits 6 --json
+    same noise '0.959102 dp-sgd-pld true' "$(jq -r '.guarantee | "\(.noise_multiplier_exact) \(.theorem)"' <<<"$output") $(jq .check.holds <<<"$output")"
+    ask dp-sgd --sampling-rate 0.01 --noise-multiplier 1 --solve steps --max-epsilon 2 --max-delta 1e-5 --digits 6 --json
+    same steps '1202 "1202"' "$(jq -r '.guarantee | "\(.steps) \(.steps_exact | @json)"' <<<"$output")"
+    ask dp-sgd --noise-multiplier 1 --steps 1000 --solve sampling-rate --max-epsilon 2 --max-delta 1e-5 --digits 6 --json
+    same rate 0.010863 "$(jq -r .guarantee.sampling_rate_exact <<<"$output")"
+    ask dp-sgd --noise-multiplier 0.1 --sampling-rate 0.5 --solve steps --max-epsilon 1 --max-delta 1e-9 --json
+    same status 1 "$status" # not even one: refuted
+    same none '0 false' "$(jq -r '"\(.guarantee.steps // .results[0].steps) \(.check.holds)"' <<<"$output")"
+    [[ $(jq -r '.notes[]?' <<<"$output") == *'not even steps = 1 fits; the least budget is'* ]]
+}
+
+@test "dp-sgd --method rdp: figures, and checks that a bound decides" {
+    run_of+=(--method rdp)
     ask "${run_of[@]}" --target-delta 1e-5
     [[ ${lines[0]} == '(2.101322132, 1e-5)-DP, alpha = 7.78083'*', add-remove adjacency [dp-sgd-renyi: proved]' ]]
     silent 0 "${run_of[@]}" --max-epsilon 2.10133 --max-delta 1e-5
@@ -50,15 +103,15 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
     same guarantee 'dp-sgd-renyi 7.7808' "$(jq -r '.guarantee | "\(.theorem) \(.alpha_enclosure[1][:6])"' <<<"$output")"
 }
 
-@test "dp-sgd: what is solved for stands in the guarantee" {
-    ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps --max-epsilon 2 --max-delta 1e-5 --json
+@test "dp-sgd --method rdp: what is solved for stands in the guarantee" {
+    ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps --max-epsilon 2 --max-delta 1e-5 --method rdp --json
     same status 0 "$status"
     same steps '881 "881" true' "$(jq -r '.guarantee.steps, (.guarantee.steps_exact | @json), .check.holds' <<<"$output" | paste -sd' ')"
     ask dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --target-epsilon 2 --target-delta 1e-5 --digits 4
     same status 2 "$status" # one target at a time
     head_is '(2, 9.773e-6)-DP, alpha = 8.180, noise_multiplier = 1.023, add-remove adjacency [dp-sgd-renyi: proved]' \
-        dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --max-epsilon 2 --max-delta 1e-5 --digits 4
-    ask dp-sgd --noise-multiplier 1/50 --sampling-rate 0.5 --solve steps --max-epsilon 1 --max-delta 1e-9 --json
+        dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --max-epsilon 2 --max-delta 1e-5 --method rdp --digits 4
+    ask dp-sgd --noise-multiplier 1/50 --sampling-rate 0.5 --solve steps --max-epsilon 1 --max-delta 1e-9 --method rdp --json
     same status 3 "$status" # a bound does not refute
     same none '0 0 null not proved by this bound, which is not known to be tight' \
         "$(jq -r '"\(.guarantee.steps) \(.guarantee.delta) \(.check.holds) \(.check.why)"' <<<"$output")"
@@ -66,7 +119,7 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
 
 @test "dp-sgd: a type of mechanism, mixed with others" {
     ask compose -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=100x10 --target-delta 1e-5
-    [[ ${lines[0]} == '(1.828236667, 1e-5)-DP, add-remove adjacency [compose-pairs: exact]' ]]
+    [[ ${lines[0]} == '(1.828236667, 1e-5)-DP, add-remove adjacency [dp-sgd-pld: exact]' ]]
     works compose -m dp-sgd:noise-multiplier=1,dataset-size=60000,batch-size=256,epochs=3 -m gaussian:sigma=9 \
         -m 0.01 --method rdp --target-delta 1e-5
 }

@@ -103,7 +103,7 @@ assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" 
     [[ $stderr == *"the time limit was met before all asked digits were proved"* ]]
     spent 1 majority -K 301 --epsilon 0.1 --delta 1e-5 --allowance 10 --target-delta 1e-5 --digits 10000 --max-time 0.3
     [ "$status" -ne 2 ]
-    spent 1 dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --target-delta 1e-5 --digits 10000 --all --max-time 0.5
+    spent 1 dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --target-delta 1e-5 --digits 10000 --method rdp --all --max-time 0.5
     same status 0 "$status"
 }
 

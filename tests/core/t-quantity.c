@@ -12,11 +12,24 @@
 #include "core/quantity.h"
 
 /* By hand, so that a name whose end is turned round fails. */
-static const char *const lower[] = {"probability", "objective",   "times",        "k",
-                                    "N",           "q",           "use_epsilon",  "budget",
-                                    "queries",     "steps",       "fpr_plus_fnr", "epsilon_lower",
-                                    "mu_lower",    "delta_lower", "tpr_lower",    "accuracy_lower",
-                                    "confidence"};
+static const char *const lower[] = {"probability",
+                                    "objective",
+                                    "times",
+                                    "k",
+                                    "N",
+                                    "q",
+                                    "use_epsilon",
+                                    "budget",
+                                    "queries",
+                                    "steps",
+                                    "fpr_plus_fnr",
+                                    "epsilon_lower",
+                                    "mu_lower",
+                                    "delta_lower",
+                                    "tpr_lower",
+                                    "accuracy_lower",
+                                    "confidence",
+                                    "sampling_rate"};
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
@@ -78,9 +91,9 @@ static void test_solved(void **state)
 {
     (void)state;
     static const char *const solved[] = {
-        "samples", "sets",    "selection", "witness_plus",    "times",
-        "k",       "N",       "q",         "use_epsilon",     "sigma",
-        "scale",   "queries", "steps",     "noise_multiplier"};
+        "samples", "sets",    "selection", "witness_plus",     "times",
+        "k",       "N",       "q",         "use_epsilon",      "sigma",
+        "scale",   "queries", "steps",     "noise_multiplier", "sampling_rate"};
     size_t count = 0;
     for (size_t i = 0; quantity_at(i) != NULL; i++)
         count += quantity_at(i)->kind != QUANTITY_FIGURE;

@@ -61,8 +61,10 @@ static const line lines[] = {
     {DP_DOMAIN, "{\"command\":\"compose\",\"target_delta\":1,\"target-delta\":1}"},
     {DP_OK, "{\"command\":\"convert\",\"zcdp\":[\"0.1\"],\"target_delta\":1e-5}"},
     {DP_DOMAIN, "{\"command\":\"convert\",\"zcdp\":[\"0.1\"]}"},
-    {DP_OK, "{\"command\":\"dp-sgd\",\"noise_multiplier\":1,\"sampling_rate\":0.01,\"steps\":10,"
+    {DP_OK, "{\"command\":\"dp-sgd\",\"noise_multiplier\":1,\"sampling_rate\":0.01,\"steps\":1,"
             "\"target_delta\":1e-5}"},
+    {DP_OK, "{\"command\":\"dp-sgd\",\"noise_multiplier\":1,\"sampling_rate\":0.01,\"steps\":10,"
+            "\"method\":\"rdp\",\"target_delta\":1e-5}"},
     {DP_DOMAIN,
      "{\"command\":\"dp-sgd\",\"noise_multiplier\":1,\"steps\":10,\"target_delta\":1e-5}"},
     {DP_OK, "{\"command\":\"filter\",\"mechanisms\":[{\"epsilon\":0.1}],\"add\":\"0.1\",\"max_"

@@ -100,7 +100,9 @@ compose --help
 --generate zsh
 bagging-with --datasetsize 3
 gaussian --sigma 2 --times 10 --target-delta 1e-5 --all
-dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 --all
+dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 --all --method rdp
+dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --target-delta 1e-5
+dp-sgd --noise-multiplier 2 --sampling-rate 1 --solve steps --max-epsilon 1 --max-delta 1e-5 --digits 4
 gaussian --solve sigma --times 10 --max-epsilon 1 --max-delta 1e-6 --digits 4 --json
 laplace --scale 4 --target-epsilon 0.1 --json
 compose -m gaussian:sigma=2x10 --target-delta 1e-5 --json

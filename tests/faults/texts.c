@@ -192,10 +192,10 @@ const question text_questions[] = {
      "{\"command\":\"gaussian\",\"sigma\":2,\"times\":10,\"target_delta\":\"1e-5\",\"all\":true}"},
     {"document, dp-sgd", document,
      "{\"command\":\"dp-sgd\",\"noise_multiplier\":4,\"sampling_rate\":\"0.01\",\"steps\":10,"
-     "\"target_delta\":\"1e-5\",\"all\":true,\"max_epsilon\":1}"},
+     "\"method\":\"rdp\",\"target_delta\":\"1e-5\",\"all\":true,\"max_epsilon\":1}"},
     {"document, dp-sgd steps", document,
      "{\"command\":\"dp-sgd\",\"noise_multiplier\":4,\"sampling_rate\":\"0.01\",\"solve\":"
-     "\"steps\","
+     "\"steps\",\"method\":\"rdp\","
      "\"max_epsilon\":1,\"max_delta\":\"1e-5\",\"digits\":4}"},
     {"document, gaussian sigma", document,
      "{\"command\":\"gaussian\",\"solve\":\"sigma\",\"times\":10,\"max_epsilon\":1,"

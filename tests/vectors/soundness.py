@@ -223,10 +223,12 @@ def orders():
 def dp_sgd():
     for run in ({"noise_multiplier": "1", "sampling_rate": "0.01", "steps": 1000},
                 {"noise_multiplier": "0.6", "sampling_rate": "1e-3", "steps": 10**5},
-                {"noise_multiplier": "30", "sampling_rate": "0.3", "steps": 10}):
+                {"noise_multiplier": "30", "sampling_rate": "0.3", "steps": 100}):
         for target in ({"target_delta": "1e-5"}, {"target_delta": "0.3"}, {"target_epsilon": "0.5"}):
             row = rows(ask([{"command": "dp-sgd", "all": True} | run | target])[0])
             name = "epsilon" if "target_delta" in target else "delta"
+            check("dp-sgd-pld is at most dp-sgd-renyi",
+                  low(row["dp-sgd-pld"], name) <= high(row["dp-sgd-renyi"], name), row)
             check("dp-sgd-renyi is at most dp-sgd-moments",
                   low(row["dp-sgd-renyi"], name) <= high(row["dp-sgd-moments"], name), row)
 
