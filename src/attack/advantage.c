@@ -37,6 +37,11 @@ bool attacker_odds(mpq_t odds, const attacker *a)
     return true;
 }
 
+bool attacker_leaks_all(const attacker *a)
+{
+    return mpz_cmp(mpq_numref(a->leak), mpq_denref(a->leak)) == 0;
+}
+
 void attacker_union(mpfi_t out, const attacker *a, const mpfi_t by)
 {
     mpfi_t leak;
@@ -82,6 +87,7 @@ void advantage_of_response(dp_figure *out, const attacker *a, const mpfi_t e, mp
     mpfi_ptr x = figure_enclose(&out[0], bits), y = figure_enclose(&out[1], bits);
     ival_tanh_half(x, e);
     attacker_union(x, a, x);
+    ival_clamp_ui(x, 0, 1);
     errors_of(y, e);
     mpfi_mul_q(y, y, keep);
     mpq_clear(keep);
@@ -113,6 +119,9 @@ static dp_status eval_approx(dp_figure *out, const void *in, const wanted *want)
         mpq_div(q, q, odds);
         figure_set_q(&out[0], q);
         advantage_set_errors(out, q);
+    } else if (attacker_leaks_all(a)) {
+        figure_set_ui(&out[0], 1);
+        figure_set_ui(&out[1], 0);
     } else {
         mpfi_t e;
         mpfi_init2(e, want->bits);

@@ -58,6 +58,9 @@ void attacker_mu(mpfi_t out, const attacker *a);
 /* E = e^epsilon where it is rational: epsilon is 0 or a logarithm; else NULL, false. */
 bool attacker_odds(mpq_t odds, const attacker *a);
 
+/* Is the leak 1? */
+bool attacker_leaks_all(const attacker *a);
+
 /* out = (1 - delta) by + delta, delta the leak */
 void attacker_union(mpfi_t out, const attacker *a, const mpfi_t by);
 

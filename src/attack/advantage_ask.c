@@ -3,6 +3,9 @@
 #include "attack/advantage.h"
 
 #include "attack/parameters.h"
+#include "attack/posterior.h"
+#include "attack/reconstruction.h"
+#include "attack/tpr.h"
 #include "core/door.h"
 #include "core/mechanism.h"
 #include "core/refine.h"
@@ -356,6 +359,12 @@ static dp_status answer(dp_result *out, attacker *a, dp_error *err)
         status = advantage_rows(out, a);
     if (status == DP_OK)
         status = accuracy_row(out, a);
+    if (status == DP_OK)
+        status = tpr_rows(out, a);
+    if (status == DP_OK)
+        status = posterior_rows(out, a);
+    if (status == DP_OK)
+        status = reconstruction_rows(out, a, err);
     if (status != DP_OK)
         return err != NULL && err->status != DP_OK ? status : result_fail(out, err, status);
     check(out, a);

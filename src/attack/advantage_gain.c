@@ -45,7 +45,7 @@ static dp_status eval_pair(dp_figure *out, const void *in, const wanted *want)
     mpq_t odds;
     mpq_init(odds);
     dp_status status = attacker_epsilon_sign(&sign, a, a->y) ? DP_OK : DP_UNDECIDED;
-    if (sign <= 0) {
+    if (sign <= 0 || attacker_leaks_all(a)) {
         figure_set_q(out, a->leak);
     } else if (attacker_odds(odds, a)) {
         pair_rational(out, a, odds);
@@ -65,6 +65,7 @@ static dp_status eval_pair(dp_figure *out, const void *in, const wanted *want)
             mpfi_div(x, x, e);
         }
         attacker_union(x, a, x);
+        ival_clamp_ui(x, 0, 1);
         mpfi_clear(e);
     }
     mpq_clear(odds);

@@ -6,7 +6,8 @@
 #include "num/ival.h"
 
 #define COARSE_BITS 96
-#define HALVES 40
+#define HALVES 16      /* before secants; where they fail, ... */
+#define MORE_HALVES 80 /* ... these too */
 #define SECANTS 40
 #define MOST_STEPS 128 /* outward, each twice the last one */
 #define LEAST_BITS 6   /* of the enclosure, in the end */
@@ -68,13 +69,13 @@ static bool bracket(mpfr_t lo, mpfr_t hi, const search *s, mpfr_srcptr guess)
     return found;
 }
 
-static void halve(mpfr_t lo, mpfr_t hi, const search *s)
+static void halve(mpfr_t lo, mpfr_t hi, const search *s, int times)
 {
     mpfr_t middle;
     mpfi_t y;
     mpfr_init2(middle, mpfr_get_prec(lo));
     mpfi_init2(y, mpfr_get_prec(lo));
-    for (int i = 0; i < HALVES; i++) {
+    for (int i = 0; i < times; i++) {
         if (!s->real && mpfr_get_exp(hi) > mpfr_get_exp(lo) + 2) { /* by exponents first */
             mpfr_mul(middle, lo, hi, MPFR_RNDN);
             mpfr_sqrt(middle, middle, MPFR_RNDN);
@@ -156,13 +157,17 @@ bool attack_root(mpfi_t out, attack_function f, const void *of, mpfr_srcptr gues
     mpfr_t lo, hi, x, other;
     mpfr_inits2(coarse, lo, hi, (mpfr_ptr)0);
     mpfr_inits2(bits, x, other, (mpfr_ptr)0);
-    if (bracket(lo, hi, &s, guess))
-        halve(lo, hi, &s);
-    mpfr_set(x, lo, MPFR_RNDN);
-    mpfr_set(other, hi, MPFR_RNDN);
-    if (!mpfr_equal_p(x, other))
-        refine_root(x, other, &s);
-    bool proved = prove(out, &s, x);
+    bool between = bracket(lo, hi, &s, guess), proved = false;
+    for (int times = HALVES; !proved && times <= MORE_HALVES && (between || times == HALVES);
+         times += MORE_HALVES - HALVES) {
+        if (between)
+            halve(lo, hi, &s, times);
+        mpfr_set(x, lo, MPFR_RNDN);
+        mpfr_set(other, hi, MPFR_RNDN);
+        if (!mpfr_equal_p(x, other))
+            refine_root(x, other, &s);
+        proved = prove(out, &s, x);
+    }
     mpfr_clears(lo, hi, x, other, (mpfr_ptr)0);
     return proved;
 }

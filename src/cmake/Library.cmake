@@ -191,8 +191,14 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/binomial_guess.c
   src/attack/binomial_low.c
   src/attack/parameters.c
+  src/attack/posterior.c
+  src/attack/reconstruction.c
   src/attack/root.c
   src/attack/rows.c
+  src/attack/tail.c
+  src/attack/tpr.c
+  src/attack/tpr_moments.c
+  src/attack/tpr_rows.c
   src/learning/generalization.c
   src/learning/generalization_ask.c
   src/learning/generalization_published.c

@@ -61,6 +61,19 @@ static const quantity quantities[] = {
     {"accuracy", .share = true,
      .brief = "Probability at most that an attacker tells rightly, at the prior"},
     {"excess_over_prior", .share = true, .brief = "The same, less that of guessing by the prior"},
+    {"tpr", .share = true, .brief = "True positive rate of an attacker at most; or the one asked"},
+    {"ppv", .share = true,
+     .brief = "Precision of an attacker at most: of his positives those that are members"},
+    {"posterior_max", .share = true,
+     .brief = "What an attacker believes at most, having seen the output"},
+    {"exceed_probability", .share = true,
+     .brief = "Probability, with the record in, that he believes more than that"},
+    {"attribute_advantage", .share = true,
+     .brief = "Success at an attribute with the record, less that without it, at most"},
+    {"reconstruction", .brief = "Probability at most that a secret is guessed; a published bound "
+                                "may exceed 1"},
+    {"expected_members", .unit = "records",
+     .brief = "Members among those asked that an attacker flags, on average at most"},
     {"rr_epsilon", .unit = "nats",
      .brief = "Epsilon of the randomized response that has the advantage of the row"},
     {"mu", .brief = "Solved for: the largest mu of Gaussian privacy"},
@@ -99,6 +112,10 @@ static const quantity quantities[] = {
      .brief = "Of an audit: the most that such outcomes have as probability where the claim is "
               "true"},
     /* what may be used, or is reached at least */
+    {"fpr", .lower = true, .share = true,
+     .brief = "False positive rate: the one asked, or the least at the true positive rate"},
+    {"posterior_min", .lower = true, .share = true,
+     .brief = "What an attacker believes at least, having seen the output"},
     {"fpr_plus_fnr", .lower = true, .share = true,
      .brief = "False positive and false negative rate of an attacker together at least: 1 - "
               "advantage"},

@@ -126,13 +126,16 @@ majority -K 5 --epsilon 0.1 --delta 1e-5 --allowance 2 --target-delta 1e-3 --des
 majority -K 3 --epsilon 0.1 --allowance 1 --vote-mean 0.3 --design constant
 pate --aggregator gnmax --sigma 40 --target-delta 1e-5
 pate --aggregator lnmax --inverse-scale 0.04 --solve queries --max-epsilon 1 --max-delta 1e-3
-advantage --approx 1,1e-5
+advantage --approx 1,1e-5 --belief 1 --kappa 0.1
+advantage --approx 1,1e-5 --secrets 3 --adjacency replace-one
+advantage --approx 1,1e-5 --secrets 3 --kappa 2/3 --adjacency replace-one
+advantage --pure 1
 advantage --zcdp 0.1
 advantage --zcdp 0.1 --delta 0.01
 advantage --rdp 2,0.1
-advantage --gdp 1
+advantage --gdp 1 --belief 1
 advantage -m 0.1x10
-advantage --of bagging-with -n 100 -k 10
+advantage --of bagging-with -n 100 -k 10 --belief 1
 advantage --solve mu --max-advantage 0.1
 rr-prob -K 5 --epsilon 0.1 --allowance 2
 rr-prob -K 5 --epsilon 0.1 --delta 1e-6 --allowance 2 --composition general --slack 1e-6

@@ -5,6 +5,9 @@
 
 /* before cmocka, which has a macro `fail` */
 #include "attack/advantage.h"
+#include "attack/posterior.h"
+#include "attack/reconstruction.h"
+#include "attack/tpr.h"
 #include "catalog/types.h"
 #include "compose/divergence.h"
 #include "compose/optimal.h"
@@ -265,14 +268,18 @@ static void ask_attacker(dp_result *r, const bound *b)
     dp_options opt = dp_options_default();
     dp_composition list;
     dp_number half;
-    dp_attacker q = {.list = &list};
+    mpq_t none[1];
+    mpq_init(none[0]);
+    dp_attacker q = {.list = &list, .fpr = (const mpq_t *)none};
     dp_composition_init(&list);
     dp_number_init(&half);
     number_of(&half, "1/2");
+    q.belief = q.kappa = &half;
+    q.fpr_count = b == &tpr_at_fpr || b == &ppv_fpr;
     if (b == &adv_inverse) {
         q.solve = DP_ATTACKER_MU;
         q.max_advantage = &half;
-    } else if (b == &adv_bagging) {
+    } else if (b == &adv_bagging || b == &loss_tail_pair || b == &ppv_fpr) {
         dp_bagging bagging;
         dp_bagging_init(&bagging);
         mpz_set_ui(bagging.dataset_size, 100);
@@ -290,6 +297,7 @@ static void ask_attacker(dp_result *r, const bound *b)
     for (size_t i = 0; i < r->count; i++)
         seen += r->row[i].theorem == &b->theorem;
     assert_int_equal(seen, 1);
+    mpq_clear(none[0]);
     dp_number_clear(&half);
     dp_composition_clear(&list);
 }
@@ -318,6 +326,12 @@ static void test_engines(void **state)
         {&adv_bagging, ask_attacker},
         {&adv_inverse, ask_attacker},
         {&accuracy_prior, ask_attacker},
+        {&tpr_at_fpr, ask_attacker},
+        {&ppv_fpr, ask_attacker},
+        {&loss_tail_class, ask_attacker},
+        {&loss_tail_pair, ask_attacker},
+        {&attribute_adv, ask_attacker},
+        {&rero_f, ask_attacker},
     };
     size_t rows = 0, count = sizeof engines / sizeof *engines;
     for (size_t i = 0; i < dp_theorem_count(); i++)

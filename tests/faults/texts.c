@@ -210,10 +210,14 @@ const question text_questions[] = {
      "{\"command\":\"convert\",\"pure\":\"ln(3)\",\"target_delta\":\"1e-5\",\"all\":true}"},
     {"document, advantage", document,
      "{\"command\":\"advantage\",\"rdp\":[\"2,0.05\",\"8,2/5\"],\"prior\":\"0.3\",\"all\":true,"
+     "\"fpr\":[\"0.1\"],\"belief\":\"0.1\",\"kappa\":\"0.2\","
      "\"max_advantage\":\"0.2\",\"digits\":8}"},
     {"document, advantage of a list", document,
      "{\"command\":\"advantage\",\"of\":[\"gaussian:sigma=2\",\"0.5\"],\"prior\":\"0.2\","
-     "\"digits\":4}"},
+     "\"fpr\":[\"0.1\"],\"digits\":4}"},
+    {"document, advantage, zcdp", document,
+     "{\"command\":\"advantage\",\"zcdp\":[\"0.1\"],\"delta\":\"0.01\",\"tpr\":0.5,\"belief\":1,"
+     "\"secrets\":9,\"digits\":4}"},
     {"document, advantage of a group", document,
      "{\"command\":\"advantage\",\"approx\":\"1,1e-5\",\"group\":2,\"max_advantage\":\"0.8\"}"},
     {"document, laplace", document,

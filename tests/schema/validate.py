@@ -205,7 +205,8 @@ def vector_questions():
 
 
 # Quantities that are safe at their lower end, and rows of lower bounds; all others at the upper end.
-LOWER = {"probability", "objective", "budget", "fpr_plus_fnr", "epsilon_lower", "mu_lower",
+LOWER = {"probability", "objective", "budget", "fpr_plus_fnr", "fpr", "posterior_min",
+         "epsilon_lower", "mu_lower",
          "delta_lower", "tpr_lower", "accuracy_lower", "confidence"}
 LOWER_ROWS = {"majority-lower-bound", "majority-lemma-3-2", "adv-inverse"}
 

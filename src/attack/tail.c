@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* The tail of the loss of a class. */
+#include "attack/tail.h"
+
+#include <math.h>
+
+#include "attack/root.h"
+#include "attack/tpr.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+bool tail_is_none(const attacker *a)
+{
+    if (a->by == BY_GDP)
+        return mpq_sgn(a->mu_squared) == 0;
+    for (size_t i = 0; a->by == BY_RDP && i < a->points; i += 2)
+        if (mpq_sgn(a->point[i + 1]) == 0)
+            return true;
+    if (a->by != BY_ZCDP)
+        return false;
+    mpq_t kl;
+    mpq_init(kl);
+    mpq_add(kl, a->line.rho, a->line.xi);
+    bool none = mpq_sgn(kl) <= 0;
+    mpq_clear(kl);
+    return none;
+}
+
+/* ---- Gaussian: y = Phi(mu - c) = e^t Phi(-c); the ratio grows with c ---- */
+
+static void ratio_less(mpfi_t out, const mpfi_t c, const void *of)
+{
+    const attacker *a = of;
+    mpfi_t low, t;
+    mpfi_init2(low, mpfi_get_prec(out));
+    mpfi_init2(t, mpfi_get_prec(out));
+    attacker_mu(out, a);
+    mpfi_sub(out, out, c);
+    attacker_phi(out, out);
+    mpfi_log(out, out);
+    mpfi_neg(low, c);
+    attacker_phi(low, low);
+    mpfi_log(low, low);
+    mpfi_sub(out, out, low);
+    ival_set_number(t, a->t);
+    mpfi_sub(out, out, t);
+    mpfi_clear(t);
+    mpfi_clear(low);
+}
+
+static bool of_gaussian(mpfi_t y, const attacker *a)
+{
+    mpfi_t c, mu;
+    mpfr_t guess;
+    mpfi_init2(c, mpfi_get_prec(y));
+    mpfi_init2(mu, mpfi_get_prec(y));
+    mpfr_init2(guess, 64);
+    mpfr_set_ui(guess, 0, MPFR_RNDN);
+    bool ok = attack_root(c, ratio_less, a, guess, true);
+    attacker_mu(mu, a);
+    mpfi_sub(c, mu, c);
+    if (ok)
+        attacker_phi(y, c);
+    ival_clamp_ui(y, 0, 1);
+    mpfr_clear(guess);
+    mpfi_clear(mu);
+    mpfi_clear(c);
+    return ok;
+}
+
+/* ---- moments: the divergences of y and x = e^-t y, which grow with y ---- */
+
+typedef struct level {
+    const attacker *a;
+    mpq_srcptr alpha, most;
+} level;
+
+/* w = logit(y). With q = (1-x)/(1-y) and p = alpha - 1:
+ *     D(y || x) = ln(y e^(p t) + (1-y) q^-p)/p,  D(x || y) = ln(x e^(-p t) + (1-x) q^p)/p */
+static void divergence_less(mpfi_t out, const mpfi_t w, const void *of)
+{
+    const level *l = of;
+    mpfi_t y, rest, x, p, t, q;
+    mpfi_ptr all[] = {y, rest, x, p, t, q};
+    for (size_t i = 0; i < 6; i++)
+        mpfi_init2(all[i], mpfi_get_prec(out));
+    mpfi_neg(y, w);
+    mpfi_exp(y, y);
+    mpfi_add_ui(y, y, 1);
+    mpfi_ui_div(y, 1, y);
+    mpfi_exp(rest, w);
+    mpfi_add_ui(rest, rest, 1);
+    mpfi_ui_div(rest, 1, rest);
+    ival_set_number(t, l->a->t);
+    mpfi_neg(x, t);
+    mpfi_exp(x, x);
+    mpfi_mul(x, x, y);
+    mpfi_set_q(p, l->alpha);
+    mpfi_sub_ui(p, p, 1);
+    mpfi_mul(t, t, p); /* p t */
+    mpfi_ui_sub(q, 1, x);
+    mpfi_div(q, q, rest);
+    mpfi_log(q, q);
+    mpfi_mul(q, q, p); /* p ln q */
+    mpfi_exp(out, t);
+    mpfi_mul(out, out, y);
+    mpfi_neg(y, q);
+    mpfi_exp(y, y);
+    mpfi_mul(y, y, rest);
+    mpfi_add(out, out, y);
+    mpfi_log(out, out); /* D(y || x) p */
+    mpfi_neg(t, t);
+    mpfi_exp(t, t);
+    mpfi_mul(t, t, x);
+    mpfi_exp(q, q);
+    mpfi_ui_sub(x, 1, x);
+    mpfi_mul(q, q, x);
+    mpfi_add(t, t, q);
+    mpfi_log(t, t);
+    ival_take_most(out, t);
+    mpfi_div(out, out, p);
+    mpfi_sub_q(out, out, l->most);
+    for (size_t i = 0; i < 6; i++)
+        mpfi_clear(all[i]);
+}
+
+static double near_divergence(double w, double t, double p)
+{
+    double y = 1 / (1 + exp(-w)), rest = 1 / (1 + exp(w)), x = exp(-t) * y;
+    double q = p * log((1 - x) / rest);
+    double forward = p * t < 600 ? log(exp(p * t) * y + exp(-q) * rest) : p * t + log(y);
+    double back = q < 600 ? log(exp(-p * t) * x + exp(q) * (1 - x)) : q + log(1 - x);
+    return fmax(forward, back) / p;
+}
+
+/* About the logit of y where the divergence is r. */
+static double logit_guess(const void *of, double p, double r)
+{
+    const attacker *a = of;
+    double t = ival_guess(a->t), low = -700, high = 30;
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        *(near_divergence(middle, t, p) < r ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static bool at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr most)
+{
+    const level l = {a, alpha, most};
+    mpfi_t w;
+    mpfr_t guess;
+    mpq_t p;
+    mpfi_init2(w, mpfi_get_prec(y));
+    mpfr_init2(guess, 64);
+    mpq_init(p);
+    mpq_set_ui(p, 1, 1);
+    mpq_sub(p, alpha, p);
+    double near = logit_guess(a, mpq_get_d(p), mpq_get_d(most));
+    mpfr_set_d(guess, isfinite(near) ? near : 0, MPFR_RNDN);
+    bool ok = attack_root(w, divergence_less, &l, guess, true);
+    mpfi_neg(w, w);
+    mpfi_exp(w, w);
+    mpfi_add_ui(w, w, 1);
+    mpfi_ui_div(y, 1, w);
+    ival_clamp_ui(y, 0, 1);
+    mpq_clear(p);
+    mpfr_clear(guess);
+    mpfi_clear(w);
+    return ok;
+}
+
+bool tail_choose(attacker *a)
+{
+    return attacker_order(a->alpha, a, logit_guess, a);
+}
+
+static bool of_moments(mpfi_t y, const attacker *a)
+{
+    mpq_t r;
+    mpfi_t other;
+    mpq_init(r);
+    mpfi_init2(other, mpfi_get_prec(y));
+    bool ok = true;
+    if (a->by == BY_ZCDP) {
+        attacker_level(r, a, a->alpha);
+        ok = at_level(y, a, a->alpha, r);
+    }
+    for (size_t i = 0; ok && a->by == BY_RDP && i < a->points; i += 2) {
+        ok = at_level(other, a, a->point[i], a->point[i + 1]);
+        if (i == 0)
+            mpfi_set(y, other);
+        else
+            ival_take_least(y, other);
+    }
+    mpfi_clear(other);
+    mpq_clear(r);
+    return ok;
+}
+
+bool tail_of_class(mpfi_t y, const attacker *a)
+{
+    return a->by == BY_GDP ? of_gaussian(y, a) : of_moments(y, a);
+}
+
+/* ---- any profile ---- */
+
+#define GUESS_DIGITS 3
+#define TRIES 26
+#define LONG_SEARCH 0.5 /* seconds, after which what was found must do */
+
+/* out = delta(ln k)/(1 - k e^-t), k < e^t; infinite where that is not positive */
+static dp_status at_odds(dp_figure *out, attacker *a, mpq_srcptr k)
+{
+    bool exact;
+    dp_status status = attacker_delta_at(out, &exact, a, k);
+    if (status != DP_OK)
+        return status;
+    mpfr_prec_t bits = (mpfr_prec_t)(a->opt->digits * 4 + 64);
+    mpfi_t y, down;
+    mpfi_init2(y, bits);
+    mpfi_init2(down, bits);
+    if (out->kind == DP_RATIONAL)
+        mpfi_set_q(y, out->rational);
+    else
+        mpfi_set(y, out->enclosure);
+    ival_set_number(down, a->t);
+    mpfi_neg(down, down);
+    mpfi_exp(down, down);
+    mpfi_mul_q(down, down, k);
+    mpfi_ui_sub(down, 1, down);
+    bool room = mpfr_sgn(&down->left) > 0;
+    mpfi_div(y, y, down);
+    if (!room)
+        mpfi_set_ui(y, 1);
+    ival_clamp_ui(y, 0, 1);
+    mpfi_set(figure_enclose(out, bits), y);
+    mpfi_clear(down);
+    mpfi_clear(y);
+    return status;
+}
+
+static double value_at(mpq_t k, attacker *a, double s)
+{
+    double e = exp(s);
+    mpq_set_d(k, ldexp(rint(ldexp(e, 20 - ilogb(e))), ilogb(e) - 20));
+    dp_figure y;
+    dp_figure_init(&y);
+    double found =
+        at_odds(&y, a, k) == DP_OK ? mpfr_get_d(&y.enclosure->right, MPFR_RNDU) : HUGE_VAL;
+    dp_figure_clear(&y);
+    return found;
+}
+
+dp_status tail_of_profile(dp_figure *out, attacker *a)
+{
+    const double golden = 0.6180339887498949;
+    size_t digits = a->own.digits;
+    a->own.digits = GUESS_DIGITS;
+    mpq_t k;
+    mpq_init(k);
+    double t = ival_guess(a->t), low = -t - 2, high = t;
+    double s = high - golden * (high - low), u = low + golden * (high - low);
+    double began = limits_clock(), at_s = value_at(k, a, s), at_u = value_at(k, a, u);
+    for (int i = 0; i < TRIES && !limits_expired(&a->lim) && limits_clock() - began < LONG_SEARCH;
+         i++) {
+        bool left = at_s < at_u;
+        *(left ? &high : &low) = left ? u : s;
+        double next = left ? high - golden * (high - low) : low + golden * (high - low);
+        double there = value_at(k, a, next);
+        if (left) {
+            u = s;
+            at_u = at_s;
+            s = next;
+            at_s = there;
+        } else {
+            s = u;
+            at_s = at_u;
+            u = next;
+            at_u = there;
+        }
+    }
+    value_at(k, a, at_s < at_u ? s : u);
+    a->own.digits = digits;
+    dp_status status = at_odds(out, a, k);
+    mpq_clear(k);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* The largest true positive rate that Renyi divergences allow: an event makes the two laws binary,
+ * and the divergences of these are at most the stated ones, in both directions. Of one order, or of
+ * several given ones, no smaller bound is possible: the binary pair is itself in the class. */
+#include "attack/tpr.h"
+
+#include <math.h>
+
+#include "attack/root.h"
+#include "num/ival.h"
+#include "renyi/order.h"
+
+void attacker_level(mpq_t r, const attacker *a, mpq_srcptr alpha)
+{
+    mpq_mul(r, a->line.rho, alpha);
+    mpq_add(r, r, a->line.xi);
+    if (mpq_sgn(r) < 0)
+        mpq_set_ui(r, 0, 1);
+}
+
+typedef struct order_goal {
+    const attacker *a;
+    double (*least)(const void *, double, double);
+    const void *of;
+} order_goal;
+
+static double at_order(const void *of, mpq_srcptr alpha, double t)
+{
+    const order_goal *g = of;
+    (void)alpha;
+    double r = mpq_get_d(g->a->line.rho) * (1 + t) + mpq_get_d(g->a->line.xi);
+    return g->least(g->of, t, r > 0 ? r : 0);
+}
+
+bool attacker_order(mpq_t alpha, const attacker *a, double (*least)(const void *, double, double),
+                    const void *of)
+{
+    const order_goal g = {a, least, of};
+    const order_search s = {.at = at_order, .of = &g};
+    return order_choose(alpha, &s);
+}
+
+/* ln(1 - x + x e^s) */
+static void mean_exp(mpfi_t out, const mpfi_t s, mpq_srcptr x)
+{
+    mpfi_expm1(out, s);
+    mpfi_mul_q(out, out, x);
+    mpfi_log1p(out, out);
+}
+
+typedef struct shift {
+    mpq_srcptr x, alpha, level;
+} shift;
+
+/* With y of odds e^L times those of x, and A(s) = ln(1 - x + x e^(sL)):
+ *     D_alpha(y || x) = (A(alpha) - alpha A(1))/(alpha-1),
+ *     D_alpha(x || y) = A(1-alpha)/(alpha-1) + A(1);
+ * the greater one, less r. Both grow with L, as y leaves x. */
+static void divergence_less(mpfi_t out, const mpfi_t l, const void *of)
+{
+    const shift *q = of;
+    mpfi_t t, one, other, s;
+    mpfi_ptr all[] = {t, one, other, s};
+    for (size_t i = 0; i < 4; i++)
+        mpfi_init2(all[i], mpfi_get_prec(out));
+    mpfi_set_q(t, q->alpha);
+    mpfi_sub_ui(t, t, 1);
+    mpfi_set(s, l);
+    mean_exp(one, s, q->x);
+    mpfi_mul(s, l, t);
+    mpfi_neg(s, s);
+    mean_exp(other, s, q->x);
+    mpfi_div(other, other, t);
+    mpfi_add(other, other, one); /* x || y */
+    mpfi_mul_q(s, l, q->alpha);
+    mean_exp(out, s, q->x);
+    mpfi_mul_q(one, one, q->alpha);
+    mpfi_sub(out, out, one);
+    mpfi_div(out, out, t); /* y || x */
+    ival_take_most(out, other);
+    mpfi_sub_q(out, out, q->level);
+    for (size_t i = 0; i < 4; i++)
+        mpfi_clear(all[i]);
+}
+
+/* The same in doubles, at alpha = 1 + t. */
+static double near_divergence(double x, double l, double t)
+{
+    double one = log1p(x * expm1(l)), up = (t + 1) * l;
+    double first = up < 600 ? log1p(x * expm1(up)) : up + log(x);
+    return fmax((first - (t + 1) * one) / t, log1p(x * expm1(-t * l)) / t + one);
+}
+
+/* About the L where it is r. */
+static double shift_guess(const void *of, double t, double r)
+{
+    double x = mpq_get_d((mpq_srcptr)of), low = 0, high = 1;
+    while (high < 1e6 && near_divergence(x, high, t) < r) {
+        low = high;
+        high *= 4;
+    }
+    while (low == 0 && high > 1e-12 && near_divergence(x, high / 4, t) > r)
+        high /= 4;
+    for (int i = 0; i < 40 && high - low > 1e-8 * high; i++) {
+        double middle = (low + high) / 2;
+        *(near_divergence(x, middle, t) < r ? &low : &high) = middle;
+    }
+    return high;
+}
+
+/* y = x u/(1-x + x u) and 1-y = (1-x)/(1-x + x u), u = e^L */
+static void shifted(mpfi_t y, mpfi_t rest, const mpfi_t l, mpq_srcptr x)
+{
+    mpfi_t u, sum;
+    mpq_t less;
+    mpfi_init2(u, mpfi_get_prec(y));
+    mpfi_init2(sum, mpfi_get_prec(y));
+    mpq_init(less);
+    mpq_set_ui(less, 1, 1);
+    mpq_sub(less, less, x);
+    mpfi_neg(u, l);
+    mpfi_exp(u, u);
+    mpfi_mul_q(u, u, less); /* (1-x)/u */
+    mpfi_add_q(sum, u, x);
+    mpfi_set_q(y, x);
+    mpfi_div(y, y, sum);
+    mpfi_div(rest, u, sum);
+    ival_clamp_ui(y, 0, 1);
+    ival_clamp_ui(rest, 0, 1);
+    mpq_clear(less);
+    mpfi_clear(sum);
+    mpfi_clear(u);
+}
+
+/* x in (0, 1), in a->x; out = F, 1 - F */
+static bool at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr level)
+{
+    const shift q = {a->x, alpha, level};
+    mpq_t less;
+    mpfr_t guess;
+    mpq_init(less);
+    mpfr_init2(guess, 64);
+    mpq_set_ui(less, 1, 1);
+    mpq_sub(less, less, alpha);
+    mpq_neg(less, less);
+    double near = shift_guess(a->x, mpq_get_d(less), mpq_get_d(level));
+    if (near > 1e-12 && near < 1e12) {
+        mpfr_set_d(guess, near, MPFR_RNDN);
+    } else { /* too small for doubles: about sqrt(2 r/(alpha x (1-x))) */
+        mpfr_set_q(guess, level, MPFR_RNDN);
+        mpfr_sqrt(guess, guess, MPFR_RNDN);
+    }
+    bool ok = attack_root(l, divergence_less, &q, guess, false);
+    mpfr_clear(guess);
+    mpq_clear(less);
+    return ok;
+}
+
+bool tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a)
+{
+    mpfi_t l, other;
+    mpq_t level;
+    mpfi_init2(l, mpfi_get_prec(y));
+    mpfi_init2(other, mpfi_get_prec(y));
+    mpq_init(level);
+    bool ok = true;
+    if (a->by == BY_ZCDP) {
+        attacker_level(level, a, a->alpha);
+        mpfi_set_ui(l, 0);
+        if (mpq_sgn(level) > 0)
+            ok = at_level(l, a, a->alpha, level);
+    }
+    for (size_t i = 0; ok && a->by == BY_RDP && i < a->points; i += 2) {
+        mpfi_set_ui(other, 0);
+        if (mpq_sgn(a->point[i + 1]) > 0)
+            ok = at_level(other, a, a->point[i], a->point[i + 1]);
+        if (i == 0)
+            mpfi_set(l, other);
+        else
+            ival_take_least(l, other);
+    }
+    if (ok)
+        shifted(y, rest, l, a->x);
+    mpq_clear(level);
+    mpfi_clear(other);
+    mpfi_clear(l);
+    return ok;
+}
+
+bool tpr_choose(attacker *a)
+{
+    return attacker_order(a->alpha, a, shift_guess, a->x);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/* What an attacker gains, beside what he does gain against random pairs of laws: nothing exceeds a
+ * bound. Laws and odds are rational, so that comparisons are exact. */
+#include "attackers.h"
+
+/* The attackers of that pair: by an event, by Bayes' rule, by the loss. */
+static void try_attackers(asked *a, const laws *l, rng *r)
+{
+    mpq_t k, p, q, one;
+    mpq_inits(k, p, q, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    for (size_t i = 0; i < l->n; i++)
+        if (rng_below(r, 2) == 0) {
+            mpq_add(p, p, l->p[i]);
+            mpq_add(q, q, l->q[i]);
+        }
+    mpq_set(a->fpr[0], q);
+    a->q.fpr = (const mpq_t *)a->fpr;
+    a->q.fpr_count = 1;
+    set_prior(a, 1 + rng_below(r, 19), 20);
+    mpq_set_ui(k, 2 + rng_below(r, 9), 2);
+    mpq_canonicalize(k);
+    number_set_log(&a->belief, k);
+    a->q.belief = &a->belief;
+    ask(a);
+    hockey(a->u, (const mpq_t *)l->p, (const mpq_t *)l->q, l->n, one);
+    expect_within(a, "adv-approx", "advantage", a->u);
+    expect_within(a, "adv-one-direction", "advantage", a->u);
+    expect_within(a, "adv-yeom", "advantage", a->u);
+    expect_within(a, "tpr-at-fpr", "tpr", p);
+    mpq_set_ui(a->u, 0, 1); /* sum of max(pi p, (1-pi) q), and the tail */
+    mpq_set_ui(a->w, 0, 1);
+    for (size_t i = 0; i < l->n; i++) {
+        mpq_mul(p, a->v, l->p[i]);
+        mpq_sub(q, one, a->v);
+        mpq_mul(q, q, l->q[i]);
+        mpq_add(a->u, a->u, mpq_cmp(p, q) > 0 ? p : q);
+        mpq_mul(q, k, l->q[i]);
+        if (mpq_cmp(l->p[i], q) > 0)
+            mpq_add(a->w, a->w, l->p[i]);
+    }
+    expect_within(a, "accuracy-prior", "accuracy", a->u);
+    expect_within(a, "loss-tail-approx", "exceed_probability", a->w);
+    mpq_clears(k, p, q, one, NULL);
+}
+
+static void test_random_pairs(void **state_)
+{
+    (void)state_;
+    rng r = rng_make(20260);
+    int count = rounds(1500);
+    asked a;
+    mpq_t k;
+    asked_init(&a);
+    mpq_init(k);
+    for (int i = 0; i < count; i++) {
+        laws l;
+        laws_init(&l, 2 + rng_below(&r, MOST - 1));
+        random_law(l.p, l.n, &r);
+        random_law(l.q, l.n, &r);
+        mpq_set_ui(k, 1 + rng_below(&r, 8), 1 + rng_below(&r, 3));
+        mpq_canonicalize(k);
+        if (mpq_cmp_ui(k, 1, 1) < 0)
+            mpq_inv(k, k);
+        state(&a, &l, k);
+        try_attackers(&a, &l, &r);
+        laws_clear(&l);
+    }
+    mpq_clear(k);
+    asked_clear(&a);
+}
+
+/* KL and the Renyi divergence of order 2, rounded up to a rational. */
+static void divergences(mpq_t kl, mpq_t two, const laws *l)
+{
+    mpfr_t sum[2], square[2], x, y;
+    mpfr_inits2(100, sum[0], sum[1], square[0], square[1], x, y, (mpfr_ptr)NULL);
+    for (size_t way = 0; way < 2; way++) {
+        mpfr_set_ui(sum[way], 0, MPFR_RNDN);
+        mpfr_set_ui(square[way], 0, MPFR_RNDN);
+        for (size_t i = 0; i < l->n; i++) {
+            mpfr_set_q(x, way == 0 ? l->p[i] : l->q[i], MPFR_RNDN);
+            mpfr_set_q(y, way == 0 ? l->q[i] : l->p[i], MPFR_RNDN);
+            mpfr_div(y, x, y, MPFR_RNDN);
+            mpfr_t part;
+            mpfr_init2(part, 100);
+            mpfr_mul(part, x, y, MPFR_RNDN);
+            mpfr_add(square[way], square[way], part, MPFR_RNDN);
+            mpfr_log(y, y, MPFR_RNDN);
+            mpfr_mul(y, y, x, MPFR_RNDN);
+            mpfr_add(sum[way], sum[way], y, MPFR_RNDN);
+            mpfr_clear(part);
+        }
+        mpfr_log(square[way], square[way], MPFR_RNDN);
+    }
+    mpfr_max(sum[0], sum[0], sum[1], MPFR_RNDN);
+    mpfr_max(square[0], square[0], square[1], MPFR_RNDN);
+    mpfr_set_ui_2exp(x, 1, -80, MPFR_RNDN);
+    mpfr_add(sum[0], sum[0], x, MPFR_RNDU);
+    mpfr_add(square[0], square[0], x, MPFR_RNDU);
+    mpfr_get_q(kl, sum[0]);
+    mpfr_get_q(two, square[0]);
+    mpfr_clears(sum[0], sum[1], square[0], square[1], x, y, (mpfr_ptr)NULL);
+}
+
+/* Laws without zeros: for the statements by divergences. */
+static void test_moments(void **state_)
+{
+    (void)state_;
+    rng r = rng_make(7);
+    int count = rounds(120);
+    asked a;
+    mpq_t rho[1], rdp[2], one, p;
+    asked_init(&a);
+    mpq_inits(rho[0], rdp[0], rdp[1], one, p, NULL);
+    mpq_set_ui(one, 1, 1);
+    mpq_set_ui(rdp[0], 2, 1);
+    a.opt.digits = 8;
+    for (int i = 0; i < count; i++) {
+        laws l;
+        laws_init(&l, 2 + rng_below(&r, 3));
+        random_law(l.p, l.n, &r);
+        random_law(l.q, l.n, &r);
+        mpq_set_ui(p, 1, 24 + l.n);
+        mpq_canonicalize(p);
+        for (size_t j = 0; j < l.n; j++) { /* (24 p + 1)/(24 + n) */
+            mpq_set_ui(a.u, 24, 24 + l.n);
+            mpq_canonicalize(a.u);
+            mpq_mul(l.p[j], l.p[j], a.u);
+            mpq_add(l.p[j], l.p[j], p);
+            mpq_mul(l.q[j], l.q[j], a.u);
+            mpq_add(l.q[j], l.q[j], p);
+        }
+        divergences(rho[0], rdp[1], &l);
+        hockey(a.u, (const mpq_t *)l.p, (const mpq_t *)l.q, l.n, one);
+        a.statement = (dp_conversion){.zcdp = (const mpq_t *)rho, .zcdp_count = 1};
+        a.q.fpr_count = 0;
+        a.q.prior = a.q.belief = NULL;
+        ask(&a);
+        expect_within(&a, "adv-zcdp", "advantage", a.u);
+        expect_within(&a, "adv-pinsker", "advantage", a.u);
+        expect_within(&a, "adv-bretagnolle-huber", "advantage", a.u);
+        a.statement = (dp_conversion){.rdp = (const mpq_t *)rdp, .rdp_count = 2};
+        mpq_set(a.fpr[0], l.q[0]);
+        a.q.fpr = (const mpq_t *)a.fpr;
+        a.q.fpr_count = 1;
+        number_of(&a.belief, "ln(3/2)");
+        a.q.belief = &a.belief;
+        set_prior(&a, 1 + rng_below(&r, 9), 10);
+        ask(&a);
+        expect_within(&a, "adv-rdp", "advantage", a.u);
+        expect_within(&a, "tpr-at-fpr", "tpr", l.p[0]);
+        mpq_set_ui(a.u, 0, 1);
+        mpq_set_ui(a.w, 0, 1);
+        for (size_t j = 0; j < l.n; j++) {
+            mpq_mul(p, a.v, l.p[j]);
+            mpq_sub(rdp[0], one, a.v);
+            mpq_mul(rdp[0], rdp[0], l.q[j]);
+            mpq_add(a.w, a.w, mpq_cmp(p, rdp[0]) > 0 ? p : rdp[0]);
+            mpq_set_ui(rdp[0], 3, 2);
+            mpq_mul(rdp[0], rdp[0], l.q[j]);
+            if (mpq_cmp(l.p[j], rdp[0]) > 0)
+                mpq_add(a.u, a.u, l.p[j]);
+        }
+        mpq_set_ui(rdp[0], 2, 1);
+        expect_within(&a, "accuracy-prior", "accuracy", a.w);
+        expect_within(&a, "loss-tail-class", "exceed_probability", a.u);
+        laws_clear(&l);
+    }
+    mpq_clears(rho[0], rdp[0], rdp[1], one, p, NULL);
+    asked_clear(&a);
+}
+
+/* n secrets with a prior, a law each: guessing by Bayes' rule is never above the bounds. */
+static void test_random_families(void **state_)
+{
+    (void)state_;
+    rng r = rng_make(33);
+    int count = rounds(400);
+    asked a;
+    mpq_t law[4][MOST], prior[4], k, best, d;
+    asked_init(&a);
+    mpq_inits(k, best, d, NULL);
+    for (size_t z = 0; z < 4; z++) {
+        mpq_init(prior[z]);
+        for (size_t i = 0; i < MOST; i++)
+            mpq_init(law[z][i]);
+    }
+    a.q.adjacency = DP_REPLACE_ONE;
+    for (int i = 0; i < count; i++) {
+        size_t n = 2 + rng_below(&r, 3), outcomes = 2 + rng_below(&r, 4);
+        bool even = rng_below(&r, 2) == 0;
+        mpq_set_ui(k, 1 + rng_below(&r, 5), 1);
+        mpq_set_ui(a.w, 0, 1);
+        for (size_t z = 0; z < n; z++)
+            random_law(law[z], outcomes, &r);
+        random_law(prior, n, &r);
+        for (size_t z = 0; even && z < n; z++)
+            mpq_set_ui(prior[z], 1, n);
+        for (size_t z = 0; z < n; z++)
+            for (size_t y = 0; y < n; y++) {
+                hockey(d, (const mpq_t *)law[z], (const mpq_t *)law[y], outcomes, k);
+                if (mpq_cmp(d, a.w) > 0)
+                    mpq_set(a.w, d);
+            }
+        number_set_log(&a.epsilon, k);
+        number_set_q(&a.delta, a.w);
+        mpq_set_ui(a.u, 0, 1); /* success */
+        mpq_set_ui(a.v, 0, 1); /* kappa */
+        for (size_t o = 0; o < outcomes; o++) {
+            mpq_set_ui(best, 0, 1);
+            for (size_t z = 0; z < n; z++) {
+                mpq_mul(d, prior[z], law[z][o]);
+                if (mpq_cmp(d, best) > 0)
+                    mpq_set(best, d);
+            }
+            mpq_add(a.u, a.u, best);
+        }
+        for (size_t z = 0; z < n; z++)
+            if (mpq_cmp(prior[z], a.v) > 0)
+                mpq_set(a.v, prior[z]);
+        number_set_q(&a.kappa, a.v);
+        a.q.kappa = even ? NULL : &a.kappa;
+        dp_number_set_ui(&a.secrets, n);
+        a.q.secrets = even ? &a.secrets : NULL;
+        ask(&a);
+        expect_within(&a, "rero-replace-prior", "reconstruction", a.u);
+        expect_within(&a, "rero-f", "reconstruction", a.u);
+        if (even)
+            expect_within(&a, "rero-replace-uniform", "reconstruction", a.u);
+    }
+    for (size_t z = 0; z < 4; z++) {
+        mpq_clear(prior[z]);
+        for (size_t i = 0; i < MOST; i++)
+            mpq_clear(law[z][i]);
+    }
+    mpq_clears(k, best, d, NULL);
+    asked_clear(&a);
+}
+
+/* A list of one pair is the pair; the profile of two is above the attackers of two. */
+static void test_profile(void **state_)
+{
+    (void)state_;
+    asked a;
+    dp_composition list;
+    asked_init(&a);
+    dp_composition_init(&list);
+    list_add(&list, "ln(2)", "0", 2);
+    a.q.statement = NULL;
+    a.q.list = &list;
+    rational_of(a.fpr[0], "1/9"); /* both answers true: 4/9 against 1/9 */
+    a.q.fpr = (const mpq_t *)a.fpr;
+    a.q.fpr_count = 1;
+    number_of(&a.belief, "ln(3)");
+    a.q.belief = &a.belief;
+    ask(&a);
+    rational_of(a.u, "1/3");
+    assert_true(figure_holds_q(need(&a, "adv-profile", "advantage"), a.u));
+    rational_of(a.u, "4/9");
+    expect_within(&a, "tpr-at-fpr", "tpr", a.u);
+    const dp_figure *x = need(&a, "tpr-at-fpr", "tpr");
+    rational_of(a.v, "0.44445");
+    assert_int_equal(dp_figure_le(x, a.v), DP_YES);
+    expect_within(&a, "loss-tail-class", "exceed_probability", a.u);
+    dp_composition_clear(&list);
+    asked_clear(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_pairs),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_random_families),
+        cmocka_unit_test(test_profile),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
