@@ -132,6 +132,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/slack.c
   src/sampling/amplify.c
   src/sampling/amplify_ask.c
+  src/sampling/amplify_dominating.c
   src/sampling/amplify_grouped.c
   src/sampling/amplify_inverse.c
   src/sampling/amplify_pair.c

@@ -259,9 +259,15 @@ static dp_status side_figure(dp_figure *out, const one_side *o, const asked *a)
                             : optimal_delta_at(out, &o->engine, a->x, a->digits, a->lim);
 }
 
+/* No bracket's ends agree to more digits: what is kept of a law has at most 512 bits. */
+#define BRACKET_DIGITS 200
+
 /* out = the figure of the direction, both ends */
-static dp_status way_figure(dp_figure *out, const sides *s, size_t way, const asked *a)
+static dp_status way_figure(dp_figure *out, const sides *s, size_t way, const asked *all)
 {
+    asked own = *all, *a = &own;
+    if (s->bracketed && a->digits > BRACKET_DIGITS)
+        a->digits = BRACKET_DIGITS;
     dp_status status = side_figure(out, &s->of[way][DP_UPPER], a);
     if ((status != DP_OK && status != DP_LIMIT) || !s->bracketed)
         return status;

@@ -80,6 +80,13 @@ void amplify_grouped_value(dp_figure *out, const bagging_in *in, bool adding, co
 void amplify_group(mpfi_t out, const mpfi_t growth, const mpfi_t delta, const mpz_t j,
                    const mpfi_t rise);
 
+/* All models by the whole law of one, where there is one that the closed profile does not show; its
+ * engine is on a bagging_in with a target. Both answers of the decision are proofs. */
+extern const bound amplify_dominating;
+bool amplify_has_dominating(const dp_bagging *b);
+dp_decision amplify_dominating_meets(const dp_bagging *b, const dp_number *epsilon,
+                                     const mpq_t delta, const dp_options *opt);
+
 extern const bound amplify_point, amplify_profile, amplify_grouped, amplify_add;
 /* Its engine, on a bagging_in, composes amplify_pair. */
 extern const bound amplify_composed;

@@ -187,6 +187,11 @@ dp_status bagging_decide(dp_result *out, const dp_bagging *b, const dp_options *
         return DP_OK;
     mpq_srcptr delta = number_rational(&c->max_delta);
     dp_decision holds = bagging_meets(b, &c->max_epsilon, delta, &own, &tight);
+    if (holds != DP_YES && !tight) {
+        dp_decision whole = amplify_dominating_meets(b, &c->max_epsilon, delta, &own);
+        tight = whole == DP_NO;
+        holds = whole != DP_UNKNOWN ? whole : holds;
+    }
     bool unproved = holds == DP_NO && !tight && !bagging_refutes(b, &c->max_epsilon, delta, &own);
     result_decide(out, unproved ? DP_UNKNOWN : holds,
                   unproved   ? DP_MET_BOUND
@@ -211,17 +216,15 @@ static void warn_unreachable(dp_result *out, const dp_bagging *b, const dp_optio
     mpq_clear(share);
 }
 
-/* At a target a list of this alone knows more than the bounds here: say where. */
+/* At a target: where the bounds are not what a model's whole profile shows. */
 static void note_profile(dp_result *out, const dp_bagging *b)
 {
     dp_known alone = {.b = *b}; /* borrows the numbers */
-    bool bounded = b->sampling == DP_WITH_REPLACEMENT || amplify_composes(b) ||
-                   amplify_way(b) != AMPLIFY_DIRECT;
-    if ((b->target_epsilon != NULL || b->target_delta != NULL) && bounded &&
-        bagging_has_law(&alone))
-        result_note(out,
-                    "as a mechanism of a list, which may hold it alone, it enters by its whole "
-                    "profile: compose then often shows less");
+    if ((b->target_epsilon != NULL || b->target_delta != NULL) &&
+        amplify_way(b) != AMPLIFY_NOTHING && mpq_cmp_ui(b->base_delta, 1, 1) < 0 &&
+        !bagging_has_law(&alone))
+        result_note(out, "the record may be drawn too often for the whole profile of a model to "
+                         "be formed: single points of it stand for it");
 }
 
 dp_status dp_bagging_privacy(dp_result *out, const dp_bagging *b, const dp_options *opt,

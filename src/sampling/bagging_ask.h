@@ -16,8 +16,8 @@ dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta);
 /* Decides the check of the result about b, where one is asked. */
 dp_status bagging_decide(dp_result *out, const dp_bagging *b, const dp_options *opt);
 
-/* Is the mechanism (epsilon, delta)-DP, by the strongest sound result? *tight says that a "no" is
- * final and not the looseness of a bound. */
+/* Is the mechanism (epsilon, delta)-DP, by the strongest bound that has a formula? *tight says that
+ * a "no" is final and not the looseness of a bound. */
 dp_decision bagging_meets(const dp_bagging *b, const dp_number *epsilon, const mpq_t delta,
                           const dp_options *opt, bool *tight);
 
@@ -27,6 +27,9 @@ const bound *bagging_exact_bound(const dp_bagging *b);
 /* The rows of a private learner, after the result was started. */
 dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt,
                           dp_error *err);
+
+/* The same without the row of the whole law: for lists, which have that already. */
+dp_status bagging_bounds(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err);
 
 /* The pair of one model (of all, for disjoint subsamples) rounded to an end; context is a
  * dp_bagging. False where it is out of range. */

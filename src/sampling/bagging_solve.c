@@ -66,6 +66,9 @@ static void clear_unknown(dp_bagging *at, const candidate *c)
         mpq_clear(at->sampling_rate);
 }
 
+/* Of more models a whole law is not composed for each candidate: the tail of a pair is at once. */
+#define MOST_MODELS 1000000UL
+
 static dp_decision fits(const void *context, const mpz_t z)
 {
     const candidate *c = context;
@@ -76,10 +79,12 @@ static dp_decision fits(const void *context, const mpz_t z)
     dp_options rest = limits_rest(&c->lim, c->opt);
     dp_bagging at;
     set_unknown(&at, c, z);
-    bool tight;
-    dp_decision answer = bagging_domain(&at, DP_SOLVE_NONE, NULL) != DP_OK
-                             ? DP_NO
-                             : bagging_meets(&at, c->max_epsilon, c->max_delta, &rest, &tight);
+    bool tight = false, possible = bagging_domain(&at, DP_SOLVE_NONE, NULL) == DP_OK;
+    dp_decision answer =
+        !possible ? DP_NO : bagging_meets(&at, c->max_epsilon, c->max_delta, &rest, &tight);
+    if (answer != DP_YES && possible && !tight && mpz_cmp_ui(at.models, MOST_MODELS) <= 0 &&
+        amplify_dominating_meets(&at, c->max_epsilon, c->max_delta, &rest) == DP_YES)
+        answer = DP_YES;
     clear_unknown(&at, c);
     return answer;
 }
@@ -199,7 +204,8 @@ static dp_status solved_row(dp_result *out, const dp_bagging *b, const dp_number
         return result_evaluate(out, bagging_exact_bound(b), &in, opt);
     }
     at.target_epsilon = max_epsilon;
-    return bagging_private(out, &at, opt, NULL);
+    bool few = mpz_cmp_ui(at.models, MOST_MODELS) <= 0;
+    return (few ? bagging_private : bagging_bounds)(out, &at, opt, NULL);
 }
 
 static dp_figure *solved_figure(dp_result *out, const char *name)

@@ -285,5 +285,5 @@ static bool known_leak(mpq_t delta, const dp_known *k)
 }
 
 static const known_ops bagging_known = {known_profile,   known_below, known_leak,
-                                        bagging_has_law, bagging_law, bagging_private,
+                                        bagging_has_law, bagging_law, bagging_bounds,
                                         bagging_meets};

@@ -25,6 +25,7 @@ const bound *const sampling_rows[] = {
     &amplify_with_bbg,
     &amplify_with_hybrid,
     &amplify_composed,
+    &amplify_dominating,
     &amplify_with_mixture,
     NULL,
 };

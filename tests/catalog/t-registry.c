@@ -182,15 +182,19 @@ static void ask_amplify(dp_result *r, const bound *b)
 {
     dp_options opt = dp_options_default();
     dp_bagging bagging;
-    dp_number base;
+    dp_number base, delta;
     dp_bagging_init(&bagging);
     dp_number_init(&base);
+    dp_number_init(&delta);
     number_of(&base, "1");
+    number_of(&delta, "1e-6");
+    bagging.target_delta = &delta;
     bagging.sampling = DP_POISSON;
     mpz_set_ui(bagging.models, 2);
     rational_of(bagging.sampling_rate, "0.02");
     bagging.base_epsilon = &base;
     check_engine(r, b, &(bagging_in){.b = &bagging}, &opt);
+    dp_number_clear(&delta);
     dp_number_clear(&base);
     dp_bagging_clear(&bagging);
 }
@@ -314,6 +318,7 @@ static void test_engines(void **state)
         {&dp_sgd_pld, ask_steps},
         {&divergence_total_variation, ask_compose},
         {&amplify_composed, ask_amplify},
+        {&amplify_dominating, ask_amplify},
         {&igmm_certified, ask_igmm},
         {&majority_optimal, ask_majority},
         {&majority_constant, ask_majority},

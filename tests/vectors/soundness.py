@@ -203,6 +203,9 @@ def orders():
             check("amplify-composed is at most the unamplified composition",
                   low(rows(answer)["amplify-composed"], "epsilon")
                   <= high(whole["guarantee"], "epsilon"), answer)
+            check("amplify-dominating is at most amplify-composed",
+                  low(rows(answer)["amplify-dominating"], "epsilon")
+                  <= high(rows(answer)["amplify-composed"], "epsilon"), answer)
         anyone = ask([scheme | {"N": 4}])[0]
         public = ask([q | {"base_delta": 1, "target_epsilon": "0.3"}])[0]
         check("base-delta 1 gives the profile for any learner",
