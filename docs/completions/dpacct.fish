@@ -146,7 +146,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from compose' -l target-epsilon -r
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l slack -r -d 'slack of the theorems that need one'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l method -r -f -a 'optimal basic advanced kov he2021 zcdp rdp filter' -d 'the composition theorem that decides'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l claim -r -d 'audit a claimed guarantee: exit 0 proved, 1 refuted'
-complete -c dpacct -n '__fish_seen_subcommand_from compose' -l add -r -d 'does the next release fit the budget, how many do'
+complete -c dpacct -n '__fish_seen_subcommand_from compose' -l add -r -d 'what may be released next; repeatable'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l solve -r -f -a 'times epsilon slack' -d 'largest number of uses or epsilon in the budget'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l uses -r -d 'with --solve epsilon: how many mechanisms share it'
 complete -c dpacct -n '__fish_seen_subcommand_from compose' -l use-delta -r -d 'with --solve epsilon: delta of each of them'

@@ -170,7 +170,7 @@ _dpacct() {
             '--slack=[slack of the theorems that need one]:D:' \
             '--method=[the composition theorem that decides]:THEOREM:(optimal basic advanced kov he2021 zcdp rdp filter)' \
             '--claim=[audit a claimed guarantee exit 0 proved, 1 refuted]:EPS,DELTA:' \
-            '--add=[does the next release fit the budget, how many do]:EPS[,DELTA]:' \
+            '*--add=[what may be released next; repeatable]:EPS[,DELTA][xTIMES]:' \
             '--solve=[largest number of uses or epsilon in the budget]:PARAMETER:(times epsilon slack)' \
             '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
             '--use-delta=[with --solve epsilon delta of each of them]:D:' \

@@ -85,9 +85,10 @@ typedef struct dp_compose_query {
     const dp_number *claim_delta;
     const dp_item *add; /* the next release, or NULL; its `times` is not read */
     dp_compose_unknown solve;
-    mpz_srcptr uses;            /* for DP_SOLVE_EPSILON */
-    const dp_number *use_delta; /* delta of each of them */
-    const char *parameter;      /* for DP_SOLVE_PARAMETER: "sigma", "scale" */
+    mpz_srcptr uses;             /* for DP_SOLVE_EPSILON */
+    const dp_number *use_delta;  /* delta of each of them */
+    const char *parameter;       /* for DP_SOLVE_PARAMETER: "sigma", "scale" */
+    const dp_composition *added; /* the next release as a list, in place of `add`, or NULL */
     bool adaptive; /* parameters depend on earlier outputs: DP_COMPOSE_FILTER alone answers */
 } dp_compose_query;
 
@@ -101,7 +102,8 @@ typedef struct dp_compose_query {
  *   verdict    a row is DP_EXACT where mechanisms of these parameters attain it; with an item that
  *              is known by an upper bound (see dp_composition_add_bagging) it is DP_PROVED, and
  *              check.holds is DP_NO only where a lower bound refutes the budget
- *   add        the list with one use of it more; the count `times` is how many uses fit
+ *   add        the list with one use of it more; the count `times` is how many uses fit; `added`
+ *              likewise, all of it once more each time
  *   rounding   every figure is an enclosure; where a limit is met it is wider than asked, and a
  *              warning says so
  *   adaptive   a check is decided by the filter at the target, or at its delta where there is none;

@@ -281,6 +281,19 @@ static const struct {
      "few entries that cost what was spent.`}},"
      "`required`:[`adjacency`,`adaptive`,`method`,`max_epsilon`,`max_delta`,`mechanisms`],"
      "`unevaluatedProperties`:true}"},
+    {"remaining",
+     "{`type`:`object`,`description`:`Of compose with --add: what the budget has left.`,"
+     "`properties`:{`spent_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`What the list spends "
+     "at the delta of the budget, rounded up.`},"
+     "`spent_epsilon_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`spent_delta`:{`$ref`:`#/$defs/figure`,`description`:`The same at its epsilon.`},"
+     "`spent_delta_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`epsilon`:{`$ref`:`#/$defs/figure`,`description`:`Of the largest pure release that fits.`},"
+     "`epsilon_exact`:{`$ref`:`#/$defs/decimal`},"
+     "`next`:{`$ref`:`#/$defs/decimal`,`description`:`The next decimal.`},"
+     "`next_fits`:{`type`:[`boolean`,`null`],`description`:`false: proved not to fit.`},"
+     "`nothing`:{`const`:true,`description`:`The list alone exceeds the budget.`}},"
+     "`unevaluatedProperties`:true}"},
     {"theorem",
      "{`type`:`object`,`description`:`A statement that figures rest on.`,`properties`:{"
      "`id`:{`$ref`:`#/$defs/theorem_name`,`description`:`Stable name.`},"
@@ -381,6 +394,7 @@ static void put_answer(out *o)
                "{`type`:`array`,`description`:`All rows, in the order of the text output.`}");
     schema_ref(o, "check", "check", NULL);
     schema_ref(o, "claim", "claim", NULL);
+    schema_ref(o, "remaining", "remaining", NULL);
     schema_ref(o, "state", "state", NULL);
     schema_ref(o, "warnings", "remarks",
                "What matters to the safe use of the figures; the same lines go to standard error.");
@@ -436,6 +450,8 @@ static void put_answer_of(out *o, const command *c)
         schema_raw(o, "check", "{`type`:`null`,`description`:`There is nothing to check.`}");
     if (option_find(c, "claim") == NULL)
         emit_bool(o, "claim", false);
+    if (c != &cmd_compose)
+        emit_bool(o, "remaining", false);
     if (c != &cmd_filter)
         emit_bool(o, "state", false);
     emit_object_end(o);

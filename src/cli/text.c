@@ -243,6 +243,59 @@ static void text_assumptions(out *o, const dp_result *res)
         out_format(o, "assumed: %s\n", res->assumption[i]);
 }
 
+static void put_end(out *o, const dp_quantity *q, size_t digits)
+{
+    dec d;
+    dec_init(&d);
+    if (!dec_set_figure(&d, &q->figure, q->safe, digits))
+        o->failed = true;
+    else if (d.infinite)
+        out_text(o, "infinite");
+    else
+        out_grow(o, dec_print(out_reserve(o, dec_size(&d)), &d));
+    dec_clear(&d);
+}
+
+/* What the budget has left, in words. */
+static void text_remaining(out *o, const report *r, const args *a)
+{
+    const remaining *x = &r->remaining;
+    const dp_check *c = &r->result.check;
+    if (x->count >= 2) {
+        out_text(o, "\nspent before:  epsilon = ");
+        put_end(o, &x->part[0], r->digits);
+        out_text(o, " at delta = ");
+        put_threshold(o, threshold_text(a, "max-delta", &c->max_delta));
+        out_text(o, "; delta = ");
+        put_end(o, &x->part[1], r->digits);
+        out_text(o, " at epsilon = ");
+        put_threshold(o, check_epsilon_text(a, c));
+        out_char(o, '\n');
+    }
+    const dp_figure *times = dp_result_figure(&r->result, "times");
+    if (times != NULL && c->holds == DP_YES) {
+        out_text(o, "it fits:       ");
+        if (times->kind == DP_INFINITE)
+            out_text(o, "any number of times\n");
+        else {
+            put_exact(o, times->rational);
+            out_format(o, " time%s\n", mpq_cmp_ui(times->rational, 1, 1) == 0 ? "" : "s");
+        }
+    }
+    if (x->count == 3) {
+        out_text(o, "what is left:  one pure release of epsilon = ");
+        put_end(o, &x->part[2], r->digits);
+        if (x->next_fits == DP_NO) {
+            out_text(o, "; ");
+            put_exact(o, x->next.rational);
+            out_text(o, " is proved not to fit");
+        }
+        out_char(o, '\n');
+    }
+    if (x->nothing)
+        out_text(o, "what is left:  nothing, not even a release of epsilon = 0\n");
+}
+
 void report_text(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
@@ -261,6 +314,8 @@ void report_text(out *o, const report *r, const args *a)
         out_char(o, '\n');
     if (res->count > 0)
         text_rows(o, r);
+    if (r->remaining.has)
+        text_remaining(o, r, a);
     text_gamma(o, r);
     text_assumptions(o, res);
     for (size_t i = 0; i < res->notes; i++)

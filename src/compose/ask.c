@@ -24,6 +24,8 @@ static dp_status parameters(const dp_compose_query *q, dp_error *err)
         {&compose_use_delta, .number = q->use_delta},
     };
     dp_status status = door_list("list", q->list, err);
+    if (status == DP_OK && q->added != NULL)
+        status = door_list("added", q->added, err);
     if (status == DP_OK)
         status = door_choice(&compose_method, (int)q->method, err);
     if (status == DP_OK)
@@ -41,7 +43,8 @@ static dp_status validate_adaptive(const dp_compose_query *q, dp_error *err)
                     "must be filter where parameters depend on earlier outputs: the other theorems "
                     "are about parameters fixed in advance (see theorem filter-optimal); the "
                     "command filter has sharper filters");
-    if (q->claim_epsilon != NULL || q->add != NULL || q->solve != DP_SOLVE_NOTHING)
+    if (q->claim_epsilon != NULL || q->add != NULL || q->added != NULL ||
+        q->solve != DP_SOLVE_NOTHING)
         return fail(err, DP_UNAVAILABLE, "adaptive",
                     "excludes claim, add and solve, which the optimum decides; ask with a budget");
     if (uses_count(q->list) > 0)
@@ -58,7 +61,7 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
         return status;
     if ((status = validate_adaptive(q, err)) != DP_OK)
         return status;
-    bool budget = q->add != NULL || q->solve != DP_SOLVE_NOTHING;
+    bool budget = q->add != NULL || q->added != NULL || q->solve != DP_SOLVE_NOTHING;
     bool target = q->target_epsilon != NULL || q->target_delta != NULL;
     if (q->list->count == 0 && uses_count(q->list) == 0 && !budget)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
@@ -346,7 +349,8 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
     if (q->solve == DP_SOLVE_PARAMETER)
         return result_end(out, calibrate_answer(out, q, opt, err), err);
-    if (q->add != NULL || q->solve == DP_SOLVE_TIMES || q->solve == DP_SOLVE_EPSILON)
+    if (q->add != NULL || q->added != NULL || q->solve == DP_SOLVE_TIMES ||
+        q->solve == DP_SOLVE_EPSILON)
         return result_end(out, budget_answer(out, q, opt, err), err);
     composing c;
     status = composing_init(&c, q->list, opt, out);

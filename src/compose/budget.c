@@ -83,7 +83,7 @@ static mpfr_prec_t share_bits(const budget *b)
 static void start_times(mpz_t count, const budget *b)
 {
     mpz_set_ui(count, 1);
-    if (b->added != NULL && uses_count(b->added) > 0)
+    if (b->added != NULL && (uses_count(b->added) > 0 || b->added->count != 1))
         return;
     mpfr_t share;
     mpz_t basic;
@@ -303,10 +303,26 @@ dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_err
     if (q->solve == DP_SOLVE_EPSILON && q->uses == NULL)
         return fail(err, DP_DOMAIN, "uses",
                     "is missing; say how many uses are to share the budget");
-    if (q->solve != DP_SOLVE_EPSILON && q->add == NULL && q->list->count + uses_count(q->list) != 1)
+    bool added = q->add != NULL || q->added != NULL;
+    if (q->added != NULL && (q->add != NULL || q->solve == DP_SOLVE_EPSILON))
+        return fail(err, DP_DOMAIN, "add", "is given in two ways, or beside solve epsilon");
+    if (q->added != NULL && q->added->adjacency != q->list->adjacency)
+        return fail(err, DP_DOMAIN, "add", "must be stated for the relation of the list");
+    if (q->added != NULL && q->added->count + uses_count(q->added) == 0)
+        return fail(err, DP_DOMAIN, "add", "is empty; name a mechanism");
+    if (q->solve != DP_SOLVE_EPSILON && !added && q->list->count + uses_count(q->list) != 1)
         return fail(err, DP_DOMAIN, "add",
                     "is missing; name the mechanism whose uses are to be counted");
     return DP_OK;
+}
+
+/* An item that spends something, or any, or none where there are none. */
+static const dp_item *first_spending(const dp_composition *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (dp_number_sgn(&list->item[i].epsilon) > 0 || mpq_sgn(list->item[i].delta) > 0)
+            return &list->item[i];
+    return list->count > 0 ? &list->item[0] : NULL;
 }
 
 dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_options *opt,
@@ -324,7 +340,10 @@ dp_status budget_answer(dp_result *out, const dp_compose_query *q, const dp_opti
                 .out = out};
     limits_start(&b.lim, opt);
     b.lim.met = &out->met;
-    if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
+    if (q->added != NULL) {
+        b.added = q->added;
+        item = first_spending(q->added);
+    } else if (item == NULL && q->solve == DP_SOLVE_TIMES) { /* the single item itself */
         item = q->list->count > 0 ? &q->list->item[0] : NULL;
         b.held = &nothing;
         b.added = &single;

@@ -57,9 +57,12 @@ const parameter compose_claim = {
 
 const parameter compose_add = {
     .name = "add",
-    .kind = KIND_PAIR,
-    .brief = "does the next release fit the budget, how many do",
-    .manual = "The budget is --max-epsilon and --max-delta; the figures are those after one use.",
+    .kind = KIND_ITEM,
+    .brief = "what may be released next; repeatable",
+    .manual = "Anything that -m takes: all of it fits, or nothing. The budget is --max-epsilon and "
+              "--max-delta; the figures are those after one use. Below them stands what was spent "
+              "before, how often the addition fits, and the largest epsilon that one more pure "
+              "release may have.",
 };
 
 const parameter compose_solve = {

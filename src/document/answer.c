@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/result.h"
 #include "num/decimal.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -16,6 +17,7 @@ void report_init(report *r)
     memset(r, 0, sizeof *r);
     dp_result_init(&r->result);
     dp_composition_init(&r->state);
+    remaining_init(&r->remaining);
     r->digits = 10;
 }
 
@@ -23,6 +25,7 @@ void report_clear(report *r)
 {
     dp_result_clear(&r->result);
     dp_composition_clear(&r->state);
+    remaining_clear(&r->remaining);
 }
 
 const char *figure_name(const report *r, const dp_row *row, size_t place)
@@ -178,8 +181,11 @@ int report_ask(report *r, args *a, fault *f)
     r->error = (dp_error){DP_OK, NULL, NULL};
     r->own_note[0] = r->least[0] = '\0';
     r->kinds = a->command->kinds;
-    r->has_state = false;
+    r->has_state = r->remaining.has = false;
     int status = a->command->run(a, r);
+    if (r->error.message == NULL && a->swapped)
+        result_warn(&r->result, "an epsilon below 0.01 stands beside a delta of 0.01 or more: were "
+                                "they swapped? epsilon comes first");
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);
     if (r->error.message != NULL)

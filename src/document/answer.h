@@ -9,13 +9,29 @@
 /* Exit status, as documented. */
 enum { EXIT_HOLDS = 0, EXIT_FAILS = 1, EXIT_INPUT = 2, EXIT_UNFINISHED = 3 };
 
+/* What the budget has left, beside the answer to an addition: what is known of it. */
+typedef struct remaining {
+    bool has;
+    size_t count;
+    dp_quantity part[3]; /* spent_epsilon, spent_delta, epsilon: the largest of one pure release */
+    bool nothing;        /* not even a release of epsilon 0 is within it */
+    dp_figure next;      /* the decimal above that epsilon */
+    dp_decision next_fits; /* DP_NO: proved not to */
+} remaining;
+
+void remaining_init(remaining *x);
+void remaining_clear(remaining *x);
+void remaining_find(remaining *x, const dp_check *budget, const dp_compose_query *asked,
+                    const dp_options *opt, const args *a);
+
 typedef struct report {
     dp_result result;
     dp_error error; /* why there is no result */
     size_t digits;
     const char *kinds;  /* of the command, see table.h */
     char own_note[320]; /* among the notes of the result, or "" */
-    char least[320];    /* the same, of the budget that would do */
+    remaining remaining;
+    char least[320]; /* the same, of the budget that would do */
     /* Of a filter: what is spent then, for the next question. */
     bool has_state;
     dp_composition state;
@@ -57,6 +73,9 @@ const char *claim_text(dp_decision holds);
 
 /* The threshold as the user gave it, or exactly as it was filled in; malloc'd. */
 char *threshold_text(const args *a, const char *name, const dp_number *x);
+
+/* Figures as members of an object, as those of rows are. */
+bool put_figures(out *o, const dp_quantity *q, size_t count, size_t digits);
 
 /* The epsilon of the check, with its factor where that is not 1; malloc'd. */
 char *check_epsilon_text(const args *a, const dp_check *c);

@@ -124,6 +124,38 @@ static void drop_row(shown *s, const dp_row *row)
     }
 }
 
+bool put_figures(out *o, const dp_quantity *q, size_t count, size_t digits)
+{
+    shown s[DP_ROW_QUANTITIES] = {0};
+    bool ok = true;
+    for (size_t k = 0; k < count; k++)
+        ok = show(&s[k], q[k].name, &q[k], digits) && ok;
+    put_quantities(o, s, count);
+    for (size_t k = 0; k < count; k++) {
+        memory_free(s[k].text[0]);
+        memory_free(s[k].text[1]);
+    }
+    return ok;
+}
+
+/* What the budget has left; "next" is the decimal above the epsilon. */
+static void put_remaining(out *o, const remaining *x, size_t digits)
+{
+    emit_object(o, "remaining");
+    if (!put_figures(o, x->part, x->count, digits))
+        o->failed = true;
+    if (x->nothing)
+        emit_bool(o, "nothing", true);
+    if (x->count == 3 && mpq_sgn(x->next.rational) > 0) {
+        emit_taken(o, "next", exact_text(x->next.rational));
+        if (x->next_fits == DP_UNKNOWN)
+            emit_null(o, "next_fits");
+        else
+            emit_bool(o, "next_fits", x->next_fits == DP_YES);
+    }
+    emit_object_end(o);
+}
+
 /* What a finding takes: what its theorem assumes, part by part, and what the question adds. */
 static void put_assumptions(out *o, const dp_result *res, const dp_row *row)
 {
@@ -399,6 +431,8 @@ void report_json(out *o, const report *r, const args *a, json id)
         emit_text(o, "adjacency", res->adjacency);
     put_rows(o, r);
     put_check(o, r, a);
+    if (r->remaining.has)
+        put_remaining(o, &r->remaining, r->digits);
     if (r->has_state)
         put_state(o, "state", r, a);
     put_texts(o, "warnings", res->warning, res->warnings);

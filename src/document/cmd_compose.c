@@ -2,7 +2,11 @@
 /* The command compose. */
 #include "document/commands.h"
 
+#include <string.h>
+
 #include "compose/parameters.h"
+#include "core/result.h"
+#include "core/uses.h"
 #include "num/number.h"
 
 static const option options[] = {
@@ -13,7 +17,7 @@ static const option options[] = {
     {&compose_slack, .metavar = "D"},
     {&compose_method, .metavar = "THEOREM"},
     {&compose_claim, .metavar = "EPS,DELTA"},
-    {&compose_add, .metavar = "EPS[,DELTA]"},
+    {&compose_add, .metavar = "EPS[,DELTA][xTIMES]", .repeats = true},
     {&compose_solve, .metavar = "PARAMETER"},
     {&compose_uses, .metavar = "T"},
     {&compose_use_delta, .metavar = "D"},
@@ -37,16 +41,18 @@ static int refuse(report *r, const char *argument, const char *message)
 static int check_solve(report *r, const args *a)
 {
     bool times = args_is(a, "solve", "times"), epsilon = args_is(a, "solve", "epsilon");
-    bool grouped = args_number(a, "group-size") != NULL;
+    bool grouped = args_number(a, "group-size") != NULL, added = args_any_added(a);
+    if (added && args_number(a, "claim") != NULL)
+        return refuse(r, "--claim, --add", "exclude each other; give one of them");
     if (times && args_value(a, "times")->given)
         return refuse(r, "times", "is what --solve is to find; leave it out");
     if (args_number(a, "uses") != NULL && !epsilon)
         return refuse(r, "uses", "is only for --solve epsilon");
     if (args_number(a, "use-delta") != NULL && !epsilon)
         return refuse(r, "use-delta", "is only for --solve epsilon");
-    if (args_number(a, "add") != NULL && epsilon)
+    if (added && epsilon)
         return refuse(r, "add", "is not for --solve epsilon; give --uses");
-    if (grouped && (epsilon || args_number(a, "add") != NULL))
+    if (grouped && (epsilon || added))
         return refuse(r, "group-size",
                       "is for the mechanisms of the list; --add and --solve epsilon ask about one "
                       "that is not in it");
@@ -57,7 +63,7 @@ static int check_solve(report *r, const args *a)
         args_number(a, "target-delta") != NULL || args_number(a, "target-epsilon") != NULL;
     if (args_is(a, "solve", "slack") && !target)
         return refuse(r, "solve", "slack needs --target-delta or --target-epsilon");
-    if ((times || epsilon || args_number(a, "add") != NULL) && target)
+    if ((times || epsilon || added) && target)
         return refuse(r, "solve",
                       "and --add take a budget, --max-epsilon and --max-delta, not a "
                       "target");
@@ -69,8 +75,7 @@ static void settle_budget(args *a)
 {
     static const char *const pair[][2] = {{"target-delta", "max-delta"},
                                           {"target-epsilon", "max-epsilon"}};
-    if (args_number(a, "add") == NULL && !args_is(a, "solve", "times") &&
-        !args_is(a, "solve", "epsilon"))
+    if (!args_any_added(a) && !args_is(a, "solve", "times") && !args_is(a, "solve", "epsilon"))
         return;
     for (size_t i = 0; i < 2; i++)
         if (args_value(a, pair[i][0])->weak && args_value(a, pair[i][0])->given)
@@ -93,6 +98,31 @@ static void settle_uses(args *a)
         args_move(a, "times", "uses");
 }
 
+/* A method that says nothing about the end point must not look as if it had answered. */
+static void warn_method(report *r, const args *a, const dp_compose_query *q)
+{
+    const value *method = args_value(a, "method");
+    bool asked = method->given && !method->weak && q->method != DP_COMPOSE_BASIC;
+    bool several = q->list->count + uses_count(q->list) > 1 ||
+                   (q->list->count == 1 && mpz_cmp_ui(q->list->item[0].times, 1) > 0) ||
+                   (uses_count(q->list) == 1 && mpz_cmp_ui(q->list->uses->use[0].times, 1) > 0);
+    bool plain = several && q->target_delta == NULL && q->target_epsilon == NULL &&
+                 q->slack == NULL && q->claim_epsilon == NULL && q->solve == DP_SOLVE_NOTHING &&
+                 q->add == NULL && q->added == NULL;
+    for (size_t i = 0; i < r->result.count; i++)
+        asked = asked && strcmp(r->result.row[i].theorem->id, "compose-basic") == 0;
+    if (asked && plain && r->result.count > 0)
+        result_warn(&r->result, "the method needs target-delta, target-epsilon or slack; without "
+                                "them these are the figures of basic composition");
+}
+
+/* One use of one pair. */
+static bool is_one_pair(const dp_composition *list)
+{
+    return list->count == 1 && uses_count(list) == 0 && list->known == NULL &&
+           mpz_cmp_ui(list->item[0].times, 1) == 0;
+}
+
 static int run(args *a, report *r)
 {
     settle_budget(a);
@@ -110,13 +140,8 @@ static int run(args *a, report *r)
     dp_status outcome = group_records(a, r);
     if (outcome != DP_OK)
         return report_status(r, outcome);
-    dp_item add;
-    const dp_number *epsilon = args_number(a, "add"), *uses = args_number(a, "uses");
-    if (epsilon != NULL) { /* borrows the numbers of the arguments */
-        add.epsilon = *epsilon;
-        *add.delta = *number_rational(args_second(a, "add"));
-        mpz_init_set_ui(add.times, 1);
-    }
+    const dp_number *uses = args_number(a, "uses");
+    bool one = is_one_pair(&a->added);
     dp_compose_query q = {.list = &a->composition,
                           .method = (dp_compose_method)args_value(a, "method")->choice,
                           .target_epsilon = args_number(a, "target-epsilon"),
@@ -124,7 +149,8 @@ static int run(args *a, report *r)
                           .slack = args_number(a, "slack"),
                           .claim_epsilon = args_number(a, "claim"),
                           .claim_delta = args_second(a, "claim"),
-                          .add = epsilon != NULL ? &add : NULL,
+                          .add = one ? &a->added.item[0] : NULL,
+                          .added = !one && args_any_added(a) ? &a->added : NULL,
                           .solve = args_is(a, "solve", "times")     ? DP_SOLVE_TIMES
                                    : args_is(a, "solve", "epsilon") ? DP_SOLVE_EPSILON
                                                                     : DP_SOLVE_NOTHING,
@@ -132,17 +158,18 @@ static int run(args *a, report *r)
                           .uses = number_integer(uses),
                           .use_delta = args_number(a, "use-delta")};
     outcome = dp_compose(&r->result, &q, &opt, &r->error);
-    if (epsilon != NULL)
-        mpz_clear(add.times);
+    if (outcome == DP_OK && args_any_added(a) && !args_flag(a, "quiet"))
+        remaining_find(&r->remaining, &r->result.check, &q, &opt, a);
     note_described(r, a);
     note_groups(r, a);
+    if (outcome == DP_OK)
+        warn_method(r, a, &q);
     if (outcome == DP_OK)
         note_usual(r, a, q.adaptive ? NULL : &q, &opt); /* an optimum */
     return report_status(r, outcome);
 }
 
 static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
-                             {RULE_AT_MOST_ONE, "claim|add"},
                              {RULE_AT_MOST_ONE, "claim|solve"},
                              {RULE_AT_MOST_ONE, "claim|max-epsilon"},
                              {RULE_AT_MOST_ONE, "claim|max-delta"},
@@ -154,7 +181,7 @@ static const example examples[] = {
     {"compose -m 'ln(3)x10' --target-epsilon 5", "delta of ten randomized responses"},
     {"compose -m 0.1x3 --max-epsilon 0.3", "exit 0: three times 0.1 is exactly 0.3"},
     {"compose -m 1,1e-5x1000 --claim 697.2,0.0086", "exit 1: refuted, with the reason"},
-    {"compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6", "may one more be released?"},
+    {"compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6", "what is left?"},
     {"compose -m 0.1x20 --group-size 3 --target-delta 1e-6", "for a person with three records"},
     {"compose -m 0.1x20 --adaptive parameters --target-delta 1e-6", "parameters from outputs"},
     {"compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6", "per-use epsilon"},

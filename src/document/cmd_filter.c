@@ -19,14 +19,6 @@ static const option options[] = {
     OPTIONS_OUTPUT,
     {NULL}};
 
-static bool any_added(const args *a)
-{
-    for (size_t i = 0; i < a->item_count; i++)
-        if (a->items[i].added)
-            return true;
-    return false;
-}
-
 /* Without a delta the only filter is that of epsilon. */
 static bool settle_method(args *a)
 {
@@ -42,7 +34,7 @@ static int run(args *a, report *r)
         return report_status(r, DP_MEMORY);
     dp_options opt = common_options(a, r);
     dp_filter_query q = {.spent = &a->composition,
-                         .add = any_added(a) ? &a->added : NULL,
+                         .add = args_any_added(a) ? &a->added : NULL,
                          .method = (dp_filter_method)args_value(a, "method")->choice,
                          .order = args_number(a, "order"),
                          .slack = args_number(a, "slack")};

@@ -101,7 +101,7 @@ static bool is_sum(const args *a, const report *r, const dp_compose_query *q)
     size_t kinds = list->count + uses_count(list);
     bool several = kinds > 1 || (list->count == 1 && mpz_cmp_ui(list->item[0].times, 1) > 0);
     return several && !r->result.check.asked && q->target_delta == NULL &&
-           q->target_epsilon == NULL && !is_given(a, "solve") && !is_given(a, "add");
+           q->target_epsilon == NULL && !is_given(a, "solve") && !args_any_added(a);
 }
 
 /* A single use of a single mechanism. */
@@ -130,7 +130,7 @@ static void note_least(report *r, const args *a, const dp_compose_query *q, cons
         !few_digits(e, epsilon) || !few_digits(d, delta))
         return;
     const char *given = is_given(a, "max-delta") ? args_value(a, "max-delta")->text : "0";
-    bool alone = q != NULL && is_one(q->list) && !is_given(a, "add") &&
+    bool alone = q != NULL && is_one(q->list) && !args_any_added(a) &&
                  !args_is(a, "solve", "epsilon") && strlen(given) < sizeof at / 3 &&
                  epsilon_at(at, sizeof at, given, q, opt) == FOUND;
     snprintf(r->least, sizeof r->least,
@@ -166,7 +166,7 @@ void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_op
     note_open(r);
     const dp_check *c = &r->result.check;
     char at[160] = "";
-    bool list = q != NULL && !is_given(a, "solve") && !is_given(a, "add");
+    bool list = q != NULL && !is_given(a, "solve") && !args_any_added(a);
     if (r->own_note[0] != '\0' || args_flag(a, "quiet"))
         return;
     if (c->asked && !c->is_claim && !c->is_audit &&

@@ -231,7 +231,7 @@ bool args_set(args *a, const option *o, const char *text, fault *f)
 {
     char where[80];
     if (o->of->kind == KIND_ITEM) {
-        a->adding = o->of == &filter_add;
+        a->adding = option_adds(o);
         bool ok = args_add_item_text(a, text, f);
         a->adding = false;
         return ok;

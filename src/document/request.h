@@ -30,7 +30,8 @@ typedef struct args {
     value *values; /* one for each option of the command, in order */
     size_t count;
     dp_composition composition, added;
-    bool adding; /* what is read now is added */
+    bool adding;  /* what is read now is added */
+    bool swapped; /* a text has a small epsilon beside a large delta */
     item *items;
     size_t item_count, item_room;
     const char *operand;  /* path of the ledger, "-" for standard input */
@@ -95,6 +96,9 @@ void item_where(char where[ITEM_WHERE], const item *it, size_t index);
 
 /* A mechanism of the list; NULL delta means 0, NULL times means 1. */
 bool args_add_item(args *a, item it, fault *f);
+/* Is what the option names asked about, rather than part of the list? */
+bool option_adds(const option *o);
+bool args_any_added(const args *a);
 /* The list that what is read now enters. */
 dp_composition *args_entered(args *a);
 bool args_add_item_text(args *a, const char *text, fault *f);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "catalog/types.h"
+#include "compose/parameters.h"
 #include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/request.h"
@@ -32,6 +33,19 @@ bool args_part(dp_number *x, const char *where, const parameter *of, const char 
     value_meant(&wrong.meant, parameter_domain(of), text, wrong.length);
     value_says(what, sizeof what, &wrong);
     fault_set(f, where, "%s %.300s", of->name, what);
+    return false;
+}
+
+bool option_adds(const option *o)
+{
+    return o->of == &filter_add || o->of == &compose_add;
+}
+
+bool args_any_added(const args *a)
+{
+    for (size_t i = 0; i < a->item_count; i++)
+        if (a->items[i].added)
+            return true;
     return false;
 }
 
@@ -214,6 +228,15 @@ static bool add_typed(args *a, const char *text, fault *f)
     return d != NULL && args_add_object(a, json_root(d), a->item_count + 1, f);
 }
 
+/* Are epsilon below 0.01 and delta not, as where they are given the wrong way round? */
+static bool looks_swapped(const dp_composition *list)
+{
+    const dp_item *last = list->count > 0 ? &list->item[list->count - 1] : NULL;
+    mpq_srcptr epsilon = last != NULL ? number_rational(&last->epsilon) : NULL;
+    return epsilon != NULL && mpq_sgn(epsilon) > 0 && mpq_cmp_ui(epsilon, 1, 100) < 0 &&
+           mpq_cmp_ui(last->delta, 1, 100) >= 0;
+}
+
 /* EPS[,DELTA][xTIMES]: the text is copied, then cut in place. */
 bool args_add_item_text(args *a, const char *text, fault *f)
 {
@@ -240,5 +263,7 @@ bool args_add_item_text(args *a, const char *text, fault *f)
         *cut = '\0';
         it.delta = cut + 1;
     }
-    return args_add_item(a, it, f);
+    bool ok = args_add_item(a, it, f);
+    a->swapped = a->swapped || (ok && it.delta != NULL && looks_swapped(args_entered(a)));
+    return ok;
 }

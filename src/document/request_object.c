@@ -126,7 +126,7 @@ static bool set_items(args *a, const option *o, json array, fault *f)
     bool ok = true;
     for (json c = json_first(array); ok && json_exists(c); c = json_next(c)) {
         const char *text = json_text(c);
-        a->adding = o->of == &filter_add;
+        a->adding = option_adds(o);
         if (json_kind_of(c) == JSON_OBJECT)
             ok = args_add_object(a, c, a->item_count + 1, f);
         else if (text != NULL)

@@ -232,6 +232,37 @@ compose-optimal,exact,0.3,0.3,0,0,1,1" ''
         compose -m 1 --add 1 --target-delta 0.1 --max-epsilon 2
 }
 
+@test "compose --add: any list; what was spent, how many fit, and the largest pure release" {
+    ask compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6
+    same status 0 "$status"
+    [[ $output == *"
+spent before:  epsilon = 1.788609118 at delta = 1e-6; delta = 0 at epsilon = 2
+it fits:       1 time
+what is left:  one pure release of epsilon = 0.2283651446; 0.2283651447 is proved not to fit" ]]
+    silent 0 compose -m 0.1x20 --add 0.2283651446 --max-epsilon 2 --max-delta 1e-6
+    silent 1 compose -m 0.1x20 --add 0.2283651447 --max-epsilon 2 --max-delta 1e-6
+    works compose -m 0.1x20 --add 0.1x2 --add 0.2 --add gaussian:sigma=30,sensitivity=1x2 --max-epsilon 3 --max-delta 1e-6 --json
+    local times
+    times=$(jq .guarantee.times <<<"$output")
+    same add '[["0.1","2"],["0.2","1"],["30","2"]]' "$(jq -c '[.input.add[] | [.epsilon // .sigma, .times]]' <<<"$output")"
+    works compose -m 0.1x20 --add 0.3x2 --max-epsilon 3 --max-delta 1e-6 --json
+    same keys 'spent_epsilon spent_delta epsilon epsilon_exact spent_epsilon_enclosure spent_delta_enclosure next next_fits' \
+        "$(jq -r '.remaining | keys_unsorted | join(" ")' <<<"$output")"
+    same again "$output" "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch)"
+    # so many of them fit, and one more does not
+    times=$(jq .guarantee.times <<<"$output")
+    silent 0 compose -m 0.1x20 -m "0.3x$((2 * times))" --max-epsilon 3 --max-delta 1e-6
+    silent 1 compose -m 0.1x20 -m "0.3x$((2 * times + 2))" --max-epsilon 3 --max-delta 1e-6
+    ask compose -m 0.1x11 --add 0.2 --max-epsilon 1 --json
+    same status 1 "$status"
+    same nothing '[true,null]' "$(jq -c '[.remaining.nothing, .remaining.epsilon]' <<<"$output")"
+    # a tie is exact: the budget is used up by 0.1
+    works compose -m 0.1x9 --add 0.1 --max-epsilon 1 --json
+    same tie '["0.1","0.1000000001",false]' "$(jq -c '.remaining | [.epsilon_exact, .next, .next_fits]' <<<"$output")"
+    same 'no addition' null "$("$DPACCT" compose -m 0.1 --max-epsilon 1 --json | jq .remaining)"
+    refused 'compose: mechanism 2: epsilon '"'5%'"' is a percentage; write 0.05' compose -m 1 --add 5% --max-epsilon 2
+}
+
 @test "compose --solve times: the largest number, ties included, and one more fails" {
     times() { "$DPACCT" compose "$@" --json | json_field "d['guarantee']['times']"; }
     same times 10 "$(times -m 0.3 --add 0.1 --solve times --max-epsilon 1.3)"

@@ -99,9 +99,36 @@ END
 }
 
 @test "a check that stays open says what is known, and whether a limit would help" {
-    ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --max-delta 1e-5 --max-epsilon 2.09
+    ask bagging-with -n 10 -k 5 --base-epsilon 0.5 --max-epsilon 0.1 --max-delta 0.075
     same status 3 "$status"
-    same note 'note: proved is (2.09, 1.080e-5)-DP; no limit was met, and none would help if raised' "$(grep '^note: proved' <<<"$output")"
+    same note 'note: proved is (0.3143, 0)-DP; no limit was met, and none would help if raised' "$(grep '^note: proved' <<<"$output")"
+}
+
+@test "what is read, and was probably not meant, is warned about" {
+    local swapped="an epsilon below 0.01 stands beside a delta of 0.01 or more: were they swapped? epsilon comes first"
+    ask compose -m 1e-6,0.1x3
+    same status 0 "$status"
+    same warning "dpacct: compose: warning: $swapped" "$stderr"
+    ask curve -m 1 -m 0.0099,0.01 --epsilon-range 0:1:2
+    same warning "dpacct: curve: warning: $swapped" "$stderr"
+    works compose -m 0.01,0.01 -m 0.1,0.1 -m 0,0.5 -m 0.001,0.009
+    works compose -m bagging-with:n=10,k=3,base-epsilon=0.001 --target-delta 0.5
+    local method
+    for method in advanced he2021 zcdp rdp filter; do
+        ask compose -m 0.1,1e-7x100 --method $method --json
+        same "warnings of $method" '["the method needs target-delta, target-epsilon or slack; without them these are the figures of basic composition"]' \
+            "$(jq -c .warnings <<<"$output")"
+        works compose -m 0.1,1e-7x100 --method $method --slack 1e-6
+    done
+    works compose -m 0.1x100 --method kov
+    works compose -m 0.1x100 --method basic
+    ask bagging-with -n 10 --solve k --max-delta 0.01
+    same status 1 "$status"
+    [[ $output == *"note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0"* ]]
+    ask compose -m 0.1x350
+    [[ $output == *"at delta = 1e-6 epsilon is 10.07; ask with target-delta"* ]]
+    run bash -c '"$DPACCT" theorems 2>&1 >/dev/full | head -1; "$DPACCT" theorems 2>"$0" | head -1; cat "$0"' "$BATS_TEST_TMPDIR/err"
+    same lines 2 "${#lines[@]}"
 }
 
 @test "fields of ledgers" {

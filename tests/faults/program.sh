@@ -58,6 +58,7 @@ compose -m 0.1x3 --max-epsilon 0.3
 compose -m 1,1e-5x1000 --claim 697.2,0.0086
 compose -m 1,1e-5x1000 --claim 697.2,0.0086 --json
 compose -m 0.1x20 --add 0.2 --max-epsilon 4 --max-delta 1e-6
+compose -m 0.1x20 --add 0.2x2 --add gaussian:sigma=30 --max-epsilon 4 --max-delta 1e-6 --json
 compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6
 compose -m 0.01 --solve times --max-epsilon 1 --max-delta 1e-6 --json
 compose -m 0.01x100000 --target-delta 1e-12

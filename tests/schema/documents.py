@@ -167,6 +167,8 @@ INVOCATIONS = [
     " --target-epsilon 1 --max-epsilon 1 --max-delta 0.5",
     "majority -K 3 --epsilon 1 --allowance 1 --design constant --max-epsilon 1 --max-delta 0.1",
     "rr-prob -K 3 --epsilon 1 --allowance 1 --max-epsilon 1 --max-delta 0.1",
+    "compose -m 0.1x20 --add 0.2x3 --add gaussian:sigma=9 --max-epsilon 9 --max-delta 1e-6",
+    "compose -m 0.1x20 --add 0.2 --max-epsilon 1",
     "theorems",
     "theorems bagging-with-exact",
     "theorems rr-prob-printed",
