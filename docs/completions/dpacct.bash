@@ -12,7 +12,7 @@ _dpacct()
     'advantage --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'advantage --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
     'audit --positions') COMPREPLY=($(compgen -W "fixed" -- "$cur")); return ;;
-    'audit --method') COMPREPLY=($(compgen -W "fisher cp sidak coin exact 2023" -- "$cur")); return ;;
+    'audit --method') COMPREPLY=($(compgen -W "fisher cp sidak coin exact adaptive fdp 2023" -- "$cur")); return ;;
     'audit --claim') COMPREPLY=($(compgen -W "gdp" -- "$cur")); return ;;
     'audit --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'audit --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
@@ -78,7 +78,7 @@ _dpacct()
     esac
     case "${COMP_WORDS[1]}" in
     advantage) COMPREPLY=($(compgen -W "--approx --pure --gdp --zcdp --rdp --of --delta --prior --fpr --tpr --secrets --kappa --belief --members --group --game --solve --max-advantage --adjacency --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
-    audit) COMPREPLY=($(compgen -W "--true-positives --positives --false-positives --negatives --correct --trials --one-run --canaries --guesses --positions --target-delta --confidence --split --method --looks --claim --mu --inclusion --target-epsilon --assume-gaussian --adjacency --max-epsilon --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
+    audit) COMPREPLY=($(compgen -W "--true-positives --positives --false-positives --negatives --correct --trials --one-run --canaries --guesses --positions --target-delta --confidence --split --method --looks --claim --mu --inclusion --target-epsilon --assume-gaussian --plan --claim-epsilon --accuracy --power --adjacency --max-epsilon --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-with) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-without) COMPREPLY=($(compgen -W "--dataset-size --subsample-size --models --subsamples --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;
     bagging-poisson) COMPREPLY=($(compgen -W "--sampling-rate --models --target-epsilon --target-delta --base-epsilon --base-delta --base-adjacency --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --quiet --help" -- "$cur")) ;;

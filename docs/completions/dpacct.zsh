@@ -76,13 +76,17 @@ _dpacct() {
             '--target-delta=[delta of the claim]:D:' \
             '--confidence=[probability with which the statement is true]:C:' \
             '--split=[share of the error probability for the true positives]:S:' \
-            '--method=[which limit; chosen before the data are seen]:NAME:(fisher cp sidak coin exact 2023)' \
+            '--method=[which limit; chosen before the data are seen]:NAME:(fisher cp sidak coin exact adaptive fdp 2023)' \
             '--looks=[figures announced, of which this is one]:K:' \
             '--claim=[the claim is mu-GDP, not (epsilon, delta)-DP]:KIND:(gdp)' \
             '--mu=[the mu that is claimed]:MU:' \
             '--inclusion=[probability with which a canary was included]:RHO:' \
             '--target-epsilon=[also report the least delta there]:T:' \
             '--assume-gaussian[epsilon as if the true curve were Gaussian]' \
+            '--plan[how many trials can refute --claim-epsilon]' \
+            '--claim-epsilon=[the epsilon to be refuted]:E:' \
+            '--accuracy=[how often the attack is right]:A:' \
+            '--power=[probability with which the claim is to be refuted]:P:' \
             '--adjacency=[what the trials changed]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \

@@ -39,6 +39,9 @@ typedef struct dp_audit {
     const dp_number *mu;         /* ... for this mu; NULL: the least one is asked alone */
     bool assume_gaussian;
     dp_audit_method method;
+    bool plan; /* how many trials can refute claim_epsilon? Without counts, design by the method */
+    const dp_number *claim_epsilon;
+    const dp_number *accuracy, *power; /* in (0, 1): of an attack that is known, or NULL */
 } dp_audit;
 
 /* What the outcomes of an attack prove against a claim: a lower bound of epsilon.

@@ -10,6 +10,9 @@
 
 /* The published form sums that many terms. */
 #define PUBLISHED_MOST 1000000UL
+/* Canaries of an adaptive audit, and guesses of the recursion over counts: a step for each. */
+#define ADAPTIVE_MOST 100000UL
+#define FDP_MOST 20000UL
 
 typedef struct audit_in {
     const dp_audit *of;
@@ -43,6 +46,8 @@ dp_status audit_eval_coin(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_eval_pure(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_eval_published(dp_figure *out, const void *in, const wanted *want);
 
 /* The figures of rows that are no bound of their own: each fills out[0]. */
@@ -54,7 +59,14 @@ dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_published_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want);
+/* The mass N that the recursion of onerun-fdp reaches from tau at the claim; 2 where it is more. */
+void audit_fdp_mass(mpfi_t out, const audit_in *in, const mpq_t tau);
 dp_status audit_accuracy(dp_figure *out, const void *in, const wanted *want);
+
+/* out = ln c with c (1 - ln c) = alpha. */
+void audit_fisher_log_level(mpfi_t out, const audit_in *in);
 
 /* Is y - delta >= e^epsilon x, or 1 - x - delta >= e^epsilon (1 - y)? The rectangle refutes then.
  */
@@ -62,6 +74,8 @@ dp_decision audit_rectangle_refutes(const audit_in *in);
 
 extern const bound audit_cp, audit_cp_sidak, audit_curve, audit_coin, audit_fisher, audit_gdp,
     audit_gdp_to_eps, audit_logkatz, audit_bayes, cp_limit;
-extern const bound onerun_pure, onerun_exact, onerun_2023;
+extern const bound onerun_pure, onerun_exact, onerun_adaptive, onerun_fdp, onerun_2023;
+extern const bound audit_plan;
+dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt);
 
 #endif

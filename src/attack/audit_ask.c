@@ -30,6 +30,9 @@ static dp_status domains(const dp_audit *a, dp_error *err)
         {&audit_mu, .number = a->mu},
         {&audit_inclusion, .number = a->inclusion},
         {&audit_at_epsilon, .number = a->at_epsilon},
+        {&audit_claim_epsilon, .number = a->claim_epsilon},
+        {&audit_attack_accuracy, .number = a->accuracy},
+        {&audit_power, .number = a->power},
     };
     return DOOR_GIVEN(all, err);
 }
@@ -111,6 +114,23 @@ static dp_status counts(const dp_audit *a, design d, dp_error *err)
     return DP_OK;
 }
 
+static dp_status sizes(const dp_audit *a, dp_error *err)
+{
+    if (a->method == DP_AUDIT_ADAPTIVE &&
+        mpz_cmp_ui(number_integer(a->canaries), ADAPTIVE_MOST) > 0)
+        return fail(err, DP_DOMAIN, "canaries",
+                    "are more than 100000, which the method adaptive takes one by one; fix the "
+                    "number of guesses and take the method exact");
+    if (a->method == DP_AUDIT_FDP && mpz_cmp_ui(number_integer(a->guesses), FDP_MOST) > 0)
+        return fail(err, DP_DOMAIN, "guesses",
+                    "are more than 20000, which the method fdp takes one by one; the method exact "
+                    "is stronger for a claim of (epsilon, delta)");
+    if (a->method == DP_AUDIT_ADAPTIVE && a->fixed_positions)
+        return fail(err, DP_DOMAIN, "fixed_positions",
+                    "are not chosen by the attack; the method exact is about them");
+    return DP_OK;
+}
+
 static bool of_two(dp_audit_method m)
 {
     return m == DP_AUDIT_CP || m == DP_AUDIT_SIDAK || m == DP_AUDIT_FISHER;
@@ -147,7 +167,17 @@ static dp_status methods(const dp_audit *a, design d, dp_error *err)
                     "is of a claim of gdp with two samples, and needs a delta above 0");
     if (a->mu != NULL && !a->gdp)
         return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp");
-    return DP_OK;
+    if (a->mu != NULL && a->method != DP_AUDIT_FDP)
+        return fail(err, DP_DOMAIN, "mu",
+                    "has a p-value by the method fdp of one run; of two samples a claim of less "
+                    "than mu_lower is refuted");
+    if (a->claim_epsilon != NULL || a->power != NULL || a->accuracy != NULL)
+        return fail(err, DP_DOMAIN,
+                    a->claim_epsilon != NULL ? "claim_epsilon"
+                    : a->power != NULL       ? "power"
+                                             : "accuracy",
+                    "is of a plan; a claim about these outcomes is max_epsilon");
+    return sizes(a, err);
 }
 
 /* ---- rows ---- */
@@ -229,6 +259,8 @@ static const struct {
     {&audit_coin, audit_coin_p, {{"accuracy_lower", audit_accuracy}}},
     {&onerun_pure, audit_run_p, {{"accuracy_lower", audit_accuracy}}},
     {&onerun_exact, audit_run_p, {{NULL, NULL}}},
+    {&onerun_adaptive, audit_adaptive_p, {{NULL, NULL}}},
+    {&onerun_fdp, audit_fdp_p, {{NULL, NULL}}},
     {&onerun_2023, audit_published_p, {{NULL, NULL}}},
     {&audit_gdp, NULL, {{"tpr_lower", audit_tpr}, {"fpr_upper", audit_fpr}}},
     {&audit_gdp_to_eps, NULL, {{NULL, NULL}}},
@@ -261,7 +293,8 @@ static dp_status add_row(dp_result *out, const bound *b, const audit_in *in, con
     if (row == NULL)
         return DP_MEMORY;
     size_t kind = kind_of(b);
-    dp_status status = add(out, row, b->output[0], b->eval, &own, opt);
+    const char *name = b == &onerun_fdp && in->of->gdp ? "mu_lower" : b->output[0];
+    dp_status status = add(out, row, name, b->eval, &own, opt);
     if (status == DP_OK && b == &audit_curve)
         set_number(row_quantity(row, "epsilon"), in->of->at_epsilon, opt->digits);
     if (status == DP_OK && in->claim != NULL && kinds[kind].p_value != NULL)
@@ -286,6 +319,8 @@ static const bound *chosen(const audit_in *in, design d)
                                              : &audit_fisher;
     if (d == COIN)
         return &audit_coin;
+    if (a->method == DP_AUDIT_ADAPTIVE || a->method == DP_AUDIT_FDP)
+        return a->method == DP_AUDIT_FDP ? &onerun_fdp : &onerun_adaptive;
     return mpq_sgn(in->delta) == 0 ? &onerun_pure : &onerun_exact;
 }
 
@@ -363,6 +398,57 @@ static dp_status answer(dp_result *out, const audit_in *in, design d, const dp_o
     return status;
 }
 
+/* ---- plans ---- */
+
+static dp_status plan_check(const dp_audit *a, const dp_options *opt, dp_error *err)
+{
+    bool coin = a->method == DP_AUDIT_COIN;
+    if (two_given(a) != 0 || a->correct != NULL || a->trials != NULL || a->canaries != NULL ||
+        a->guesses != NULL)
+        return fail(err, DP_DOMAIN, "plan", "is made before there are counts; leave them out");
+    if (a->claim_epsilon == NULL)
+        return fail(err, DP_DOMAIN, "claim_epsilon", "is missing; a plan is to refute it");
+    if (opt->max_epsilon != NULL)
+        return fail(err, DP_DOMAIN, "max_epsilon", "is about outcomes; a plan has claim_epsilon");
+    if (a->gdp || a->at_epsilon != NULL || a->inclusion != NULL || a->fixed_positions ||
+        a->split != NULL || a->assume_gaussian)
+        return fail(err, DP_DOMAIN, "plan",
+                    "takes claim_epsilon, target_delta, confidence, looks, and one_run or a method "
+                    "of two samples or coin");
+    if (a->one_run ? a->method != DP_AUDIT_BY_DESIGN && a->method != DP_AUDIT_EXACT
+                   : !(a->method == DP_AUDIT_BY_DESIGN || coin || of_two(a->method)))
+        return fail(
+            err, DP_DOMAIN, "method",
+            "has no plan: fisher, cp, sidak and coin have, and one_run by the method exact");
+    if ((a->power == NULL) != (a->accuracy == NULL))
+        return fail(err, DP_DOMAIN, a->power == NULL ? "power" : "accuracy",
+                    "is missing; power is of an attack of some accuracy");
+    if (a->power != NULL && !a->one_run && !coin)
+        return fail(err, DP_DOMAIN, "power", "is known of the method coin and of one_run");
+    return DP_OK;
+}
+
+static dp_status plan(dp_result *out, const dp_audit *a, const dp_options *opt, dp_error *err)
+{
+    audit_in in;
+    dp_audit own = *a;
+    if (!own.one_run && own.method == DP_AUDIT_BY_DESIGN)
+        own.method = DP_AUDIT_FISHER;
+    in_init(&in, &own, COIN, opt);
+    in.claim = a->claim_epsilon;
+    dp_status status = audit_plan_engine(out, &in, opt);
+    if (status == DP_UNAVAILABLE) {
+        out->count = 0;
+        fail(err, status, "claim_epsilon",
+             "cannot be refuted at this delta and confidence, or not by as many trials as are "
+             "tried (20000 with a power)");
+    }
+    out->guarantee = 0;
+    out->is_finding = true;
+    in_clear(&in);
+    return status;
+}
+
 dp_status dp_audit_evaluate(dp_result *out, const dp_audit *a, const dp_options *opt, dp_error *err)
 {
     dp_options own;
@@ -371,11 +457,13 @@ dp_status dp_audit_evaluate(dp_result *out, const dp_audit *a, const dp_options 
     opt = &own;
     if (status == DP_OK)
         status = domains(a, err);
-    if (status == DP_OK)
+    if (status == DP_OK && a->plan)
+        status = plan_check(a, opt, err);
+    if (status == DP_OK && !a->plan)
         status = find_design(&d, a, err);
-    if (status == DP_OK)
+    if (status == DP_OK && !a->plan)
         status = counts(a, d, err);
-    if (status == DP_OK)
+    if (status == DP_OK && !a->plan)
         status = methods(a, d, err);
     if (status == DP_OK && a->gdp && opt->max_epsilon != NULL)
         status = fail(err, DP_DOMAIN, "max_epsilon", "is no part of a claim of mu-GDP");
@@ -385,6 +473,8 @@ dp_status dp_audit_evaluate(dp_result *out, const dp_audit *a, const dp_options 
     out->adjacency = dp_relation_text(a->replaced ? DP_REPLACE_ONE : DP_ADD_REMOVE);
     result_check_start(out, opt, NULL, a->delta);
     assume(out, a);
+    if (a->plan)
+        return result_end(out, plan(out, a, opt, err), err);
     audit_in in;
     in_init(&in, a, d, opt);
     status = answer(out, &in, d, opt);

@@ -209,6 +209,44 @@ const bound onerun_exact = {
     .output = {"epsilon_lower"},
     .also = {"p_value", "confidence"}};
 
+const bound onerun_adaptive = {
+    .theorem =
+        {.id = "onerun-adaptive",
+         .family = "audit",
+         .verdict = DP_EXACT,
+         .source = "of this project, after " SJN,
+         .statement = "a rule W >= v(r), fixed for all r, has worst level min(1, l + m delta (1-l) "
+                      "max_r b_r/(v_r Pr[Bin(r, q) = v_r])), b_r = Pr[Bin(r, q) >= v_r], l = max_r "
+                      "b_r; outcomes ordered by Pr[Bin(r, q) >= W] at one reference epsilon: that "
+                      "of the claim, else 1",
+         .assumes = RUN "; the reference epsilon fixed before the run",
+         .proof = "As onerun-exact with l for b: c u(c) - e^epsilon (r-c) u(c+1) >= 1[c >= v_r] - "
+                  "l for every r, so the number of guesses may be that of the output. One r "
+                  "attains l, another the maximum. The order does not move with epsilon, so the "
+                  "rules are nested and the level grows."},
+    .eval = audit_eval_adaptive,
+    .output = {"epsilon_lower"},
+    .also = {"p_value", "confidence"}};
+
+const bound onerun_fdp = {
+    .theorem =
+        {.id = "onerun-fdp",
+         .family = "audit",
+         .verdict = DP_PROVED,
+         .source = "Mahloujifar, Melis, Chaudhuri 2024, Auditing f-Differential Privacy in One Run",
+         .statement =
+             "G(y) the least x with F(x) >= y; N = t, R = t v; for c = v..1: p = max(0, (m "
+             "G(R/m) - r N + R)/(r-c+1)), N += p, R += (c-1) p; N > 1 at any time refutes "
+             "Pr[W >= v] >= t",
+         .assumes = RUN "; the number of guesses fixed before the run; F bounds both directions of "
+                        "a flip",
+         .proof = "Pr[T_I = S_I, W >= c] for a random canary I becomes, when its coin is flipped, "
+                  "[T_I = -S_I, W >= c-1]; F is concave. A pair (N, R) that is lower by (b, c b) "
+                  "or more stays lower."},
+    .eval = audit_eval_fdp,
+    .output = {"epsilon_lower"},
+    .also = {"p_value", "mu_lower", "confidence"}};
+
 const bound onerun_2023 = {
     .theorem =
         {.id = "onerun-2023",
@@ -227,3 +265,22 @@ const bound onerun_2023 = {
     .output = {"epsilon_lower"},
     .also = {"p_value", "confidence"},
     .only_all = true};
+
+const bound audit_plan = {
+    .theorem = {.id = "audit-plan",
+                .family = "audit",
+                .verdict = DP_EXACT,
+                .source = "of this project",
+                .statement =
+                    "all answers right: the least n with ((e^epsilon+delta)/(e^epsilon+1))^n <= a "
+                    "(coin), a1 (two samples of n), its square <= c (Fisher), q^r <= (a - "
+                    "delta)/(1-delta) (one run of r canaries, all guessed), a = 1 - confidence; "
+                    "of a known accuracy the least n from which on, up to 2 n, the power is not "
+                    "below that asked",
+                .assumes = "the assumptions of the audit that is planned",
+                .proof =
+                    "The limits of all answers right in closed form; sup_x F(x)(1-x) is at the "
+                    "corner of the curve. Power is a binomial tail beyond the least count that "
+                    "refutes."},
+    .engine = audit_plan_engine,
+    .also = {"trials_needed", "confidence"}};

@@ -256,3 +256,8 @@ dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
     mpfi_clear(e);
     return DP_OK;
 }
+
+void audit_fisher_log_level(mpfi_t out, const audit_in *in)
+{
+    log_level(out, in);
+}

@@ -149,10 +149,11 @@ const parameter audit_split = {
 const parameter audit_method = {
     .name = "method",
     .kind = KIND_CHOICE,
-    .choices = "fisher|cp|sidak|coin|exact|2023",
+    .choices = "fisher|cp|sidak|coin|exact|adaptive|fdp|2023",
     .brief = "which limit; chosen before the data are seen",
     .manual = "Two samples: fisher (default), cp, sidak. One run: exact (default), "
-              "2023, which is the published form and unsound. The largest of several needs its "
+              "adaptive, fdp, and 2023, which is the published form and unsound. The largest of "
+              "several needs its "
               "error probability divided by their number.",
 };
 
@@ -170,7 +171,7 @@ const parameter audit_claim = {
     .kind = KIND_CHOICE,
     .choices = "gdp",
     .brief = "the claim is mu-GDP, not (epsilon, delta)-DP",
-    .manual = "Two samples with --method cp or sidak.",
+    .manual = "Two samples with --method cp or sidak, or one run with --method fdp.",
 };
 
 const parameter audit_mu = {
@@ -178,7 +179,7 @@ const parameter audit_mu = {
     .kind = KIND_POSITIVE,
     .domain = &domain_short_positive,
     .brief = "the mu that is claimed",
-    .manual = "With --claim gdp: its p-value.",
+    .manual = "With --claim gdp and --method fdp: its p-value.",
 };
 
 const parameter audit_inclusion = {
@@ -207,6 +208,41 @@ const parameter audit_assume_gaussian = {
     .brief = "epsilon as if the true curve were Gaussian",
     .manual = "With --claim gdp and a target delta above 0. It is false of other mechanisms, and "
               "so marked, and never a finding.",
+};
+
+const parameter audit_plan_flag = {
+    .name = "plan",
+    .kind = KIND_FLAG,
+    .brief = "how many trials can refute --claim-epsilon",
+    .manual = "The least number at which an attack that is always right refutes it, each of two "
+              "samples, or of one run all canaries guessed; with --accuracy and --power of an "
+              "attack that is known.",
+};
+
+const parameter audit_claim_epsilon = {
+    .name = "claim-epsilon",
+    .key = "claim_epsilon",
+    .kind = KIND_LOSS,
+    .unit = "nats",
+    .brief = "the epsilon to be refuted",
+    .manual = "Of --plan.",
+};
+
+const parameter audit_attack_accuracy = {
+    .name = "accuracy",
+    .kind = KIND_SLACK,
+    .domain = &shares,
+    .brief = "how often the attack is right",
+    .manual = "With --plan and --power, of trials with a coin or of one run.",
+};
+
+const parameter audit_power = {
+    .name = "power",
+    .kind = KIND_SLACK,
+    .domain = &levels,
+    .brief = "probability with which the claim is to be refuted",
+    .manual = "The number is the least from which on, up to twice as many, the probability is not "
+              "below it: it rises and falls with the number.",
 };
 
 const parameter audit_adjacency = {

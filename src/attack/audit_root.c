@@ -62,7 +62,7 @@ static void secants(mpfr_t x, audit_function f, const void *in, double error, co
 }
 
 #define SPARE 32
-#define LESS 18 /* the width is 2^-(bits-18) of the number: what is asked for leaves more room */
+#define LESS 24 /* the width is 2^-(bits-24) of the number: what is asked for leaves more room */
 
 void audit_root(mpfi_t out, audit_function f, const void *in, double guess, double error,
                 bool grows)
@@ -116,7 +116,7 @@ double guess_root(double (*f)(const void *in, double x), const void *in, double 
             high = x;
             above = y;
         }
-        if (y == 0 || fabs(high - low) <= 1e-12 * fmax(fabs(x), 1e-3) || x == low)
+        if (y == 0 || fabs(high - low) <= 1e-13 * fmax(fabs(x), 1e-3) || x == low)
             break;
         wide = fabs(high - low);
     }

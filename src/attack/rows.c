@@ -49,6 +49,9 @@ const bound *const attack_rows[] = {
     &audit_coin,
     &onerun_pure,
     &onerun_exact,
+    &onerun_adaptive,
+    &onerun_fdp,
     &onerun_2023,
+    &audit_plan,
     NULL,
 };

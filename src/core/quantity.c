@@ -106,6 +106,9 @@ static const quantity quantities[] = {
     {"witness_plus", .unit = "mechanisms", .kind = QUANTITY_COUNT, .of = "compose",
      .brief =
          "Of a refuted claim: how many mechanisms must answer 1 in the outcomes that break it"},
+    {"trials_needed", .unit = "trials", .kind = QUANTITY_COUNT, .of = "audit",
+     .brief = "Solved for: the least number of trials that can refute the claim, of each of two "
+              "samples; of one run canaries"},
     {"fpr_upper", .share = true,
      .brief = "Of an audit: above which the false positive rate is not, at the confidence"},
     {"p_value", .share = true,

@@ -25,6 +25,10 @@ static const option options[] = {{&audit_true_positives, .metavar = "TP"},
                                  {&audit_inclusion, .metavar = "RHO"},
                                  {&audit_at_epsilon, .metavar = "T"},
                                  {.of = &audit_assume_gaussian},
+                                 {.of = &audit_plan_flag},
+                                 {&audit_claim_epsilon, .metavar = "E"},
+                                 {&audit_attack_accuracy, .metavar = "A"},
+                                 {&audit_power, .metavar = "P"},
                                  {&audit_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
                                  {&query_max_epsilon, .metavar = "E", .role = ROLE_CHECK},
                                  OPTIONS_LIMITS,
@@ -35,7 +39,8 @@ static const option options[] = {{&audit_true_positives, .metavar = "TP"},
 
 /* In the order of the choices. */
 static const dp_audit_method methods[] = {DP_AUDIT_FISHER, DP_AUDIT_CP,    DP_AUDIT_SIDAK,
-                                          DP_AUDIT_COIN,   DP_AUDIT_EXACT, DP_AUDIT_2023};
+                                          DP_AUDIT_COIN,   DP_AUDIT_EXACT, DP_AUDIT_ADAPTIVE,
+                                          DP_AUDIT_FDP,    DP_AUDIT_2023};
 
 static int run(args *a, report *r)
 {
@@ -59,6 +64,10 @@ static int run(args *a, report *r)
                   .mu = args_number(a, "mu"),
                   .inclusion = args_number(a, "inclusion"),
                   .at_epsilon = args_number(a, "target-epsilon"),
+                  .plan = args_flag(a, "plan"),
+                  .claim_epsilon = args_number(a, "claim-epsilon"),
+                  .accuracy = args_number(a, "accuracy"),
+                  .power = args_number(a, "power"),
                   .assume_gaussian = args_flag(a, "assume-gaussian"),
                   .replaced = args_is(a, "adjacency", "replace-one"),
                   .method = method->text != NULL ? methods[method->choice] : DP_AUDIT_BY_DESIGN};
@@ -75,6 +84,7 @@ static const example examples[] = {
     {"audit --true-positives 300 --positives 300 --false-positives 2 --negatives 300 --method cp "
      "--split 1/10 --target-epsilon 1 --looks 2 --adjacency replace-one",
      "two figures were announced, this is one of them"},
+    {"audit --plan --claim-epsilon 8 --confidence 0.99", "how many trials can refute a claim"},
     {NULL, NULL}};
 
 const command cmd_audit = {

@@ -205,6 +205,10 @@ src/attack/binomial_guess.h        the same
 src/attack/binomial_low.c          a range to begin with; that it holds the limit is proved
 src/attack/audit_root.c            a root to begin with; the signs on both sides of it are proved
 src/attack/audit_root.h            the same
+src/attack/audit_adaptive.c        where a level is reached, to begin with
+src/attack/audit_fdp.c             where a recursion ends above 1, to begin with; both sides are proved
+src/attack/audit_fdp.h             the same
+src/attack/audit_fdp_curve.c       where a tangent touches: every place is sound
 src/attack/audit_side.c            points in doubles, to begin a search with
 src/attack/audit_side.h            the same
 src/attack/audit_two.c             where tails cross, every place sound; a quantile to begin with

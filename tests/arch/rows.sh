@@ -42,6 +42,8 @@ pate-stop-after                tests/vote/t-pate-refuted.c           shown besid
 audit-gdp-to-eps               tests/attack/t-audit-refuted.c      beside the exact profile, at a true mu
 audit-logkatz                  tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
 audit-bayes                    tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
+onerun-adaptive                tests/attack/t-audit-run.c          beside sums in doubles, its order too
+audit-plan                     tests/attack/t-audit-run.c          beside the audits that are planned
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
 echo 1..7
@@ -107,6 +109,9 @@ audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 -
 audit --correct 15 --trials 20
 audit --one-run --canaries 100 --guesses 50 --correct 40
 audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5
+audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --method adaptive
+audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --method fdp
+audit --plan --claim-epsilon 1
 convert --pure 1 --order 2
 convert --pure 1 --to zcdp
 convert --pure 1 --target-delta 1e-5

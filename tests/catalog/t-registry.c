@@ -5,6 +5,7 @@
 
 /* before cmocka, which has a macro `fail` */
 #include "attack/advantage.h"
+#include "attack/audit.h"
 #include "attack/posterior.h"
 #include "attack/reconstruction.h"
 #include "attack/tpr.h"
@@ -306,6 +307,24 @@ static void ask_attacker(dp_result *r, const bound *b)
     dp_composition_clear(&list);
 }
 
+static void ask_plan(dp_result *r, const bound *b)
+{
+    dp_options opt = dp_options_default();
+    dp_number claim, confidence;
+    dp_number_init(&claim);
+    dp_number_init(&confidence);
+    number_of(&claim, "1");
+    number_of(&confidence, "0.95");
+    dp_audit a = {.method = DP_AUDIT_COIN, .confidence = &confidence};
+    audit_in in = {.of = &a, .claim = &claim};
+    mpq_inits(in.alpha, in.delta, NULL);
+    rational_of(in.alpha, "0.05");
+    check_engine(r, b, &in, &opt);
+    mpq_clears(in.alpha, in.delta, NULL);
+    dp_number_clear(&confidence);
+    dp_number_clear(&claim);
+}
+
 static void test_engines(void **state)
 {
     (void)state;
@@ -327,6 +346,7 @@ static void test_engines(void **state)
         {&majority_subsample, ask_majority},
         {&majority_given, ask_majority},
         {&pate_pure, ask_pate},
+        {&audit_plan, ask_plan},
         {&adv_profile, ask_attacker},
         {&adv_bagging, ask_attacker},
         {&adv_inverse, ask_attacker},

@@ -74,3 +74,20 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     run -2 "$DPACCT" audit --one-run --canaries 9 --guesses 5 --correct 5 --inclusion 0.3 --target-delta 1e-5
     [[ $output == *"audit: --inclusion: other than by fair coins"* ]]
 }
+
+@test "audit: a plan has no counts, and says what it would take" {
+    ask audit --plan --claim-epsilon 5 --target-delta 1e-5 --method cp --json
+    same needed 550 "$(jq .finding.trials_needed <<<"$output")"
+    ask audit --plan --one-run --claim-epsilon 8 --confidence 0.99 --json
+    same needed '"13731"' "$(jq .finding.trials_needed_exact <<<"$output")"
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two --plan --claim-epsilon 1
+    [[ $output == *"audit: --plan: is made before there are counts"* ]]
+    run -2 "$DPACCT" audit --plan
+    [[ $output == *"audit: --claim-epsilon: is missing"* ]]
+    run -2 "$DPACCT" audit --plan --one-run --claim-epsilon 1 --target-delta 0.06
+    [[ $output == *"audit: --claim-epsilon: cannot be refuted at this delta"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two --claim-epsilon 1
+    [[ $output == *"audit: --claim-epsilon: is of a plan"* ]]
+}

@@ -81,6 +81,9 @@ kl-bound --epsilon -1
 audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --max-epsilon 1 --all --json
 audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --all
 audit --correct 5 --trials 4
+audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 1
+audit --one-run --canaries 20 --guesses 10 --correct 9 --method adaptive --target-delta 1e-5 --json
+audit --plan --claim-epsilon 1 --json
 generalization --epsilon 0.5 --delta 1e-6 -N 95727 --all --json
 iterative-gaussian -N 60 --batch-size 6 -T 10 --diameter 2 --sigma 1 --target-delta 1e-5 --json
 majority -K 11 --epsilon 0.1 --delta 1e-5 --allowance 3 --target-delta 1e-3 --json

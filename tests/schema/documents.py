@@ -8,10 +8,15 @@ FAULTS = ["bagging-with -n 10", "compose /no/such/file", "nonsense"]
 INVOCATIONS = [
     "audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method fisher --all",
     "audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method cp --claim gdp"
-    " --mu 1 --target-delta 1e-5 --assume-gaussian",
+    " --target-delta 1e-5 --assume-gaussian",
     "audit --true-positives 9 --positives 10 --false-positives 1 --negatives 10 --method sidak --target-epsilon 1",
     "audit --correct 15 --trials 20 --method coin --looks 2 --max-epsilon 1",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --inclusion 0.4",
+    "audit --one-run --canaries 100 --guesses 50 --correct 40 --method adaptive --target-delta 1e-5",
+    "audit --one-run --canaries 100 --guesses 50 --correct 40 --method fdp --max-epsilon 1",
+    "audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 1",
+    "audit --plan --claim-epsilon 1 --method coin --accuracy 0.9 --power 0.9",
+    "audit --plan --one-run --claim-epsilon 1",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --positions fixed --method exact --all",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --method 2023 --adjacency replace-one",
     "bagging-with -n 60000 -k 300",

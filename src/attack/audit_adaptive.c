@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* One run whose attack chooses from the output how many guesses it makes: outcomes (r, W) in the
+ * order of Pr[Bin(r, q) >= W] at one reference epsilon, and the worst level of a rule W >= v(r). */
+#include "attack/audit.h"
+
+#include <math.h>
+
+#include "attack/audit_root.h"
+#include "num/ival.h"
+#include "num/memory.h"
+#include "num/number.h"
+
+/* What is known of r guesses and the threshold v: the tail from v on, and the mass of v. */
+typedef struct ladder {
+    unsigned long r, v;
+    share odds;
+    mpfi_t tail, mass, part;
+} ladder;
+
+static void ladder_init(ladder *l, const mpfi_t epsilon, mpfr_prec_t bits)
+{
+    l->r = l->v = 0;
+    share_init(&l->odds, bits);
+    share_logistic(&l->odds, epsilon);
+    mpfi_init2(l->tail, bits);
+    mpfi_init2(l->mass, bits);
+    mpfi_init2(l->part, bits);
+    mpfi_set_ui(l->tail, 1);
+    mpfi_set_ui(l->mass, 1);
+}
+
+static void ladder_clear(ladder *l)
+{
+    mpfi_clear(l->part);
+    mpfi_clear(l->mass);
+    mpfi_clear(l->tail);
+    share_clear(&l->odds);
+}
+
+/* r + 1 guesses, v right: Pr[Bin(r+1) >= v] = Pr[Bin(r) >= v] + q Pr[Bin(r) = v-1] */
+static void climb(ladder *l)
+{
+    mpfi_mul(l->part, l->mass, l->odds.no); /* q Pr[v-1] = Pr[v] v (1-q)/(r-v+1) */
+    mpfi_mul_ui(l->part, l->part, l->v);
+    mpfi_div_ui(l->part, l->part, l->r - l->v + 1);
+    mpfi_add(l->tail, l->tail, l->part);
+    l->r++;
+    mpfi_mul(l->mass, l->mass, l->odds.no);
+    mpfi_mul_ui(l->mass, l->mass, l->r);
+    mpfi_div_ui(l->mass, l->mass, l->r - l->v);
+}
+
+/* r + 1 guesses, v + 1 right: Pr[Bin(r+1) >= v+1] = Pr[Bin(r) >= v] - (1-q) Pr[Bin(r) = v] */
+static void climb_both(ladder *l)
+{
+    mpfi_mul(l->part, l->mass, l->odds.no);
+    mpfi_sub(l->tail, l->tail, l->part);
+    l->r++;
+    l->v++;
+    mpfi_mul(l->mass, l->mass, l->odds.yes);
+    mpfi_mul_ui(l->mass, l->mass, l->r);
+    mpfi_div_ui(l->mass, l->mass, l->v);
+}
+
+#define ORDER_BITS 192
+
+/* step[r - 1]: does v(r) stay, where v(r) is the least v whose score is at most that of the
+ * outcome? It is v(r-1) or one more. What cannot be told from a tie counts as one, which makes the
+ * rule larger and the p-value no smaller. */
+static void order(bool *stay, const audit_in *in)
+{
+    mpfi_t x;
+    share tail;
+    mpfi_init2(x, ORDER_BITS);
+    share_init(&tail, ORDER_BITS);
+    mpfi_set_ui(x, 1);
+    if (in->claim != NULL)
+        ival_set_number(x, in->claim);
+    ladder l;
+    ladder_init(&l, x, binomial_bits(ORDER_BITS, in->canaries));
+    binomial_tail(&tail, NULL, in->hits, in->members, &l.odds);
+    for (unsigned long r = 1; r <= in->canaries; r++) {
+        stay[r - 1] = false;
+        if (l.v > 0) {
+            mpfi_mul(l.part, l.mass, l.odds.no);
+            mpfi_mul_ui(l.part, l.part, l.v);
+            mpfi_div_ui(l.part, l.part, l.r - l.v + 1);
+            mpfi_add(l.part, l.part, l.tail);
+            stay[r - 1] = mpfr_cmp(&l.part->left, &tail.yes->right) <= 0;
+        }
+        if (stay[r - 1])
+            climb(&l);
+        else
+            climb_both(&l);
+    }
+    ladder_clear(&l);
+    share_clear(&tail);
+    mpfi_clear(x);
+}
+
+/* The worst level at epsilon: lambda + m delta (1 - lambda) max tail/(v mass) over r, lambda the
+ * largest tail. `first` is the least r that has a threshold. */
+static void level_of(mpfi_t out, const audit_in *in, const bool *stay, unsigned long first,
+                     const mpfi_t epsilon)
+{
+    ladder l;
+    mpfi_t most, ratio, best;
+    mpfr_prec_t bits = binomial_bits(mpfi_get_prec(out), in->canaries) + 64;
+    ladder_init(&l, epsilon, bits);
+    mpfi_init2(most, bits);
+    mpfi_init2(ratio, bits);
+    mpfi_init2(best, bits);
+    mpfi_set_ui(most, 0);
+    mpfi_set_ui(best, 0);
+    for (unsigned long r = 1; r <= in->canaries; r++) {
+        if (stay[r - 1])
+            climb(&l);
+        else
+            climb_both(&l);
+        if (r < first)
+            continue;
+        ival_take_most(most, l.tail);
+        if (mpq_sgn(in->delta) == 0)
+            continue;
+        mpfi_div(ratio, l.tail, l.mass);
+        mpfi_div_ui(ratio, ratio, l.v);
+        ival_take_most(best, ratio);
+    }
+    ival_clamp_ui(most, 0, 1);
+    mpfi_ui_sub(ratio, 1, most);
+    mpfi_mul(ratio, ratio, best);
+    mpfi_mul_ui(ratio, ratio, in->canaries);
+    mpfi_mul_q(ratio, ratio, in->delta);
+    mpfi_add(out, most, ratio);
+    mpfi_clear(best);
+    mpfi_clear(ratio);
+    mpfi_clear(most);
+    ladder_clear(&l);
+}
+
+typedef struct rule {
+    const audit_in *in;
+    bool *stay;
+    unsigned long first;
+} rule;
+
+/* DP_MEMORY; the rule's array is to be freed. */
+static dp_status rule_init(rule *l, const audit_in *in)
+{
+    *l = (rule){.in = in, .stay = memory_new(in->canaries, sizeof *l->stay)};
+    if (l->stay == NULL)
+        return DP_MEMORY;
+    /* the least r with q^r at most the outcome's tail: before it there is no threshold */
+    mpfi_t x, power;
+    share odds, tail;
+    mpfi_init2(x, ORDER_BITS);
+    mpfi_init2(power, ORDER_BITS);
+    share_init(&odds, binomial_bits(ORDER_BITS, in->canaries));
+    share_init(&tail, ORDER_BITS);
+    mpfi_set_ui(x, 1);
+    if (in->claim != NULL)
+        ival_set_number(x, in->claim);
+    share_logistic(&odds, x);
+    binomial_tail(&tail, NULL, in->hits, in->members, &odds);
+    mpfi_set_ui(power, 1);
+    for (l->first = 1; l->first <= in->members; l->first++) {
+        mpfi_mul(power, power, odds.yes);
+        if (mpfr_cmp(&power->left, &tail.yes->right) <= 0)
+            break;
+    }
+    share_clear(&tail);
+    share_clear(&odds);
+    mpfi_clear(power);
+    mpfi_clear(x);
+    order(l->stay, in);
+    return DP_OK;
+}
+
+static void above_alpha(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const rule *l = in;
+    mpfi_t alpha;
+    mpfi_init2(alpha, mpfi_get_prec(out));
+    level_of(out, l->in, l->stay, l->first, at);
+    mpfi_set_q(alpha, l->in->alpha);
+    mpfi_div(out, out, alpha);
+    mpfi_log(out, out);
+    mpfi_clear(alpha);
+}
+
+#define GUESS_BITS 64
+
+static double guess_above(const void *in, double x)
+{
+    mpfi_t at, out;
+    mpfi_init2(at, GUESS_BITS);
+    mpfi_init2(out, GUESS_BITS);
+    mpfi_set_d(at, x);
+    above_alpha(out, in, at);
+    double y = mpfr_get_d(&out->left, MPFR_RNDN);
+    mpfi_clear(out);
+    mpfi_clear(at);
+    return y;
+}
+
+dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
+    rule l;
+    dp_status status = rule_init(&l, a);
+    if (status != DP_OK)
+        return status;
+    mpfi_t x;
+    mpfi_init2(x, want->bits);
+    mpfi_set_ui(x, 0);
+    above_alpha(x, &l, x);
+    if (mpfr_sgn(&x->left) >= 0) {
+        figure_set_ui(&out[0], 0);
+    } else {
+        double high = 1;
+        while (high < 1e3 && guess_above(&l, high) < 0)
+            high *= 2;
+        audit_root(x, above_alpha, &l, guess_root(guess_above, &l, 0, high), 1e-9, true);
+        audit_not_below_zero(&out[0], x, want->bits);
+    }
+    mpfi_clear(x);
+    memory_free(l.stay);
+    return DP_OK;
+}
+
+dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    rule l;
+    dp_status status = rule_init(&l, a);
+    if (status != DP_OK)
+        return status;
+    mpfi_t e;
+    mpfi_init2(e, binomial_bits(want->bits, a->canaries) + 64);
+    ival_set_number(e, a->claim);
+    mpfi_ptr p = figure_enclose(&out[0], want->bits);
+    level_of(p, a, l.stay, l.first, e);
+    ival_clamp_ui(p, 0, 1);
+    mpfi_clear(e);
+    memory_free(l.stay);
+    return DP_OK;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* One run against a trade-off curve: the recursion over counts, from both sides. */
+#include "attack/audit_fdp.h"
+
+#include <math.h>
+
+#include "attack/audit_root.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+/* out = N after the last step, 2 where it is more: of Pr[W >= v] = tau, by
+ *   p = max(0, (m G(R/m) - r N + R)/(r-c+1)),  N += p,  R += (c-1) p,  c = v..1.
+ * All numbers are integers of one unit, so that sums are exact. Let another pair have N' = N + b
+ * and R' - R >= c b, b >= 0, at count c: then it has so at c - 1 (p' >= p - b (r-c)/(r-c+1),
+ * because G grows). A start or a p that is rounded down is such a step downward, (b, v b) and (b,
+ * (c-1) b), one rounded up such a step upward: N comes out below, or above. It takes no interval,
+ * whose width would double with each count. */
+static void mass_of(mpz_t n, const fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end)
+{
+    mpz_t sum, p, part, most;
+    mpz_inits(sum, p, part, most, NULL);
+    mpz_set_ui(most, 2);
+    mpz_mul_2exp(most, most, (mp_bitcnt_t)c->places);
+    mpz_set(n, tau);
+    mpz_mul_ui(sum, n, in->hits);
+    for (unsigned long k = in->hits; k >= 1 && mpz_cmp(n, most) < 0; k--) {
+        if (mpz_cmp(sum, c->whole) > 0) { /* R <= m where N <= 1 */
+            mpz_set(n, most);
+            break;
+        }
+        fdp_inverse(p, c, sum, end);
+        mpz_mul_ui(part, n, in->members);
+        mpz_sub(p, p, part);
+        mpz_add(p, p, sum);
+        if (mpz_sgn(p) <= 0)
+            continue;
+        (end == FDP_ABOVE ? mpz_cdiv_q_ui : mpz_fdiv_q_ui)(p, p, in->members - k + 1);
+        mpz_add(n, n, p);
+        mpz_addmul_ui(sum, p, k - 1);
+    }
+    if (mpz_cmp(n, most) > 0)
+        mpz_set(n, most);
+    mpz_clears(sum, p, part, most, NULL);
+}
+
+static void set_tau(mpz_t tau, const fdp_curve *c, const mpfi_t x, fdp_end end)
+{
+    mpfr_t y;
+    mpfr_init2(y, mpfi_get_prec(x));
+    mpfr_mul_2ui(y, end == FDP_ABOVE ? &x->right : &x->left, (unsigned long)c->places, MPFR_RNDN);
+    mpfr_get_z(tau, y, end == FDP_ABOVE ? MPFR_RNDU : MPFR_RNDD);
+    mpfr_clear(y);
+}
+
+/* The unit: small against tau, and against what is left of the bits by a root (audit_root.c), once
+ * for each count. */
+static mpfr_prec_t places_for(mpfr_prec_t bits, unsigned long members, const mpfi_t tau)
+{
+    mpfr_prec_t more = mpfr_regular_p(&tau->right) && mpfr_get_exp(&tau->right) < 0
+                           ? -mpfr_get_exp(&tau->right)
+                           : 0;
+    for (; members > 0; members >>= 1)
+        more++;
+    return bits - 24 + more;
+}
+
+/* N from below, or above. */
+static void bound_mass(mpfr_ptr out, const fdp_curve *c, const audit_in *in, const mpfi_t tau,
+                       fdp_end end)
+{
+    mpz_t start, n;
+    mpz_inits(start, n, NULL);
+    set_tau(start, c, tau, end);
+    mass_of(n, c, in, start, end);
+    mpfr_set_z_2exp(out, n, -c->places, end == FDP_ABOVE ? MPFR_RNDU : MPFR_RNDD);
+    mpz_clears(start, n, NULL);
+}
+
+/* out = N, enclosed, of the curve at x; where one end settles whether it is above 1, the other is
+ * not sought. */
+static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const mpfi_t tau,
+                         bool both)
+{
+    fdp_curve c;
+    fdp_curve_init(&c, in, x, places_for(mpfi_get_prec(out), in->members, tau));
+    fdp_end first = FDP_BELOW;
+    if (!both) {
+        bound_mass(&out->left, &c, in, tau, FDP_GUESS);
+        first = mpfr_cmp_ui(&out->left, 1) > 0 ? FDP_BELOW : FDP_ABOVE;
+    }
+    mpfr_set_ui(&out->left, 0, MPFR_RNDD);
+    mpfr_set_ui(&out->right, 2, MPFR_RNDU);
+    bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first);
+    bool settled =
+        first == FDP_BELOW ? mpfr_cmp_ui(&out->left, 1) > 0 : mpfr_cmp_ui(&out->right, 1) <= 0;
+    if (both || !settled)
+        bound_mass(first == FDP_BELOW ? &out->right : &out->left, &c, in, tau,
+                   first == FDP_BELOW ? FDP_ABOVE : FDP_BELOW);
+    fdp_curve_clear(&c);
+}
+
+#define GUESS_BITS 64
+
+static double guess_mass(const audit_in *in, double x, double tau)
+{
+    fdp_curve c;
+    mpfi_t at, start;
+    mpz_t n;
+    mpz_init(n);
+    mpfi_init2(at, GUESS_BITS);
+    mpfi_init2(start, GUESS_BITS);
+    mpfi_set_d(at, x);
+    mpfi_set_d(start, tau);
+    fdp_curve_init(&c, in, at, places_for(GUESS_BITS + 32, in->members, start));
+    set_tau(n, &c, start, FDP_BELOW);
+    mass_of(n, &c, in, n, FDP_GUESS);
+    mpfr_set_z_2exp(&at->left, n, -c.places, MPFR_RNDD);
+    double mass = mpfr_get_d(&at->left, MPFR_RNDN);
+    fdp_curve_clear(&c);
+    mpfi_clear(start);
+    mpfi_clear(at);
+    mpz_clear(n);
+    return mass;
+}
+
+/* Up to here a guess is as near as the root is wanted, and no secants are drawn. */
+#define DOUBLE_BITS 96
+
+/* ---- the least epsilon, or mu, that is not refuted at alpha ---- */
+
+static void above_one(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const audit_in *a = in;
+    mpfi_t tau;
+    mpfi_init2(tau, mpfi_get_prec(out) + 32);
+    mpfi_set_q(tau, a->alpha);
+    enclose_mass(out, a, at, tau, mpfi_get_prec(out) > DOUBLE_BITS);
+    mpfi_sub_ui(out, out, 1);
+    mpfi_clear(tau);
+}
+
+/* What guesses are made for. */
+typedef struct guessing {
+    const audit_in *in;
+    double x, tau;
+} guessing;
+
+static double guess_at_x(const void *in, double x)
+{
+    const guessing *g = in;
+    return guess_mass(g->in, x, g->tau) - 1;
+}
+
+static double guess_at_tau(const void *in, double log_tau)
+{
+    const guessing *g = in;
+    return guess_mass(g->in, g->x, exp(log_tau)) - 1;
+}
+
+/* The parameter below which alpha is refuted; 0 where it is not even there. */
+static double find_parameter(const audit_in *in)
+{
+    guessing g = {.in = in, .tau = exp(ival_guess_log(in->alpha))};
+    double low = 0, high = 1;
+    if (guess_at_x(&g, 0) <= 0)
+        return 0;
+    while (high < 1e3 && guess_at_x(&g, high) > 0) {
+        low = high;
+        high *= 2;
+    }
+    return guess_root(guess_at_x, &g, low, high);
+}
+
+/* The guess is good to its last digits, but for a curve that is taken in doubles. */
+static double guess_error(double guess)
+{
+    return fmax(guess, 1e-6) * 2e-14;
+}
+
+dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
+    mpfi_t x;
+    mpfi_init2(x, want->bits);
+    double guess = find_parameter(a);
+    mpfi_set_ui(x, 0);
+    if (guess == 0)
+        above_one(x, a, x);
+    if (guess == 0 && mpfr_sgn(&x->right) <= 0) {
+        figure_set_ui(&out[0], 0);
+    } else {
+        audit_root(x, above_one, a, guess, guess_error(guess), false);
+        audit_not_below_zero(&out[0], x, want->bits);
+    }
+    mpfi_clear(x);
+    return DP_OK;
+}
+
+/* ---- the p-value: the least tau whose N is above 1 ---- */
+
+typedef struct at_claim {
+    const audit_in *in;
+    mpfi_ptr x;
+} at_claim;
+
+static void above_one_at(mpfi_t out, const void *in, const mpfi_t at)
+{
+    const at_claim *c = in;
+    enclose_mass(out, c->in, c->x, at, mpfi_get_prec(out) > DOUBLE_BITS);
+    mpfi_sub_ui(out, out, 1);
+}
+
+static double find_tau(const audit_in *in, double x)
+{
+    guessing g = {.in = in, .x = x};
+    double low = -8;
+    while (low > -700 && guess_at_tau(&g, low) > 0)
+        low *= 2;
+    return exp(guess_at_tau(&g, 0) > 0 ? guess_root(guess_at_tau, &g, low, 0) : 0);
+}
+
+dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    mpfi_t x;
+    mpfi_init2(x, want->bits + 64);
+    ival_set_number(x, a->claim);
+    at_claim c = {a, x};
+    double guess = find_tau(a, mpfi_get_d(x));
+    mpfi_ptr p = figure_enclose(&out[0], want->bits);
+    audit_root(p, above_one_at, &c, guess, guess * 2e-14, true);
+    ival_clamp_ui(p, 0, 1);
+    mpfi_clear(x);
+    return DP_OK;
+}
+
+/* N itself, for tests: of tau, at the claim. */
+void audit_fdp_mass(mpfi_t out, const audit_in *in, const mpq_t tau)
+{
+    mpfi_t x, start;
+    mpfi_init2(x, mpfi_get_prec(out) + 64);
+    mpfi_init2(start, mpfi_get_prec(out) + 64);
+    ival_set_number(x, in->claim);
+    mpfi_set_q(start, tau);
+    enclose_mass(out, in, x, start, true);
+    mpfi_clear(start);
+    mpfi_clear(x);
+}

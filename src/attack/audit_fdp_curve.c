@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Inverses of trade-off curves in fixed point, rounded down or up. G is convex: a tangent lies
+ * below it, and above it by its curvature at most. */
+#include <math.h>
+
+#include "attack/audit_fdp.h"
+
+#include "num/ival.h"
+
+/* z = x in units of 2^-places, rounded down or up */
+static void set_units(mpz_t z, mpfr_srcptr x, mpfr_prec_t places, bool up)
+{
+    mpfr_t y;
+    mpfr_init2(y, mpfr_get_prec(x));
+    mpfr_mul_2ui(y, x, (unsigned long)places, MPFR_RNDN); /* exact */
+    mpfr_get_z(z, y, up ? MPFR_RNDU : MPFR_RNDD);
+    mpfr_clear(y);
+}
+
+void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_t places)
+{
+    *c = (fdp_curve){.canaries = in->canaries, .gaussian = in->of->gdp, .places = places};
+    mpz_inits(c->whole, c->delta[0], c->delta[1], c->e[0], c->e[1], c->less[0], c->less[1], NULL);
+    mpfi_init2(c->mu, places + 64);
+    mpfi_set(c->mu, x);
+    c->mu_guess = mpfi_get_d(x);
+    mpz_set_ui(c->whole, c->canaries);
+    mpz_mul_2exp(c->whole, c->whole, (mp_bitcnt_t)places);
+    if (c->gaussian)
+        return;
+    mpfi_t e;
+    mpfi_init2(e, places + 64);
+    mpfi_exp(e, x);
+    set_units(c->e[0], &e->left, places, false);
+    set_units(c->e[1], &e->right, places, true);
+    mpfi_neg(e, x);
+    mpfi_exp(e, e);
+    set_units(c->less[0], &e->left, places, false);
+    set_units(c->less[1], &e->right, places, true);
+    mpz_mul(c->delta[0], c->whole, mpq_numref(in->delta));
+    mpz_cdiv_q(c->delta[1], c->delta[0], mpq_denref(in->delta));
+    mpz_fdiv_q(c->delta[0], c->delta[0], mpq_denref(in->delta));
+    mpfi_clear(e);
+}
+
+void fdp_curve_clear(fdp_curve *c)
+{
+    mpfi_clear(c->mu);
+    mpz_clears(c->whole, c->delta[0], c->delta[1], c->e[0], c->e[1], c->less[0], c->less[1], NULL);
+}
+
+/* max(0, (y - d)/E, m - d - E(m - y)) */
+static void broken_line(mpz_t out, const fdp_curve *c, const mpz_t y, bool up)
+{
+    mpz_t first, other;
+    mpz_inits(first, other, NULL);
+    mpz_sub(first, y, c->delta[!up]);
+    mpz_mul(first, first, c->less[up]);
+    (up ? mpz_cdiv_q_2exp : mpz_fdiv_q_2exp)(first, first, (mp_bitcnt_t)c->places);
+    mpz_sub(other, c->whole, y);
+    mpz_mul(other, other, c->e[!up]);
+    (up ? mpz_fdiv_q_2exp : mpz_cdiv_q_2exp)(other, other, (mp_bitcnt_t)c->places);
+    mpz_neg(other, other);
+    mpz_add(other, other, c->whole);
+    mpz_sub(other, other, c->delta[!up]);
+    mpz_set(out, mpz_cmp(first, other) > 0 ? first : other);
+    if (mpz_sgn(out) < 0)
+        mpz_set_ui(out, 0);
+    mpz_clears(first, other, NULL);
+}
+
+/* ---- Gaussian: G(Phi(t)) = Phi(t - mu) ---- */
+
+static double normal(double t)
+{
+    return erfc(-t * 0.70710678118654752440) / 2;
+}
+
+/* About t with Phi(t) = y, by Newton's method from the right side of its bend. */
+static double quantile(double y)
+{
+    if (y > 0.5)
+        return -quantile(1 - y);
+    if (!(y > 1e-300))
+        return -37;
+    double s = sqrt(-2 * log(y)),
+           t = -s + (2.30753 + 0.27061 * s) / (1 + s * (0.99229 + 0.04481 * s));
+    for (int i = 0; i < 6; i++) {
+        double step = (normal(t) - y) / (exp(-t * t / 2) * 0.39894228040143267794);
+        t -= step / (1 + t * step / 2);
+        if (fabs(step) < 1e-15 * (1 + fabs(t)))
+            break;
+    }
+    return t;
+}
+
+/* About y/m. */
+static double share_guess(const fdp_curve *c, const mpz_t y)
+{
+    long whole_at, at;
+    double whole = mpz_get_d_2exp(&whole_at, c->whole), part = mpz_get_d_2exp(&at, y);
+    return ldexp(part / whole, (int)(at - whole_at));
+}
+
+/* out = m times about that. */
+static void set_guess(mpz_t out, const fdp_curve *c, double x)
+{
+    int at;
+    double part = frexp(x, &at);
+    mpz_set_d(out, ldexp(part, 53));
+    mpz_mul_ui(out, out, c->canaries);
+    long shift = c->places + at - 53;
+    if (shift >= 0)
+        mpz_mul_2exp(out, out, (mp_bitcnt_t)shift);
+    else
+        mpz_fdiv_q_2exp(out, out, (mp_bitcnt_t)-shift);
+}
+
+/* x = Phi(sqrt(2) x), by one erfc: off by a few units of the precision. */
+static void to_normal(mpfr_t x)
+{
+    mpfr_neg(x, x, MPFR_RNDN);
+    mpfr_erfc(x, x, MPFR_RNDN);
+    mpfr_div_2ui(x, x, 1, MPFR_RNDN);
+}
+
+/* What bell works with. */
+typedef struct touch {
+    mpfr_t u; /* t/sqrt(2) */
+    mpfr_t share, height, slope, off;
+} touch;
+
+static void touch_init(touch *b, const fdp_curve *c)
+{
+    mpfr_prec_t bits = c->places + 20;
+    mpfr_init2(b->share, (mpfr_prec_t)mpz_sizeinbase(c->whole, 2) + 32);
+    mpfr_inits2(bits, b->u, b->height, b->slope, b->off, (mpfr_ptr)0);
+}
+
+static void touch_clear(touch *b)
+{
+    mpfr_clears(b->share, b->u, b->height, b->slope, b->off, (mpfr_ptr)0);
+}
+
+/* off = y - Phi(t); height = Phi(t - mu), slope = e^(mu t - mu^2/2): where the tangent touches. */
+static void touch_at(touch *b, const fdp_curve *c)
+{
+    mpfr_t root;
+    mpfr_init2(root, mpfr_get_prec(b->u));
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_set(b->off, b->u, MPFR_RNDN);
+    to_normal(b->off);
+    mpfr_sub(b->off, b->share, b->off, MPFR_RNDN);
+    mpfr_div(root, &c->mu->left, root, MPFR_RNDN); /* mu/sqrt(2) */
+    mpfr_sub(b->height, b->u, root, MPFR_RNDN);
+    to_normal(b->height);
+    mpfr_mul_2ui(b->slope, b->u, 1, MPFR_RNDN);
+    mpfr_sub(b->slope, b->slope, root, MPFR_RNDN);
+    mpfr_mul(b->slope, b->slope, root, MPFR_RNDN);
+    mpfr_exp(b->slope, b->slope, MPFR_RNDN);
+    mpfr_clear(root);
+}
+
+/* Newton's method doubles the digits that a double has, until the square of what is missing is
+ * small. */
+static void touch_nearer(touch *b, const fdp_curve *c)
+{
+    mpfr_t density;
+    mpfr_init2(density, mpfr_get_prec(b->u));
+    for (mpfr_prec_t bits = 45; bits < c->places / 2; bits *= 2) {
+        mpfr_set(b->off, b->u, MPFR_RNDN);
+        to_normal(b->off);
+        mpfr_sub(b->off, b->share, b->off, MPFR_RNDN);
+        mpfr_sqr(density, b->u, MPFR_RNDN); /* Phi' = e^(-u^2)/sqrt(pi) by u */
+        mpfr_exp(density, density, MPFR_RNDN);
+        mpfr_mul_d(density, density, 1.7724538509055160273, MPFR_RNDN);
+        mpfr_mul(b->off, b->off, density, MPFR_RNDN);
+        mpfr_add(b->u, b->u, b->off, MPFR_RNDN);
+    }
+    mpfr_clear(density);
+}
+
+#define NEAR 20 /* how near t must be, 2^-20 */
+
+/* out = the most that G is above its tangent: G'' d^2/2, d what y is off, G'' = mu e^(mu s -
+ * mu^2/2) sqrt(2 pi) e^(s^2/2) at some s within h of t, where d <= h Phi'(|t| + h); infinite
+ * elsewhere. Rounded up throughout. */
+static void curvature(mpfr_t out, const touch *b, const fdp_curve *c, mpfr_srcptr off)
+{
+    mpfr_t far, bell;
+    mpfr_init2(far, 64);
+    mpfr_init2(bell, 64);
+    mpfr_abs(far, b->u, MPFR_RNDU);
+    mpfr_add_d(far, far, 0x1p-20, MPFR_RNDU); /* (|t| + h)/sqrt(2), or more */
+    mpfr_sqr(far, far, MPFR_RNDU);
+    mpfr_exp(bell, far, MPFR_RNDU);
+    mpfr_mul_d(bell, bell, 2.5067, MPFR_RNDU); /* 1/Phi' at most */
+    mpfr_mul(far, bell, off, MPFR_RNDU);
+    if (mpfr_cmp_ui_2exp(far, 1, -NEAR) <= 0) {
+        mpfr_mul(out, bell, off, MPFR_RNDU);
+        mpfr_mul(out, out, off, MPFR_RNDU);
+        mpfr_mul(out, out, &c->mu->right, MPFR_RNDU);
+        mpfr_mul(out, out, b->slope, MPFR_RNDU);
+        mpfr_mul_2ui(far, &c->mu->right, 1, MPFR_RNDU);
+        mpfr_div_2ui(far, far, NEAR, MPFR_RNDU); /* mu h, twice: slope is rounded, too */
+        mpfr_exp(far, far, MPFR_RNDU);
+        mpfr_mul(out, out, far, MPFR_RNDU);
+    } else {
+        mpfr_set_inf(out, 1);
+    }
+    mpfr_clear(bell);
+    mpfr_clear(far);
+}
+
+/* G at the share: the tangent at t, where t is any number. In absolute terms its parts are off by
+ * at most (1 + slope)(1 + |u|)(1 + mu) 2^(5-bits): erfc is at most 2 and as steep as 2/sqrt(pi),
+ * its argument a few units of |u| + mu off, and so is the exponent of the slope, times mu; less
+ * that much it is below G, and more by it and the curvature above. */
+static void bound_bell(mpz_t out, touch *b, const fdp_curve *c, const mpz_t y, bool up)
+{
+    mpfr_t spare, factor, off;
+    mpfr_inits2(64, spare, factor, off, (mpfr_ptr)0);
+    touch_at(b, c);
+    mpfr_add_ui(spare, b->slope, 1, MPFR_RNDU);
+    mpfr_abs(factor, b->u, MPFR_RNDU);
+    mpfr_add_ui(factor, factor, 1, MPFR_RNDU);
+    mpfr_mul(spare, spare, factor, MPFR_RNDU);
+    mpfr_add_ui(factor, &c->mu->right, 1, MPFR_RNDU);
+    mpfr_mul(spare, spare, factor, MPFR_RNDU);
+    mpfr_mul(spare, spare, factor, MPFR_RNDU);
+    mpfr_div_2ui(spare, spare, (unsigned long)(mpfr_get_prec(b->u) - 6), MPFR_RNDU);
+    mpfr_abs(off, b->off, MPFR_RNDU);
+    mpfr_add(off, off, spare, MPFR_RNDU);
+    mpfr_mul(b->off, b->off, b->slope, MPFR_RNDN);
+    mpfr_add(b->height, b->height, b->off, MPFR_RNDN);
+    if (up) {
+        curvature(factor, b, c, off);
+        mpfr_add(spare, spare, factor, MPFR_RNDU);
+        mpfr_add(b->height, b->height, spare, MPFR_RNDU);
+    } else {
+        mpfr_sub(b->height, b->height, spare, MPFR_RNDD);
+    }
+    if (mpfr_cmp_ui(b->height, 1) > 0)
+        mpz_set(out, y);
+    else {
+        mpfr_mul_ui(b->height, b->height, c->canaries, up ? MPFR_RNDU : MPFR_RNDD);
+        set_units(out, b->height, c->places, up);
+    }
+    if (mpz_cmp(out, y) > 0) /* F(x) >= x */
+        mpz_set(out, y);
+    if (mpz_sgn(out) < 0)
+        mpz_set_ui(out, 0);
+    mpfr_clears(spare, factor, off, (mpfr_ptr)0);
+}
+
+static void bell(mpz_t out, const fdp_curve *c, const mpz_t y, fdp_end end)
+{
+    if (mpz_cmp(y, c->whole) >= 0 || mpz_sgn(y) <= 0) {
+        mpz_set(out, mpz_sgn(y) <= 0 ? y : c->whole);
+        return;
+    }
+    double part = share_guess(c, y), guess = part < 1 ? quantile(part) : 37;
+    if (end == FDP_GUESS) {
+        set_guess(out, c, normal(guess - c->mu_guess));
+        return;
+    }
+    touch b;
+    touch_init(&b, c);
+    mpfr_set_z(b.share, y, MPFR_RNDN); /* exact: its precision holds y */
+    mpfr_div_z(b.share, b.share, c->whole, MPFR_RNDN);
+    mpfr_set_d(b.u, guess * 0.70710678118654752440, MPFR_RNDN);
+    touch_nearer(&b, c);
+    bound_bell(out, &b, c, y, end == FDP_ABOVE);
+    touch_clear(&b);
+}
+
+void fdp_inverse(mpz_t out, const fdp_curve *c, const mpz_t y, fdp_end end)
+{
+    if (c->gaussian)
+        bell(out, c, y, end);
+    else
+        broken_line(out, c, y, end == FDP_ABOVE);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* One run: the recursion over counts beside reference values and the exact row, adaptive numbers of
+ * guesses beside sums in doubles; plans beside the audits that they are about. */
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attack/audit.h"
+
+typedef struct run {
+    dp_audit a;
+    dp_result r;
+    dp_number m, n, v, delta, confidence, claim;
+    dp_options opt;
+} run;
+
+static void run_open(run *q, unsigned long m, unsigned long n, unsigned long v, const char *delta,
+                     const char *claim, dp_audit_method method)
+{
+    memset(q, 0, sizeof *q);
+    dp_result_init(&q->r);
+    dp_number *all[] = {&q->m, &q->n, &q->v, &q->delta, &q->confidence, &q->claim};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dp_number_init(all[i]);
+    dp_number_set_ui(&q->m, m);
+    dp_number_set_ui(&q->n, n);
+    dp_number_set_ui(&q->v, v);
+    number_of(&q->delta, delta);
+    number_of(&q->confidence, "0.95");
+    number_of(&q->claim, claim);
+    q->a = (dp_audit){.one_run = true,
+                      .canaries = &q->m,
+                      .guesses = &q->n,
+                      .correct = &q->v,
+                      .delta = &q->delta,
+                      .confidence = &q->confidence,
+                      .method = method};
+    q->opt = dp_options_default();
+}
+
+static void run_close(run *q)
+{
+    dp_number *all[] = {&q->m, &q->n, &q->v, &q->delta, &q->confidence, &q->claim};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dp_number_clear(all[i]);
+    dp_result_clear(&q->r);
+}
+
+static double answered(run *q, const char *name)
+{
+    assert_int_equal(dp_audit_evaluate(&q->r, &q->a, &q->opt, NULL), DP_OK);
+    return dp_figure_double(dp_result_figure(&q->r, name), dp_quantity_safe(name), 10);
+}
+
+static double p_value(unsigned long m, unsigned long n, unsigned long v, const char *delta,
+                      const char *claim, dp_audit_method method)
+{
+    run q;
+    run_open(&q, m, n, v, delta, claim, method);
+    q.opt.max_epsilon = &q.claim;
+    double p = answered(&q, "p_value");
+    bool refuted = p <= 0.05;
+    assert_int_equal(q.r.check.holds, refuted ? DP_NO : DP_YES);
+    assert_int_equal(answered(&q, "epsilon_lower") >= strtod(claim, NULL), refuted);
+    run_close(&q);
+    return p;
+}
+
+/* N of shared values, 30 digits. */
+static void test_mass(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned long m, v;
+        const char *mu, *tau, *mass;
+    } known[] = {
+        {20, 18, "0.7", "0.05", "0.154739872518739730169951379207"},
+        {100, 80, "1", "0.01", "0.01"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        dp_audit q = {.gdp = true};
+        dp_number mu;
+        mpq_t tau, mass, half;
+        mpfi_t out;
+        dp_number_init(&mu);
+        mpq_inits(tau, mass, half, NULL);
+        mpfi_init2(out, 160);
+        number_of(&mu, known[i].mu);
+        rational_of(tau, known[i].tau);
+        rational_of(mass, known[i].mass);
+        rational_of(half, "5e-31");
+        audit_in in = {.of = &q,
+                       .hits = known[i].v,
+                       .members = known[i].m,
+                       .canaries = known[i].m,
+                       .claim = &mu};
+        mpq_init(in.delta);
+        audit_fdp_mass(out, &in, tau);
+        mpfi_sub_q(out, out, mass);
+        assert_true(mpfr_cmp_q(&out->left, half) <= 0);
+        mpq_neg(half, half);
+        assert_true(mpfr_cmp_q(&out->right, half) >= 0);
+        assert_true(mpfr_cmp_d(&out->right, 1e-28) < 0);
+        mpq_clear(in.delta);
+        mpfi_clear(out);
+        mpq_clears(tau, mass, half, NULL);
+        dp_number_clear(&mu);
+    }
+}
+
+/* The recursion uses threshold events alone: of (epsilon, delta) it is weaker than the exact row,
+ * and at m = 1 the same. */
+static void test_weaker(void **state)
+{
+    (void)state;
+    static const unsigned long shape[][3] = {{1, 1, 1}, {20, 10, 9}, {50, 20, 14}, {100, 60, 55}};
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+        const unsigned long *s = shape[i];
+        double exact = p_value(s[0], s[1], s[2], "1e-3", "0.5", DP_AUDIT_EXACT);
+        double weak = p_value(s[0], s[1], s[2], "1e-3", "0.5", DP_AUDIT_FDP);
+        assert_true(weak >= exact - 1e-9);
+        if (s[0] == 1)
+            assert_true(fabs(weak - exact) < 1e-9);
+    }
+}
+
+/* 100 canaries, each its own Gaussian with mu 0.3, 66 right: the true tail is 0.026, the bound
+ * 0.164. */
+static void test_loose(void **state)
+{
+    (void)state;
+    run q;
+    run_open(&q, 100, 100, 66, "0", "0.3", DP_AUDIT_FDP);
+    q.a.gdp = true;
+    q.a.mu = &q.claim;
+    assert_true(fabs(answered(&q, "p_value") - 0.164) < 0.0005);
+    assert_true(answered(&q, "mu_lower") < 0.3);
+    run_close(&q);
+}
+
+/* ---- adaptive numbers of guesses ---- */
+
+static double mass(int k, int n, double q)
+{
+    double c = 1;
+    for (int i = 0; i < k; i++)
+        c = c * (n - i) / (i + 1);
+    return c * pow(q, k) * pow(1 - q, n - k);
+}
+
+static double tail(int k, int n, double q)
+{
+    double s = 0;
+    for (int i = n; i >= k; i--)
+        s += mass(i, n, q);
+    return s;
+}
+
+static double adaptive_level(int m, int r, int w, double reference, double epsilon, double delta)
+{
+    double q0 = 1 / (1 + exp(-reference)), q = 1 / (1 + exp(-epsilon)), most = 0, best = 0;
+    double score = tail(w, r, q0) * (1 + 1e-12);
+    for (int n = 1; n <= m; n++) {
+        int v = 1;
+        while (v <= n && tail(v, n, q0) > score)
+            v++;
+        if (v > n)
+            continue;
+        most = fmax(most, tail(v, n, q));
+        best = fmax(best, tail(v, n, q) / (v * mass(v, n, q)));
+    }
+    return fmin(1, most + m * delta * (1 - most) * best);
+}
+
+static void test_adaptive(void **state)
+{
+    (void)state;
+    for (int r = 1; r <= 9; r++)
+        for (int w = 1; w <= r; w += 1 + r / 4) {
+            double p =
+                p_value(9, (unsigned long)r, (unsigned long)w, "0.002", "0.7", DP_AUDIT_ADAPTIVE);
+            assert_true(fabs(p - adaptive_level(9, r, w, 0.7, 0.7, 0.002)) < 1e-8);
+        }
+    assert_int_equal(dp_theorem_find("onerun-adaptive")->verdict, DP_EXACT);
+    double exact = p_value(60, 40, 36, "1e-4", "0.7", DP_AUDIT_EXACT);
+    double free = p_value(60, 40, 36, "1e-4", "0.7", DP_AUDIT_ADAPTIVE);
+    assert_true(free > exact && fabs(free - adaptive_level(60, 40, 36, 0.7, 0.7, 1e-4)) < 1e-8);
+}
+
+/* ---- plans ---- */
+
+static unsigned long planned(dp_audit_method method, bool one_run, const char *claim,
+                             const char *delta, const char *confidence)
+{
+    dp_number e, d, c;
+    dp_number *all[] = {&e, &d, &c};
+    const char *text[] = {claim, delta, confidence};
+    for (int i = 0; i < 3; i++) {
+        dp_number_init(all[i]);
+        number_of(all[i], text[i]);
+    }
+    dp_audit a = {.plan = true,
+                  .claim_epsilon = &e,
+                  .delta = &d,
+                  .confidence = &c,
+                  .method = method,
+                  .one_run = one_run};
+    dp_options opt = dp_options_default();
+    dp_result r;
+    dp_result_init(&r);
+    assert_int_equal(dp_audit_evaluate(&r, &a, &opt, NULL), DP_OK);
+    assert_string_equal(r.row[0].theorem->id, "audit-plan");
+    unsigned long n = mpz_get_ui(mpq_numref(dp_result_figure(&r, "trials_needed")->rational));
+    dp_result_clear(&r);
+    for (int i = 0; i < 3; i++)
+        dp_number_clear(all[i]);
+    return n;
+}
+
+/* Is the claim refuted by n answers that are all right? */
+static bool refuted(dp_audit_method method, bool one_run, unsigned long n, const char *claim,
+                    const char *delta, const char *confidence)
+{
+    dp_number e, d, c, all, none;
+    dp_number *list[] = {&e, &d, &c, &all, &none};
+    for (int i = 0; i < 5; i++)
+        dp_number_init(list[i]);
+    number_of(&e, claim);
+    number_of(&d, delta);
+    number_of(&c, confidence);
+    dp_number_set_ui(&all, n);
+    dp_audit a = {.delta = &d, .confidence = &c, .method = method};
+    if (one_run || method == DP_AUDIT_COIN)
+        a.correct = &all;
+    if (one_run) {
+        a.one_run = true;
+        a.canaries = a.guesses = &all;
+    } else if (method == DP_AUDIT_COIN) {
+        a.trials = &all;
+    } else {
+        a.true_positives = a.positives = a.negatives = &all;
+        a.false_positives = &none;
+    }
+    dp_options opt = dp_options_default();
+    opt.max_epsilon = &e;
+    dp_result r;
+    dp_result_init(&r);
+    assert_int_equal(dp_audit_evaluate(&r, &a, &opt, NULL), DP_OK);
+    bool is = r.check.holds == DP_NO;
+    dp_result_clear(&r);
+    for (int i = 0; i < 5; i++)
+        dp_number_clear(list[i]);
+    return is;
+}
+
+static void test_plans(void **state)
+{
+    (void)state;
+    static const struct {
+        dp_audit_method method;
+        bool one_run;
+        const char *claim, *delta, *confidence;
+        unsigned long n;
+    } plan[] = {
+        {DP_AUDIT_CP, false, "1", "1e-5", "0.95", 12},
+        {DP_AUDIT_CP, false, "5", "1e-5", "0.95", 550},
+        {DP_AUDIT_CP, false, "8", "0", "0.99", 15797},
+        {DP_AUDIT_SIDAK, false, "5", "0", "0.95", 548},
+        {DP_AUDIT_FISHER, false, "5", "0", "0.95", 354},
+        {DP_AUDIT_FISHER, false, "1", "0.01", "0.9", 0},
+        {DP_AUDIT_COIN, false, "5", "1e-5", "0.95", 447},
+        {DP_AUDIT_COIN, false, "ln(3)", "0", "175/256", 4}, /* a tie */
+        {DP_AUDIT_EXACT, true, "1", "1e-5", "0.95", 10},
+        {DP_AUDIT_EXACT, true, "8", "0", "0.99", 13731},
+        {DP_AUDIT_EXACT, true, "2", "0.01", "0.95", 0},
+    };
+    for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
+        unsigned long n = planned(plan[i].method, plan[i].one_run, plan[i].claim, plan[i].delta,
+                                  plan[i].confidence);
+        if (plan[i].n != 0)
+            assert_int_equal(n, plan[i].n);
+        assert_true(refuted(plan[i].method, plan[i].one_run, n, plan[i].claim, plan[i].delta,
+                            plan[i].confidence));
+        if (n > 1)
+            assert_false(refuted(plan[i].method, plan[i].one_run, n - 1, plan[i].claim,
+                                 plan[i].delta, plan[i].confidence));
+    }
+}
+
+/* Power, in doubles: 51 trials on, up to 102, a coin design with accuracy 0.9 refutes (1, 0) at 95
+ * % with probability 0.9 at least; not with 50. */
+static void test_power(void **state)
+{
+    (void)state;
+    double right = 1 / (1 + exp(-1));
+    dp_number e, c, a, p;
+    dp_number *all[] = {&e, &c, &a, &p};
+    static const char *const text[] = {"1", "0.95", "0.9", "0.9"};
+    for (int i = 0; i < 4; i++) {
+        dp_number_init(all[i]);
+        number_of(all[i], text[i]);
+    }
+    dp_audit q = {.plan = true,
+                  .claim_epsilon = &e,
+                  .confidence = &c,
+                  .accuracy = &a,
+                  .power = &p,
+                  .method = DP_AUDIT_COIN};
+    dp_options opt = dp_options_default();
+    dp_result r;
+    dp_result_init(&r);
+    assert_int_equal(dp_audit_evaluate(&r, &q, &opt, NULL), DP_OK);
+    unsigned long n = mpz_get_ui(mpq_numref(dp_result_figure(&r, "trials_needed")->rational));
+    for (int k = (int)n - 1; k <= 2 * (int)n; k++) {
+        int v = 0;
+        while (v <= k && tail(v, k, right) > 0.05)
+            v++;
+        assert_int_equal(tail(v, k, 0.9) >= 0.9, k >= (int)n);
+    }
+    dp_result_clear(&r);
+    for (int i = 0; i < 4; i++)
+        dp_number_clear(all[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mass),  cmocka_unit_test(test_weaker),
+        cmocka_unit_test(test_loose), cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_plans), cmocka_unit_test(test_power),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
