@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import steps
+
 DPACCT = os.environ["DPACCT"]
 FORMULAS = str(Path(__file__).resolve().parent / "formulas.py")
 PROFILE = str(Path(__file__).resolve().parent / "profile.py")
@@ -255,6 +257,14 @@ def longer():
            "dpacct, upper end", "floats", "mpmath"], rows)
 
 
+def dp_sgd():
+    table("DP-SGD, epsilon at delta 1e-5: accuracy against time, whole process (dpacct: median of 15, "
+          "here; the others as published, elsewhere); ratio: over dpacct at 10 digits; off: relative, "
+          "of the upper end",
+          ["run", "accountant", "time", "ratio", "epsilon", "off"],
+          list(steps.rows(first_result, lambda words: whole_process([DPACCT, *words], 15), span)))
+
+
 def main():
     print(output([DPACCT, "--version"]).splitlines()[0])
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}, "
@@ -263,6 +273,7 @@ def main():
     throughput()
     composition()
     longer()
+    dp_sgd()
 
 
 if __name__ == "__main__":

@@ -140,6 +140,8 @@ static void test_step(void **state)
         mpfi_clear(mu);
         mpq_clear(q);
     }
+    /* two, by quadrature at 60 digits */
+    is(ask(&r, "1", "0.1", "2", NULL, "0.5", 8), "0.00460589610980510260032463406864", 9);
     dp_result_clear(&r);
 }
 
