@@ -17,7 +17,7 @@
 #define MOST_TOTAL 1e150
 /* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
 #define SPARE_BITS 20
-#define DEAR_BITS 32 /* where nodes are dear: 14 bits beyond the digits are left */
+#define DEAR_BITS 36 /* where nodes are dear: 10 bits beyond the digits are left */
 /* Of the plain contour, while a bracket may be cheaper and where it may not. */
 #define CHEAP_NODES 16384.0
 #define MOST_NODES 1048576.0

@@ -52,6 +52,17 @@ void tilt_init_buckets(tilt *t, loss *law, buckets *b)
     tilt_init(t, law, 1);
 }
 
+#define STEPS 60
+#define DEAR_STEPS 40 /* of searches, where a guess takes a sum: to nine digits */
+
+static int steps_of(const tilt *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->law[i].ops->near_decay != NULL)
+            return DEAR_STEPS;
+    return STEPS;
+}
+
 bool tilt_is_left(const tilt *t, double x)
 {
     return x < t->mean - t->deviation;
@@ -65,9 +76,10 @@ static double highest_log(const tilt *t)
 
 double tilt_saddle(const tilt *t, double x, bool left)
 {
+    int steps = steps_of(t);
     /* K'(z) - x - 1/z - 1/(z+1) increases on either side */
     double low = left ? 0 : -40, high = left ? 1 : highest_log(t), z = 0;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < steps; i++) {
         double middle = (low + high) / 2;
         z = left ? middle - 1 : exp(middle);
         if (tilt_k1(t, z) - x - 1 / z - 1 / (z + 1) < 0)
@@ -103,9 +115,10 @@ static double along(double *log, const tilt *t, double z)
 
 double tilt_find(const tilt *t, double log_s)
 {
+    int steps = steps_of(t);
     /* Along the saddle points z > 0, x = K'(z) - 1/z - 1/(z+1) grows and ln s falls. */
     double low = -40, high = highest_log(t), x = 0, log;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < steps; i++) {
         double middle = (low + high) / 2;
         x = along(&log, t, exp(middle));
         if (log > log_s)
@@ -118,9 +131,10 @@ double tilt_find(const tilt *t, double log_s)
 
 double tilt_find_left(const tilt *t, double log_rest)
 {
+    int steps = steps_of(t);
     /* Along -1 < z < 0 both x = K'(z) - 1/z - 1/(z+1) and ln(1 - s) grow. */
     double low = -30, high = 40, x = 0, log;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < steps; i++) {
         double middle = (low + high) / 2;
         x = along(&log, t, -1 / (1 + exp(middle)));
         if (log < log_rest)

@@ -72,7 +72,8 @@ static void law_guess_range(double *top, double *reach, const void *self)
 /* ---- real moments --------------------------------------------------------------------------- */
 #define MOST_EXPONENT 33554432 /* of e */
 #define SPARE 32               /* bits of a moment that are not worth nodes */
-#define ROUGH_BITS 96          /* asked for by what bounds by a moment */
+#define ROUGH_BITS 96          /* asked for by what bounds by a moment, of which these matter: */
+#define ROUGH 20
 
 /* k encloses ln G(p), however wide. r^p is convex for p >= 1 and p <= 0 and concave between, E r =
  * 1 and E r^p of q = 1 is e^x, x = p (p-1) / (2s^2): p >= 1 or p <= 0    0 <= ln G <= x and ln(1 -
@@ -138,7 +139,7 @@ static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *
     mpfi_init2(sum, bits + times + 16);
     sgm_power(p, g, z);
     closed_moment(k, g, p);
-    mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : SPARE + times;
+    mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : ROUGH + times;
     double c = mpfr_get_d(z, MPFR_RNDN);
     bool whole = mpfr_cmp_d(z, c) == 0;
     if (whole && (lim == NULL || !limits_expired(lim)) && sgm_log_line(sum, g, c, depth, lim)) {

@@ -195,10 +195,15 @@ static double soft(double x)
 /* h and the strip, of the line that allows the larger h: the real one, missed by
  * (1 + e^(ta/s)) e^(a^2/2) C_a / (e^(2 pi a/h) - 1), or the shifted one (sampled_gaussian_nodes.c).
  */
+#define REAL_NODE 60.0
+#define SHIFTED_NODE 140.0
+
 static void choose_step(sgm_plan *plan, const sgm_item *g, double height, double depth,
-                        bool shifted)
+                        double heights)
 {
     double p = plan->power, most = fmin(M_PI * g->s * 0.995, 3 * sqrt(depth));
+    /* what a node costs on either line, in steps of a recurrence */
+    double worth = (REAL_NODE + heights) / (SHIFTED_NODE + heights);
     plan->h = 0;
     for (int i = 0; i < TRIALS; i++) {
         double a = most * exp(-TRIAL_STEP * i);
@@ -210,10 +215,10 @@ static void choose_step(sgm_plan *plan, const sgm_item *g, double height, double
         }
     }
     most = fmin(M_PI * g->s * 0.4975, 2 * sqrt(depth));
-    for (int i = 0; shifted && i < TRIALS; i++) {
+    for (int i = 0; heights > 1 && i < TRIALS; i++) {
         double a = most * exp(-TRIAL_STEP * i);
         double h = 2 * M_PI * a / (depth + soft(log_edge(g, p, 2 * a)));
-        if (h > plan->h) {
+        if (h * worth > (plan->shift > 0 ? worth : 1) * plan->h) {
             plan->h = h;
             plan->edge = plan->shift = a;
         }
@@ -255,6 +260,7 @@ bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth)
     double p = plan->power, k[3], edge = plan->shift > 0 ? log_edge(g, p, plan->shift) : 0;
     sgm_guess(k, g, p);
     double goal = k[0] - depth - edge, end = p / g->s;
+    plan->log = k[0];
     if (!(plan->h > 0) || !isfinite(goal) || !(fabs(end) < FARTHEST))
         return false;
     double upper = g->log_rate + p * (p - 1) / (2 * g->s * g->s);
@@ -280,10 +286,10 @@ bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth)
 }
 
 bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, double depth,
-                   bool shifted)
+                   double heights)
 {
     *plan = (sgm_plan){.power = p};
-    choose_step(plan, g, height, depth, shifted);
+    choose_step(plan, g, height, depth, heights);
     return sgm_plan_range(plan, g, depth);
 }
 
@@ -319,11 +325,10 @@ double sgm_decay_step(double *b, const sgm_item *g, double p, double a)
 /* About ln(H_a(t) / G(p)) */
 static double near_bound(const sgm_item *g, double p, double t, int i)
 {
-    double a = sgm_angle(g, i), theta = a / g->s, b, sum = 0, k[3];
+    double a = sgm_angle(g, i), theta = a / g->s, b, sum = 0;
     sgm_plan plan = {.power = p, .shift = a, .h = sgm_decay_step(&b, g, p, a)};
     if (!sgm_plan_range(&plan, g, sgm_decay_depth(g)) || (double)plan.count > FEW_NODES)
         return 0;
-    sgm_guess(k, g, p);
     for (int64_t j = plan.first; j <= plan.last; j++) {
         if (j > plan.gap_from && j < plan.gap_to)
             j = plan.gap_to;
@@ -331,18 +336,20 @@ static double near_bound(const sgm_item *g, double p, double t, int i)
         double turn = atan2(e * sin(theta), 1 + e * cos(theta));
         double size = log1p(e * (2 * cos(theta) + e)) / 2;
         size += odds < 0 ? g->log_rest : g->log_rate + (y - 0.5 / g->s) / g->s;
-        sum += exp(p * size - y * y / 2 - k[0] - t * (odds < 0 ? turn : theta - turn));
+        sum += exp(p * size - y * y / 2 - plan.log - t * (odds < 0 ? turn : theta - turn));
     }
     return a * a / 2 + log(sum * plan.h) - LN_ROOT;
 }
 
 double sgm_near_decay(int *best, const sgm_item *g, double p, double t)
 {
-    int at = SGM_ANGLES / 2;
+    sgm_memo *m = g->memo;
+    int at = m->angle > 0 && m->angle < SGM_ANGLES ? m->angle : SGM_ANGLES / 2;
     double found = near_bound(g, p, t, at);
-    for (int step = 4; step > 0; step /= 2) {
+    for (int step = m->angle > 0 ? 1 : 4; step > 0;) {
+        int from = at;
         for (int side = -1; side <= 1; side += 2) {
-            int trial = at + side * step;
+            int trial = from + side * step;
             double value = trial >= 0 && trial < SGM_ANGLES ? near_bound(g, p, t, trial) : HUGE_VAL;
             if (value < found) {
                 found = value;
@@ -350,7 +357,8 @@ double sgm_near_decay(int *best, const sgm_item *g, double p, double t)
                 break;
             }
         }
+        step = at == from ? step / 2 : step;
     }
-    *best = at;
+    *best = m->angle = at;
     return -found;
 }

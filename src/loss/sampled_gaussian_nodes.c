@@ -103,7 +103,7 @@ static dp_status add_waves(table *a, const line *at, const limits *lim)
         if (j > a->plan.gap_from && j < a->plan.gap_to)
             j = a->plan.gap_to;
         add_wave(a, j, at->spacing, &e, x, theta);
-        if (limits_expired(lim))
+        if (a->count % 32 == 0 && limits_expired(lim))
             status = DP_LIMIT;
     }
     mpfi_clear(theta);
@@ -170,7 +170,7 @@ static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_
     *a = (table){.work = at->work};
     mpfr_prec_t depth = at->work > 2 * SPARE ? at->work - SPARE : SPARE;
     height *= (double)last;
-    if (!sgm_plan_make(&a->plan, g, p, height, (double)depth * M_LN2, true) ||
+    if (!sgm_plan_make(&a->plan, g, p, height, (double)depth * M_LN2, (double)last + 1) ||
         !limits_allow(lim, WAVE_BYTES * (double)a->plan.count))
         return DP_LIMIT;
     a->wave = memory_new(a->plan.count + 1, sizeof *a->wave);
@@ -239,7 +239,7 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         while (status == DP_OK && a.n < node[i]) {
             sum_node(&a, true);
-            if (limits_expired(lim))
+            if (a.n % 16 == 0 && limits_expired(lim))
                 status = DP_LIMIT;
         }
         if (node[i] == 0 || status != DP_OK) /* 1 there */

@@ -15,6 +15,7 @@ typedef struct sgm_memo {
     bool known;
     double c;
     mpfi_t log;   /* encloses it */
+    int angle;    /* of the last decay, to begin with */
     double depth; /* to about 2^-depth */
 } sgm_memo;
 
@@ -42,6 +43,7 @@ void sgm_guess(double k[3], const sgm_item *g, double p);
  * Im y = shift. */
 typedef struct sgm_plan {
     double power;       /* about p */
+    double log;         /* about ln G(p) */
     double h;           /* 20 bits */
     double shift, edge; /* half the width of the strip: the shift, where that is not 0; 20 bits */
     int64_t first, last, gap_from, gap_to;
@@ -49,10 +51,10 @@ typedef struct sgm_plan {
     size_t count;
 } sgm_plan;
 
-/* For powers p + it, 0 <= t <= height, to about e^-depth of G(p); `shifted`: the line may be. False
- * where there would be too many nodes. */
+/* For powers p + it, 0 <= t <= height, to about e^-depth of G(p), for `heights` of them; a shifted
+ * line is for more than one. False where there would be too many nodes. */
 bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, double depth,
-                   bool shifted);
+                   double heights);
 /* The same nodes on a line that is given, without its strip. */
 bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth);
 

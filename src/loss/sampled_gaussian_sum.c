@@ -369,7 +369,7 @@ bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, m
     double depth = (double)bits * M_LN2;
     if (sgm_split_real(out, g, power, bits))
         return true;
-    if (!sgm_plan_make(&plan, g, about, 0, depth, false))
+    if (!sgm_plan_make(&plan, g, about, 0, depth, 1))
         return false;
     sgm_work_init(&w, g, &plan, bits + sgm_bits(g, &plan, 0));
     mpfi_set(w.power, power);
