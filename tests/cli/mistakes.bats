@@ -99,9 +99,9 @@ END
 }
 
 @test "a check that stays open says what is known, and whether a limit would help" {
-    ask bagging-with -n 10 -k 5 --base-epsilon 0.5 --max-epsilon 0.1 --max-delta 0.075
+    ask compose -m 0.1x10 --adaptive parameters --max-epsilon 0.9 --max-delta 1e-6
     same status 3 "$status"
-    same note 'note: proved is (0.3143, 0)-DP; no limit was met, and none would help if raised' "$(grep '^note: proved' <<<"$output")"
+    same note 'note: proved is (1.713, 1e-6)-DP; no limit was met, and none would help if raised' "$(grep '^note: proved' <<<"$output")"
 }
 
 @test "what is read, and was probably not meant, is warned about" {
