@@ -60,6 +60,9 @@ typedef struct listing {
     size_t next;
     mpfr_prec_t bits;      /* of the numbers that are set */
     unsigned long *counts; /* of each outcome */
+    /* with three outcomes or more: k uses of outcome j, and what stands before outcome j */
+    outcome *table, *before;
+    unsigned long times;
 } listing;
 
 /* x is known to within 2^-bits relative to each number in it. */
@@ -202,7 +205,98 @@ static void share(listing *to, const outcome *before, size_t j, unsigned long le
     outcome_clear(&all);
 }
 
-/* Each mass is a product of at most 3t + m factors, each with a few roundings, and 32 spare bits
+/* out = a and b */
+static void join(outcome *out, const outcome *a, const outcome *b)
+{
+    mpfi_add(out->loss, a->loss, b->loss);
+    mpfi_mul(out->mass, a->mass, b->mass);
+    mpfi_mul(out->qmass, a->qmass, b->qmass);
+}
+
+static void drop(outcome *list, size_t count)
+{
+    for (size_t i = 0; list != NULL && i < count; i++)
+        outcome_clear(&list[i]);
+    memory_free(list);
+}
+
+static outcome *outcomes(size_t count, mpfr_prec_t bits)
+{
+    outcome *list = memory_new(count, sizeof *list);
+    for (size_t i = 0; list != NULL && i < count; i++)
+        outcome_init(&list[i], bits);
+    return list;
+}
+
+/* table[j (t + 1) + k] = P_j^k / k! and so on; before[0] = t!, of which C(t, ..) is the product
+ * with these */
+static bool fill_table(listing *to, mpfr_prec_t bits)
+{
+    size_t count = to->law->count, row = to->times + 1;
+    to->table = outcomes(count * row, bits);
+    to->before = outcomes(count, bits);
+    if (to->table == NULL || to->before == NULL)
+        return false;
+    for (size_t j = 0; j < count; j++)
+        for (unsigned long k = 0; k < row; k++) {
+            outcome *at = &to->table[j * row + k];
+            mpfi_mul_ui(at->loss, to->one[j].loss, k);
+            mpfi_set_ui(at->mass, 1);
+            mpfi_set_ui(at->qmass, 1);
+            if (k == 0)
+                continue;
+            mpfi_mul(at->mass, at[-1].mass, to->one[j].mass);
+            mpfi_mul(at->qmass, at[-1].qmass, to->one[j].qmass);
+            mpfi_div_ui(at->mass, at->mass, k);
+            mpfi_div_ui(at->qmass, at->qmass, k);
+        }
+    mpfi_set_ui(to->before->loss, 0);
+    mpfi_set_ui(to->before->mass, 1);
+    for (unsigned long k = 2; k < row; k++)
+        mpfi_mul_ui(to->before->mass, to->before->mass, k);
+    mpfi_set(to->before->qmass, to->before->mass);
+    return true;
+}
+
+/* As share, what stands before outcome j being in to->before[j]. */
+static void share_table(listing *to, size_t j, unsigned long left, outcome *last)
+{
+    size_t count = to->law->count;
+    const outcome *row = &to->table[j * (to->times + 1)];
+    if (j + 1 == count) {
+        to->counts[j] = left;
+        join(last, &to->before[j], &row[left]);
+        write(to, last);
+        to->counts[j] = 0;
+        return;
+    }
+    for (unsigned long k = 0; k <= left; k++) {
+        join(&to->before[j + 1], &to->before[j], &row[k]);
+        to->counts[j] = k;
+        share_table(to, j + 1, left - k, last);
+    }
+    to->counts[j] = 0;
+}
+
+/* Out of memory, which the query says, the group has no mass. */
+static void list_by_table(listing *to, mpfr_prec_t bits, size_t size)
+{
+    outcome last;
+    outcome_init(&last, bits);
+    bool ok = fill_table(to, bits);
+    if (ok)
+        share_table(to, 0, to->times, &last);
+    for (size_t i = 0; !ok && i < size; i++) {
+        mpfr_set_zero(to->lost[i], 1);
+        mpfr_set_zero(to->p[i], 1);
+        mpfr_set_zero(to->q[i], 1);
+    }
+    outcome_clear(&last);
+    drop(to->table, to->law->count * (to->times + 1));
+    drop(to->before, to->law->count);
+}
+
+/* Each mass is a product of at most 3t + 2m factors, each with a few roundings, and 32 spare bits
  * and those of t outweigh them; losses are checked one by one. */
 void discrete_group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group)
 {
@@ -218,15 +312,20 @@ void discrete_group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t
                   .p = p,
                   .q = q,
                   .bits = bits,
-                  .counts = d->counts};
+                  .counts = d->counts,
+                  .times = mpz_get_ui(times)};
     for (size_t j = 0; j < d->count; j++)
         to.counts[j] = 0;
+    mpz_clear(times);
+    if (d->count > 2) {
+        list_by_table(&to, wide, (size_t)discrete_group_size(self, group));
+        return;
+    }
     outcome none;
     outcome_init(&none, wide);
     mpfi_set_ui(none.loss, 0);
     mpfi_set_ui(none.mass, 1);
     mpfi_set_ui(none.qmass, 1);
-    share(&to, &none, 0, mpz_get_ui(times));
+    share(&to, &none, 0, to.times);
     outcome_clear(&none);
-    mpz_clear(times);
 }
