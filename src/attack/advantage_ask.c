@@ -324,9 +324,10 @@ dp_status advantage_rows(dp_result *out, attacker *a)
         if ((b->only_all && !a->opt->all) || !b->applies(a))
             continue;
         status = result_evaluate(out, b, a, a->opt);
+        if (status != DP_OK)
+            return status;
         dp_row *row = &out->row[out->count - 1];
-        if (status == DP_OK)
-            judge(row, b);
+        judge(row, b);
         if (row->verdict == DP_EXACT &&
             (b == &adv_one_direction || (a->by == BY_ZCDP && mpq_sgn(a->line.xi) != 0)))
             row->verdict = DP_PROVED;

@@ -235,7 +235,9 @@ static dp_status eval_principle(dp_figure *out, const void *in, const wanted *wa
         mpfi_set(up, both[0].enclosure);
         mpfi_set(down, both[1].enclosure);
     }
-    if (status == DP_OK && both[0].kind == DP_RATIONAL && mpq_sgn(both[1].rational) == 0) {
+    if (status == DP_OK && a->by == BY_PAIR && mpq_sgn(a->leak) == 0 && !a->epsilon.is_log) {
+        figure_set_q(&out[1], number_rational(&a->epsilon)); /* itself: no enclosure is so narrow */
+    } else if (status == DP_OK && both[0].kind == DP_RATIONAL && mpq_sgn(both[1].rational) == 0) {
         figure_set_infinite(&out[1]);
     } else if (status == DP_OK && both[0].kind == DP_RATIONAL && mpq_sgn(both[0].rational) == 0) {
         figure_set_ui(&out[1], 0);

@@ -262,10 +262,12 @@ static dp_status engine_class(dp_result *out, void *in, const dp_options *opt)
         if (a->by == BY_ZCDP && !tail_choose(a))
             mpq_set_ui(a->alpha, 2, 1);
         dp_status status = result_evaluate(out, &known, a, opt);
+        if (status != DP_OK)
+            return status;
         dp_row *row = &out->row[out->count - 1];
         row->theorem = &loss_tail_class.theorem;
         row->verdict = a->by == BY_ZCDP ? DP_PROVED : DP_EXACT;
-        return status;
+        return DP_OK;
     }
     dp_figure y;
     dp_figure_init(&y);

@@ -292,7 +292,8 @@ dp_status reconstruction_rows(dp_result *out, attacker *a, dp_error *err)
     set_kappa(a, &uniform);
     if (status == DP_OK && a->by == BY_PAIR && a->opt->all) {
         status = result_evaluate(out, &rero_linear, a, a->opt);
-        judge(&out->row[out->count - 1]);
+        if (status == DP_OK)
+            judge(&out->row[out->count - 1]);
     }
     return status;
 }

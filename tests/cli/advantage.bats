@@ -59,3 +59,35 @@ load helper
         advantage --of gaussian
     refused "advantage: --sigma: needs a value" advantage --of gaussian --sigma
 }
+
+@test "advantage: rates, beliefs and secrets that make no sense are said" {
+    refused "advantage: --fpr: '1.5' must be a number from 0 to 1, such as 1e-5" advantage --pure 1 --fpr 1.5
+    refused "advantage: --tpr: '95' must be a number from 0 to 1, such as 1e-5" advantage --pure 1 --tpr 95
+    refused "advantage: --belief: '-1' must not be negative, such as 0.1 or ln(3)" advantage --pure 1 --belief -1
+    refused "advantage: --kappa: must be k/n beside n equally likely secrets: a guess counts for k of them" \
+        advantage --pure 1 --secrets 3 --kappa 0.5
+    refused "advantage: --secrets: '0' must be a positive integer, such as 60000 or 10^9" advantage --pure 1 --secrets 0
+    refused "advantage: --game: 'in' is not one of in-out|replaced; did you mean in-out?" advantage --pure 1 --game in
+    refused "advantage: --tpr: is given twice; give it once" advantage --pure 1 --tpr 0.1 --tpr 0.2
+}
+
+@test "advantage: unsound rows are shown only when all are, and never decide" {
+    same few null "$("$DPACCT" advantage --approx 1,1e-5 --json |
+        jq '[.results[] | select(.verdict == "unsound")][0]')"
+    same all '["ppv-approx-nofpr","posterior-approx-published"]' "$("$DPACCT" advantage --approx 1,1e-5 --all --json |
+        jq -c '[.results[] | select(.verdict == "unsound") | .theorem]')"
+    same guarantee '"adv-approx"' "$("$DPACCT" advantage --approx 1,1e-5 --all --json | jq -c .guarantee.theorem)"
+}
+
+@test "advantage: what is asked at several rates is in order, and asked again" {
+    local answer
+    answer=$("$DPACCT" advantage --gdp 1 --fpr 0.1 --fpr 0.01 --members 50 --json)
+    same rates '["0.1","0.01"]' "$(jq -c '[.results[] | select(.theorem == "tpr-at-fpr") | .fpr_enclosure[0]]' <<<"$answer")"
+    same members '["expected_members","fpr","tpr"]' "$(jq -c '[.results[] | select(.theorem == "tpr-at-fpr")][0] |
+        keys | map(select(test("enclosure|theorem|verdict") | not))' <<<"$answer")"
+    same again "$(jq -c .results <<<"$answer")" \
+        "$(jq -c '.input + {command: "advantage"}' <<<"$answer" | "$DPACCT" batch | jq -c .results)"
+    same ledger "$("$DPACCT" advantage -m gaussian:sigma=2 -m 0.1 --json | jq -c .guarantee)" \
+        "$(echo '{"mechanisms": [{"mechanism": "gaussian", "sigma": 2}, {"epsilon": 0.1}], "target_delta": 1e-5}' |
+            "$DPACCT" advantage - --json | jq -c .guarantee)"
+}

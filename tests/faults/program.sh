@@ -108,6 +108,10 @@ dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 
 dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --target-delta 1e-5
 dp-sgd --noise-multiplier 2 --sampling-rate 1 --solve steps --max-epsilon 1 --max-delta 1e-5 --digits 4
 gaussian --solve sigma --times 10 --max-epsilon 1 --max-delta 1e-6 --digits 4 --json
+advantage --approx 1,1e-5 --fpr 0.1 --belief 1 --kappa 0.1 --all
+advantage --of gaussian --sigma 2 --times 3 --prior 0.1 --json
+advantage -m 0.5x2 --fpr 0.1 --digits 3
+advantage --zcdp 0.1 --tpr 0.5 --max-advantage 0.2
 laplace --scale 4 --target-epsilon 0.1 --json
 compose -m gaussian:sigma=2x10 --target-delta 1e-5 --json
 compose -m pair:p=1/2,1/3,1/6,q=1/4,1/4,1/2x3 -m 0.1,1e-9 --target-delta 1e-2 --digits 4

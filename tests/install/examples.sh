@@ -117,7 +117,7 @@ refuses_wrong_table() {
         grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out"
 }
 
-plan 25
+plan 27
 tap "ledger: the dashboard is within its budget" same \
     "(5.389934136, 1e-6)-DP, add-remove adjacency [compose-optimal: exact]" \
     "$(first_lines 1 "$DPACCT" compose "$examples/ledger/dashboard.json")"
@@ -139,6 +139,10 @@ tap "iterative: Langevin dynamics" same "(0.3484832156, 1e-6)-DP, epsilon_one = 
 tap "iterative: federated averaging" same "(1.839467967, 1e-5)-DP, epsilon_one = 0.8333473206, replace-one adjacency [igmm-certified: proved]" \
     "$(first_lines 1 sh "$examples/iterative/federated.sh")"
 tap "dp-sgd: the sigmas of a paper on bagging" same "$sgd" "$(sh "$examples/dp-sgd/bagging-2021.sh")"
+tap "attack: the noises of a paper on attacks" same "$(sed -n '/^\$ sh examples.attack/,/^```/p' "$DPACCT_SOURCE/docs/attack.md" | sed '1d;$d')" \
+    "$(sh "$examples/attack/evaluating.sh")"
+tap "attack: the limit lines" same '1 1.71829 0.632121 0.462118 0.462123' \
+    "$(sh "$examples/attack/evaluating.sh" plot | grep '^1 ')"
 tap "compose-cost: the data of docs/compose.md" same \
     "$(cat "$DPACCT_SOURCE/docs/data/ledger-costs.dat")" "$(sh "$examples/compose-cost/cost.sh")"
 tap "compose-cost: the plot, where gnuplot is there" plots_costs
