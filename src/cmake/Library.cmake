@@ -63,6 +63,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_nodes.c
   src/loss/sampled_gaussian_split.c
   src/loss/sampled_gaussian_sum.c
+  src/loss/sampled_laplace.c
+  src/loss/sampled_laplace_far.c
+  src/loss/sampled_laplace_nodes.c
+  src/loss/sampled_laplace_sum.c
   src/loss/scan_item.c
   src/loss/steps.c
   src/loss/steps_copies.c
@@ -232,6 +236,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/mechanism/release.c
   src/mechanism/response.c
   src/mechanism/rows.c
+  src/mechanism/sampled_laplace.c
 )
 # Questions and answers as JSON, for dp_ask and the program.
 if(DPACCT_DOCUMENT)

@@ -15,6 +15,7 @@ const mechanism_type *const mechanism_types[] = {
     &mechanism_zcdp,
     &mechanism_rdp,
     &mechanism_dp_sgd,
+    &mechanism_sampled_laplace,
     NULL,
 };
 

@@ -9,7 +9,8 @@
 extern const mechanism_type mechanism_approx_dp, mechanism_pure_dp, mechanism_gaussian;
 extern const mechanism_type mechanism_laplace, mechanism_randomized_response, mechanism_pair;
 extern const mechanism_type mechanism_zcdp, mechanism_rdp, mechanism_bounded_range,
-    mechanism_discrete_laplace, mechanism_discrete_gaussian, mechanism_dp_sgd;
+    mechanism_discrete_laplace, mechanism_discrete_gaussian, mechanism_dp_sgd,
+    mechanism_sampled_laplace;
 
 extern const bound gaussian_exact, gaussian_classic, laplace_exact, discrete_laplace_exact;
 extern const bound discrete_gaussian_exact, discrete_gaussian_continuous, bounded_range_exact;

@@ -157,6 +157,11 @@ src/loss/laplace_nodes.c           the same
 src/loss/laplace_nodes.h           the same
 src/loss/discrete.c                guesses that choose; the number of losses, counted
 src/loss/discrete.h                the same
+src/loss/sampled_laplace.c         guesses that choose
+src/loss/sampled_laplace_far.c     which nodes, and how many terms; a line, an exact number
+src/loss/sampled_laplace_nodes.c   the same; weights of the scan, rounded down
+src/loss/sampled_laplace_parts.h   the same
+src/loss/sampled_laplace_sum.c     the plan of a rule, bounded afterwards
 src/loss/bounded_range.c           guesses that choose
 src/loss/bounded_range_nodes.c     the tilt of a line, an exact number; which sums are short enough
 src/loss/bounded_range_nodes.h     guesses that choose

@@ -67,6 +67,7 @@ INVOCATIONS = [
     "compose -m randomized-response:epsilon=1,categories=4,name=r --target-delta 1e-5",
     "compose -m pair:p=1/2,1/2,q=1/4,3/4,directions=both,name=p --target-epsilon 0.1",
     "compose -m bounded-range:eta=1,name=b --target-delta 1e-5 --all",
+    "compose -m sampled-laplace:scale=2,sensitivity=1,sampling-rate=0.1,name=sx100 --target-delta 1e-5 --digits 4",
     "curve -m bounded-range:eta=1 --epsilon-range 0:2:3",
     "compose -m zcdp:rho=0.1,name=z -m rdp:alpha=2,8,rdp=0.1,0.5,name=d --target-delta 1e-5",
     "compose -m randomized-response:epsilon=1,categories=4x3 -m pure-dp:epsilon=1 --target-delta 1e-5",
