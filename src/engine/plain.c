@@ -113,18 +113,10 @@ static bool has_near_atom(const totals *all)
     return has;
 }
 
-/* Do the nodes end beside the near atom? */
-static bool plan_beside(trapezoid *p, double need, double most)
-{
-    p->far = exp(fmin(need, 600) + 4);
-    p->beside = p->beside && p->c > 0 && plan_last(p, need, most);
-    return p->beside;
-}
-
-static bool make_plan(trapezoid *p, double x, double bits, double most)
+/* `beside` as set: to the right of the near atom, of which nothing else is in the sum. */
+static bool plan_nodes(trapezoid *p, double x, double bits, double most)
 {
     const tilt *t = &p->all->tilt;
-    p->beside = has_near_atom(p->all);
     bool left = tilt_is_left(t, x) && !p->beside;
     p->c = tail_short(tilt_saddle(t, x, left));
     double log_value = tilt_log_profile(t, x, p->c), log_tol = -bits * LN2 - 3, log_mean, kernel;
@@ -135,11 +127,21 @@ static bool make_plan(trapezoid *p, double x, double bits, double most)
     double a = fmin(fabs(p->c), 1 + p->c);
     if (!(most > 0))
         most = smoothing_nodes(p, bits);
-    if (!plan_beside(p, -log_tol - log_mean, most) && !plan_last(p, -log_tol - log_mean, most))
+    p->far = exp(fmin(-log_tol - log_mean, 600) + 4);
+    if (!plan_last(p, -log_tol - log_mean, most))
         return false;
     double work = bits + (fmax(kernel - log_mean, 0) + fmax(-log(a), 0)) / LN2;
     p->work = work < MOST_BITS ? (mpfr_prec_t)work + totals_bits(p->all) + 40 : 0;
     return work < MOST_BITS;
+}
+
+static bool make_plan(trapezoid *p, double x, double bits, double most)
+{
+    p->beside = has_near_atom(p->all);
+    if (p->beside && plan_nodes(p, x, bits, most))
+        return true;
+    p->beside = false;
+    return plan_nodes(p, x, bits, most);
 }
 
 dp_status plain_open(trapezoid *p, const totals *all, double x, double bits, double most,

@@ -17,7 +17,7 @@
 #include "num/ival.h"
 
 #define BOUND_BITS 64
-#define LEAST_HALF 7.0 /* 1/(2s) from where on this is worth a look */
+#define LEAST_HALF 4.0 /* 1/(2s) from where on this is worth a look */
 
 typedef struct split {
     const sgm_item *g;
