@@ -12,6 +12,7 @@
 #include "num/number.h"
 
 #define MOST_DOUBLINGS 4000 /* of the size: beyond it is 10^1204 */
+#define SHARE 3             /* of the time, for one decision */
 
 dp_status calibration_list(dp_composition *copy, const calibration *c, const mpq_t x)
 {
@@ -43,6 +44,8 @@ static dp_decision meets(const calibration *c, const mpq_t x)
     dp_decision answer = DP_UNKNOWN;
     dp_options rest = limits_rest(&c->lim, c->opt);
     rest.met = &met;
+    rest.max_seconds /= SHARE; /* another value may be easier to tell */
+    limits_share(&rest);
     dp_status status = calibration_list(&copy, c, x),
               ready = composing_init(&g, &copy, &rest, c->out);
     if (status == DP_OK && ready == DP_OK)
@@ -169,6 +172,22 @@ static dp_decision settled(mpz_t z, const calibration *c)
     return next != DP_UNKNOWN && next != answer ? DP_YES : DP_UNKNOWN;
 }
 
+/* Where what is next to the guess is not decided within the limits: what is farther, until
+ * something is known to fit. */
+static void step_back(const calibration *c, const mpz_t z)
+{
+    static const mp_bitcnt_t shares[] = {30, 20, 12, 6, 3, 1};
+    mpz_t back;
+    mpz_init(back);
+    for (size_t i = 0; mpq_sgn(c->so_far->best) == 0 && i < sizeof shares / sizeof *shares; i++) {
+        mpz_fdiv_q_2exp(back, z, shares[i]);
+        mpz_sub(back, z, back);
+        if (mpz_cmp(back, z) < 0 && mpz_sgn(back) > 0)
+            fits(c, back);
+    }
+    mpz_clear(back);
+}
+
 /* From a guess, or from where secants lead from there. */
 static dp_decision guessed(mpz_t z, calibration *c)
 {
@@ -189,6 +208,8 @@ static dp_decision guessed(mpz_t z, calibration *c)
             answer = search_largest(z, fits, c);
         if (mpz_sgn(z) < 0)
             answer = DP_UNKNOWN;
+        else if (answer == DP_UNKNOWN)
+            step_back(c, z);
     }
     mpq_clear(near);
     return answer;
@@ -208,7 +229,7 @@ static dp_status show_none(calibration *c)
     return status;
 }
 
-static void note_value(calibration *c, bool sure)
+static void note_value(calibration *c, const mpq_t x, bool sure)
 {
     static const char *const text[2][2] = {
         {"the solved value is the least decimal of the asked digits that keeps the budget",
@@ -217,7 +238,8 @@ static void note_value(calibration *c, bool sure)
         {"the solved value is proved to keep the budget, and the next one not to",
          "the solved value is proved to keep the budget; within the limits it is not known whether "
          "more would"}};
-    result_note(c->out, text[!c->grows][!sure]);
+    bool all = c->share && mpq_cmp_ui(x, 1, 1) == 0;
+    result_note(c->out, all ? "every value keeps the budget" : text[!c->grows][!sure]);
 }
 
 /* What the search found, x where it is a value. */
@@ -233,7 +255,7 @@ static dp_status finish(calibration *c, dp_decision found, const mpq_t x, bool s
     if (found == DP_YES) {
         dp_status status = show(c, x);
         if (status == DP_OK)
-            note_value(c, sure);
+            note_value(c, x, sure);
         return status;
     }
     if (c->whole)
@@ -251,7 +273,7 @@ static dp_status solve(calibration *c, dp_error *err)
     mpq_init(x);
     mpz_init(z);
     dp_decision found = guessed(z, c);
-    if (found != DP_YES) {
+    if (found != DP_YES && mpq_sgn(c->so_far->best) == 0) {
         mpq_set_ui(x, 1, 1);
         found = bracket(x, c);
         if (found == DP_YES) {

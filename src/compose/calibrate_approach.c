@@ -11,6 +11,7 @@
 #define MOST_MOVE 0.7 /* of a logarithm in one step */
 #define FEW_DIGITS 6  /* while the secants are far off */
 #define FEW 1e-3
+#define SHARE 12 /* of the time, for one figure */
 
 /* out = ln delta at that value, less that of the budget; false: not finite, or the limits end it */
 static bool off(mpfr_t out, const calibration *c, const mpfr_t log_x, size_t digits)
@@ -23,6 +24,8 @@ static bool off(mpfr_t out, const calibration *c, const mpfr_t log_x, size_t dig
     dp_options rest = limits_rest(&c->lim, c->opt);
     unsigned met = 0;
     rest.met = &met;
+    rest.max_seconds /= SHARE;
+    limits_share(&rest);
     mpfr_init2(x, mpfr_get_prec(out));
     mpq_init(q);
     dp_figure_init(&delta);
@@ -35,10 +38,12 @@ static bool off(mpfr_t out, const calibration *c, const mpfr_t log_x, size_t dig
     dp_status status = calibration_list(&copy, c, q),
               ready = composing_init(&g, &copy, &rest, c->out);
     status = status == DP_OK ? ready : status;
-    bool ok = status == DP_OK && logform_add_number(&g.at, NULL, c->max_epsilon) &&
-              g.sides.complete &&
-              sides_delta(&delta, &g.sides, &g.at, digits, &g.limits) == DP_OK &&
-              delta.kind == DP_ENCLOSED;
+    bool ok =
+        status == DP_OK && logform_add_number(&g.at, NULL, c->max_epsilon) && g.sides.complete;
+    if (ok)
+        status = sides_delta(&delta, &g.sides, &g.at, digits, &g.limits);
+    ok = ok && (status == DP_OK || status == DP_LIMIT) && delta.kind == DP_ENCLOSED &&
+         mpfr_sgn(&delta.enclosure->left) > 0;
     if (ok) {
         mpfi_t log_d;
         mpfi_init2(log_d, mpfr_get_prec(out));
@@ -80,6 +85,10 @@ bool calibration_approach(mpq_t near, const calibration *c)
     for (int i = 0; ok && i < MOST_STEPS && size > least; i++) {
         set_move(move, y, slope);
         mpfr_add(u, u, move, MPFR_RNDN);
+        if (c->share && mpfr_sgn(u) > 0) { /* no further than to 1 */
+            mpfr_sub(move, move, u, MPFR_RNDN);
+            mpfr_set_zero(u, 1);
+        }
         size = fabs(mpfr_get_d(move, MPFR_RNDN));
         if (size <= least)
             break;

@@ -85,6 +85,10 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
     same steps '1202 "1202"' "$(jq -r '.guarantee | "\(.steps) \(.steps_exact | @json)"' <<<"$output")"
     ask dp-sgd --noise-multiplier 1 --steps 1000 --solve sampling-rate --max-epsilon 2 --max-delta 1e-5 --digits 6 --json
     same rate 0.010863 "$(jq -r .guarantee.sampling_rate_exact <<<"$output")"
+    ask dp-sgd --noise-multiplier 1 --steps 100 --solve sampling-rate --max-epsilon 50 --max-delta 0.1 --digits 6 --json
+    same digits 0.880338 "$(jq -r .guarantee.sampling_rate_exact <<<"$output")"
+    ask dp-sgd --noise-multiplier 10 --steps 10 --solve sampling-rate --max-epsilon 50 --max-delta 0.1 --json
+    same all '1 every value keeps the budget' "$(jq -r '"\(.guarantee.sampling_rate_exact) \(.notes[0])"' <<<"$output")"
     ask dp-sgd --noise-multiplier 0.1 --sampling-rate 0.5 --solve steps --max-epsilon 1 --max-delta 1e-9 --json
     same status 1 "$status" # not even one: refuted
     same none '0 false' "$(jq -r '"\(.guarantee.steps // .results[0].steps) \(.check.holds)"' <<<"$output")"
