@@ -228,8 +228,8 @@ static outcome *outcomes(size_t count, mpfr_prec_t bits)
     return list;
 }
 
-/* table[j (t + 1) + k] = P_j^k / k! and so on; before[0] = t!, of which C(t, ..) is the product
- * with these */
+/* table[j (t + 1) + k] has k l_j, P_j^k / k! and Q_j^k / k!, and before[0] has 0 and t!: with one
+ * of each row it makes a multinomial mass. */
 static bool fill_table(listing *to, mpfr_prec_t bits)
 {
     size_t count = to->law->count, row = to->times + 1;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "engine/trapezoid.h"
+#include "num/memory.h"
 #include "num/wide.h"
 
 #define ARB_BITS 400
@@ -74,6 +75,9 @@ static void plan(trapezoid *p, const totals *all, rng *r, uint64_t *node)
 
 static void unplan(trapezoid *p)
 {
+    if (p->phase != NULL)
+        turns_clear(p->phase);
+    memory_free(p->phase);
     for (size_t j = 0; j < p->sums; j++)
         cball_list_free(p->term[j], p->nodes.count);
     mpfr_clear(p->spacing);
