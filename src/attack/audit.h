@@ -71,6 +71,8 @@ void audit_fisher_log_level(mpfi_t out, const audit_in *in);
 /* Is y - delta >= e^epsilon x, or 1 - x - delta >= e^epsilon (1 - y)? The rectangle refutes then.
  */
 dp_decision audit_rectangle_refutes(const audit_in *in);
+/* Is mu_lower at least the mu of the claim? */
+dp_decision audit_mu_refutes(const audit_in *in);
 
 extern const bound audit_cp, audit_cp_sidak, audit_curve, audit_coin, audit_fisher, audit_gdp,
     audit_gdp_to_eps, audit_logkatz, audit_bayes, cp_limit;

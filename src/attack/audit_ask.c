@@ -167,10 +167,6 @@ static dp_status methods(const dp_audit *a, design d, dp_error *err)
                     "is of a claim of gdp with two samples, and needs a delta above 0");
     if (a->mu != NULL && !a->gdp)
         return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp");
-    if (a->mu != NULL && a->method != DP_AUDIT_FDP)
-        return fail(err, DP_DOMAIN, "mu",
-                    "has a p-value by the method fdp of one run; of two samples a claim of less "
-                    "than mu_lower is refuted");
     if (a->claim_epsilon != NULL || a->power != NULL || a->accuracy != NULL)
         return fail(err, DP_DOMAIN,
                     a->claim_epsilon != NULL ? "claim_epsilon"
@@ -357,8 +353,15 @@ static dp_status decide(dp_result *out, const audit_in *in, const bound *b, cons
     dp_options own = options_meeting(opt, &met);
     limits lim;
     limits_start(&lim, &own);
+    if (in->of->gdp) {
+        out->check.asked = true;
+        out->check.figure = "mu";
+        dp_number_set(&out->check.max_figure, in->claim);
+    }
     if (b == &audit_cp || b == &audit_cp_sidak)
         refuted = audit_rectangle_refutes(in);
+    else if (b == &audit_gdp)
+        refuted = audit_mu_refutes(in);
     else
         status = refine_decide(&refuted, kinds[kind_of(b)].p_value, 1, 0, in, in->alpha,
                                DECISION_BITS, &lim);
@@ -382,8 +385,11 @@ static void assume(dp_result *out, const dp_audit *a)
                                         : "this is the only figure that was looked at");
 }
 
-static dp_status answer(dp_result *out, const audit_in *in, design d, const dp_options *opt)
+static dp_status answer(dp_result *out, audit_in *in, design d, const dp_options *opt)
 {
+    limits lim;
+    limits_start(&lim, opt);
+    in->lim = &lim;
     const bound *first = chosen(in, d);
     dp_status status = add_row(out, first, in, opt);
     if (status == DP_OK)
@@ -393,7 +399,8 @@ static dp_status answer(dp_result *out, const audit_in *in, design d, const dp_o
     if (opt->all && out->count > 1 && d == TWO_SAMPLES)
         result_note(out, "each row has an error probability of its own: the largest of several is "
                          "a finding only where it is divided by their number (looks)");
-    if (status == DP_OK && opt->max_epsilon != NULL)
+    in->lim = NULL;
+    if (status == DP_OK && in->claim != NULL)
         status = decide(out, in, first, opt);
     return status;
 }

@@ -24,6 +24,11 @@ static void mass_of(mpz_t n, const fdp_curve *c, const audit_in *in, const mpz_t
     mpz_set(n, tau);
     mpz_mul_ui(sum, n, in->hits);
     for (unsigned long k = in->hits; k >= 1 && mpz_cmp(n, most) < 0; k--) {
+        if (k % 64 == 0 && in->lim != NULL && limits_expired(in->lim)) {
+            if (end == FDP_ABOVE) /* N does not fall: what there is lies below */
+                mpz_set(n, most);
+            break;
+        }
         if (mpz_cmp(sum, c->whole) > 0) { /* R <= m where N <= 1 */
             mpz_set(n, most);
             break;

@@ -179,7 +179,7 @@ const parameter audit_mu = {
     .kind = KIND_POSITIVE,
     .domain = &domain_short_positive,
     .brief = "the mu that is claimed",
-    .manual = "With --claim gdp and --method fdp: its p-value.",
+    .manual = "With --claim gdp: is it refuted? Exit 1 where it is, as for --max-epsilon.",
 };
 
 const parameter audit_inclusion = {

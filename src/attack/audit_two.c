@@ -455,6 +455,24 @@ dp_status audit_eval_gdp(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
+dp_decision audit_mu_refutes(const audit_in *in)
+{
+    dp_decision refuted = DP_UNKNOWN;
+    for (mpfr_prec_t bits = 64; refuted == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 4) {
+        wanted want = {bits, false};
+        dp_figure mu;
+        dp_figure_init(&mu);
+        audit_eval_gdp(&mu, in, &want);
+        mpq_srcptr claim = number_rational(in->claim);
+        if (mu.kind == DP_RATIONAL || mpfr_cmp_q(&mu.enclosure->right, claim) < 0)
+            refuted = DP_NO;
+        else if (mpfr_cmp_q(&mu.enclosure->left, claim) >= 0)
+            refuted = DP_YES;
+        dp_figure_clear(&mu);
+    }
+    return refuted;
+}
+
 /* The epsilon of a Gaussian with that mu: of no other mechanism. */
 dp_status audit_eval_gdp_to_eps(dp_figure *out, const void *in, const wanted *want)
 {

@@ -248,6 +248,10 @@ static const struct {
      "`max_advantage`:{`type`:`number`,`minimum`:0,`maximum`:1,`description`:`The advantage that "
      "was checked, as a number that is not above it; in place of epsilon and delta.`},"
      "`max_advantage_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`max_mu`:{`type`:`number`,`minimum`:0,`description`:`The mu of the claim that was audited, "
+     "as a "
+     "number that is not above it.`},"
+     "`max_mu_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
      "`why`:{`type`:`string`,`minLength`:1,`description`:`What left the answer open; present where "
      "holds is null.`}},"
      "`required`:[`holds`],"
@@ -255,7 +259,8 @@ static const struct {
      "`else`:{`not`:{`type`:`object`,`required`:[`why`]}},"
      "`anyOf`:[{`type`:`null`},"
      "{`required`:[`max_epsilon`,`max_epsilon_exact`,`max_delta`,`max_delta_exact`]},"
-     "{`required`:[`max_advantage`,`max_advantage_exact`]}],`unevaluatedProperties`:true}"},
+     "{`required`:[`max_advantage`,`max_advantage_exact`]},{`required`:[`max_mu`,`max_mu_exact`]}],"
+     "`unevaluatedProperties`:true}"},
     {"claim",
      "{`type`:`object`,`description`:`The answer to --claim in its own words; present when it was "
      "given. check says the same.`,`properties`:{"
@@ -408,27 +413,6 @@ static void put_answer(out *o)
     emit_object_end(o);
 }
 
-/* The row that decides. */
-static void put_deciding(out *o, const command *c)
-{
-    char name[SCHEMA_NAME];
-    schema_name(name, "row_", c->name);
-    if (c == &cmd_audit) {
-        schema_raw(o, "guarantee", "{`type`:`null`,`description`:`An audit guarantees nothing.`}");
-        schema_ref(o, "finding", name,
-                   "The row of results that decides: what the outcomes of an attack show.");
-        return;
-    }
-    emit_object(o, "guarantee");
-    emit_array(o, "anyOf");
-    schema_ref(o, NULL, name, NULL);
-    schema_raw(o, NULL, "{`type`:`null`}");
-    emit_array_end(o);
-    emit_text(o, "description", "The row of results that decides; null when there is none.");
-    emit_object_end(o);
-    emit_bool(o, "finding", false);
-}
-
 /* What the answer of the command has of its own. */
 static void put_answer_of(out *o, const command *c)
 {
@@ -441,7 +425,7 @@ static void put_answer_of(out *o, const command *c)
     emit_object(o, schema_name(name, "answer_", c->name));
     emit_object(o, "properties");
     schema_ref(o, "input", schema_name(name, "input_", c->name), NULL);
-    put_deciding(o, c);
+    schema_deciding(o, c);
     emit_object(o, "results");
     schema_ref(o, "items", schema_name(name, "row_", c->name), NULL);
     emit_text(o, "description", "All rows, in the order of the text output.");

@@ -43,6 +43,8 @@ void schema_items(out *o, schema_form form);
 void schema_ledger_members(out *o);
 
 /* The definition row_COMMAND, and those of what rows hold. */
+/* Members of the answer of the command: the row that decides, a guarantee or a finding. */
+void schema_deciding(out *o, const command *c);
 void schema_row(out *o, const command *c);
 void schema_figures(out *o);
 

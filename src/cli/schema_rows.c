@@ -285,6 +285,26 @@ void schema_row(out *o, const command *c)
     emit_object_end(o);
 }
 
+void schema_deciding(out *o, const command *c)
+{
+    char name[SCHEMA_NAME];
+    schema_name(name, "row_", c->name);
+    if (c == &cmd_audit) {
+        schema_raw(o, "guarantee", "{`type`:`null`,`description`:`An audit guarantees nothing.`}");
+        schema_ref(o, "finding", name,
+                   "The row of results that decides: what the outcomes of an attack show.");
+        return;
+    }
+    emit_object(o, "guarantee");
+    emit_array(o, "anyOf");
+    schema_ref(o, NULL, name, NULL);
+    schema_raw(o, NULL, "{`type`:`null`}");
+    emit_array_end(o);
+    emit_text(o, "description", "The row of results that decides; null when there is none.");
+    emit_object_end(o);
+    emit_bool(o, "finding", false);
+}
+
 /* Of a theorem: any that is known now, or one that a later version adds. */
 static void put_theorem_names(out *o)
 {

@@ -172,11 +172,11 @@ static void text_check(out *o, const report *r, const args *a)
     const dp_check *c = &r->result.check;
     if (c->figure != NULL) {
         char name[80];
-        snprintf(name, sizeof name, "max-%s", c->figure);
-        out_format(o, "check: %s <= ", c->figure);
+        snprintf(name, sizeof name, "%s%s", c->is_audit ? "" : "max-", c->figure);
+        out_format(o, "%s: %s <= ", c->is_audit ? "claim" : "check", c->figure);
         put_threshold(o, threshold_text(a, name, &c->max_figure));
-        out_format(o, " %s%s%s\n", answer_text(c->holds), c->why != NULL ? ": " : "",
-                   c->why != NULL ? c->why : "");
+        out_format(o, " %s%s%s\n", c->is_audit ? audit_text(c->holds) : answer_text(c->holds),
+                   c->why != NULL ? ": " : "", c->why != NULL ? c->why : "");
         return;
     }
     out_text(o, c->is_claim || c->is_audit ? "claim: (" : "check: (");

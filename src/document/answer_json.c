@@ -370,7 +370,7 @@ static void put_figure_check(out *o, const args *a, const dp_check *c)
 {
     char key[80], name[80];
     snprintf(key, sizeof key, "max_%s", c->figure);
-    snprintf(name, sizeof name, "max-%s", c->figure);
+    snprintf(name, sizeof name, "%s%s", c->is_audit ? "" : "max-", c->figure);
     put_budget(o, key, &c->max_figure, NULL);
     strcat(key, "_exact");
     emit_taken(o, key, threshold_text(a, name, &c->max_figure));

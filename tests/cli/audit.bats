@@ -91,3 +91,17 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     run -2 "$DPACCT" $two --claim-epsilon 1
     [[ $output == *"audit: --claim-epsilon: is of a plan"* ]]
 }
+
+@test "audit: a claim of mu-GDP is checked" {
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" $two --method cp --claim gdp --mu 1.85
+    [[ $output == *'claim: mu <= 1.85 is refuted'* ]]
+    # shellcheck disable=SC2086
+    run -0 "$DPACCT" $two --method cp --claim gdp --mu 1.86
+    ask audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 0.5 --json
+    same refuted '{"holds":false,"max_mu":0.5,"max_mu_exact":"0.5"}' "$(jq -c .check <<<"$output")"
+    run -0 "$DPACCT" audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 0.6
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $two --method cp --claim gdp --max-epsilon 1
+    [[ $output == *"audit: --max-epsilon: is no part of a claim of mu-GDP"* ]]
+}
