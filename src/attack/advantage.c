@@ -146,6 +146,8 @@ static dp_status eval_one_direction(dp_figure *out, const void *in, const wanted
         mpq_set_ui(q, 1, 1);
         mpq_sub(q, q, odds);
         figure_set_q(&out[0], q);
+    } else if (attacker_leaks_all(a)) {
+        figure_set_ui(&out[0], 1);
     } else {
         mpfi_ptr x = figure_enclose(&out[0], want->bits);
         ival_set_number(x, &a->epsilon);

@@ -2,6 +2,8 @@
 /* Questions about what an attacker gains: the door, what is known, rows, checks. */
 #include "attack/advantage.h"
 
+#include <string.h>
+
 #include "attack/parameters.h"
 #include "attack/posterior.h"
 #include "attack/reconstruction.h"
@@ -187,6 +189,31 @@ static bool is_bagging(const dp_composition *list)
     return list->count == 1 && uses_count(list) == 0 && k != NULL && k->b.base_epsilon == NULL;
 }
 
+/* Statements of zCDP and nothing else: rho and xi add up. */
+static bool is_zcdp(attacker *a, const dp_composition *list)
+{
+    bool all = list->count == 0 && uses_count(list) > 0;
+    mpq_t part, times;
+    mpq_inits(part, times, NULL);
+    for (size_t i = 0; all && i < uses_count(list); i++) {
+        const dp_use *u = &list->uses->use[i];
+        all = strcmp(u->mechanism->type->name, "zcdp") == 0;
+        mpq_set_z(times, u->times);
+        mpq_srcptr rho = all ? number_rational(mechanism_number(u->mechanism, "rho")) : NULL;
+        mpq_srcptr xi = all ? number_rational(mechanism_number(u->mechanism, "xi")) : NULL;
+        if (rho != NULL) {
+            mpq_mul(part, rho, times);
+            mpq_add(a->line.rho, a->line.rho, part);
+        }
+        if (xi != NULL) {
+            mpq_mul(part, xi, times);
+            mpq_add(a->line.xi, a->line.xi, part);
+        }
+    }
+    mpq_clears(part, times, NULL);
+    return all && mpq_sgn(a->line.rho) > 0;
+}
+
 static dp_status know_list(attacker *a, const dp_composition *list, dp_error *err)
 {
     dp_status status = DP_OK;
@@ -200,6 +227,10 @@ static dp_status know_list(attacker *a, const dp_composition *list, dp_error *er
         a->by = BY_PAIR;
         dp_number_set(&a->epsilon, &list->item[0].epsilon);
         mpq_set(a->leak, list->item[0].delta);
+        return DP_OK;
+    }
+    if (is_zcdp(a, list)) {
+        a->by = BY_ZCDP;
         return DP_OK;
     }
     status = open_list(a, list);

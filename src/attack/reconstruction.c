@@ -117,7 +117,9 @@ static dp_status eval_linear(dp_figure *out, const void *in, const wanted *want)
     const attacker *a = in;
     mpq_t odds;
     mpq_init(odds);
-    if (attacker_odds(odds, a)) {
+    if (mpq_sgn(a->y) == 0) {
+        figure_set_q(&out[0], a->leak);
+    } else if (attacker_odds(odds, a)) {
         mpq_mul(odds, odds, a->y);
         mpq_add(odds, odds, a->leak);
         figure_set_q(&out[0], odds);

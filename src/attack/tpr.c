@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "attack/root.h"
+#include "attack/tail.h"
 #include "core/refine.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -180,7 +181,7 @@ static dp_status eval_tpr(dp_figure *out, const void *in, const wanted *want)
     const attacker *a = in;
     if (a->by == BY_PAIR)
         return of_pair(out, a, want);
-    if (is_plain(a)) {
+    if (is_plain(a) || tail_is_none(a)) {
         set_both(out, a->x);
         return DP_OK;
     }
@@ -362,6 +363,9 @@ dp_status attacker_tpr_at(dp_figure out[2], bool *exact, attacker *a, mpq_srcptr
         result_warn_wide(&a->rows);
         status = DP_OK;
     }
+    for (size_t i = 0; i < 2; i++)
+        if (out[i].kind == DP_ENCLOSED)
+            ival_clamp_ui(out[i].enclosure, 0, 1);
     if (status == DP_OK && leak)
         add_leak(out, a);
     return status;

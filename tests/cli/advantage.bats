@@ -55,6 +55,8 @@ load helper
         "$("$DPACCT" advantage --of bagging-with -n 600 -k30 --json)"
     same again "$(jq -c .results <<<"$item")" \
         "$(jq -c '.input + {command: "advantage"}' <<<"$item" | "$DPACCT" batch | jq -c .results)"
+    same zcdp "$("$DPACCT" advantage --zcdp 0.3 --json | jq -c .guarantee)" \
+        "$("$DPACCT" advantage --of zcdp --rho 0.1 --times 3 --json | jq -c .guarantee)"
     refused "advantage: --of: 'gaussian' needs its options behind it, as in --of gaussian --sigma 2" \
         advantage --of gaussian
     refused "advantage: --sigma: needs a value" advantage --of gaussian --sigma
