@@ -89,12 +89,16 @@ static bool read_number(dp_number *x, const domain *d, const char *text, value_f
     return read_part(x, d, text, strlen(text), f);
 }
 
+#define THOUSAND "has a number 000 behind a comma; write a thousand without marks"
+
 /* EPS[,DELTA], as an item has them; a missing delta is 0 */
 static bool read_pair(value *v, const char *text, value_fault *f)
 {
     size_t length = strcspn(text, ",");
     const char *delta = text[length] == ',' ? text + length + 1 : NULL;
     dp_number_set_ui(&v->second, 0);
+    if (delta != NULL && strcmp(delta, "000") == 0)
+        return refuse(f, text, THOUSAND);
     return read_part(&v->number, parameter_domain(&item_epsilon), text, length, f) &&
            (delta == NULL || read_number(&v->second, parameter_domain(&item_delta), delta, f));
 }
@@ -137,7 +141,9 @@ static bool read_list(value *v, const char *text, value_fault *f)
     for (const char *p = text; ok && v->count < count; v->count++) {
         size_t length = strcspn(p, v->columns > 0 ? ",;" : ",");
         mpq_init(v->list[v->count]);
-        ok = read_part(&v->number, parameter_domain(v->of), p, length, f);
+        bool thousand = p != text && length == 3 && memcmp(p, "000", 3) == 0;
+        ok = thousand ? refuse(f, text, THOUSAND)
+                      : read_part(&v->number, parameter_domain(v->of), p, length, f);
         if (ok)
             mpq_set(v->list[v->count], number_rational(&v->number));
         p += length + is_comma(v, p[length]);

@@ -55,6 +55,13 @@ END
     refused "compose: mechanism 1: unknown field \"sgma\" of 'gaussian'; did you mean \"sigma\"?" compose -m gaussian:sgma=2
 }
 
+@test "pairs: a thousand is not read as a pair" {
+    refused "compose: --claim: '1,000' has a number 000 behind a comma; write a thousand without marks" compose -m 1 --claim 1,000
+    refused "convert: --zcdp: '1,000' has a number 000 behind a comma; write a thousand without marks" \
+        convert --zcdp 1,000 --target-delta 1e-6
+    silent 0 compose -m 1 --claim 1,0
+}
+
 @test "words that lead nowhere" {
     refused "'version' is not a command; did you mean 'dpacct --version'?" version
     refused "'-V' is not a command; did you mean 'dpacct --version'?" -V

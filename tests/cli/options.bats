@@ -243,7 +243,6 @@ slack slack compose -m 1 --target-delta 0.1
 uses count compose --solve epsilon --max-epsilon 1
 use-delta probability compose --solve epsilon --max-epsilon 1 --uses 2
 claim loss compose -m 1
-add loss compose -m 1 --max-epsilon 1
 epsilon loss compose
 delta probability compose --epsilon 1
 times count compose --epsilon 1
