@@ -119,9 +119,10 @@ def row_faults(row):
         name = key[:-len("_enclosure")]
         low, high = end(row[key][0]), end(row[key][1])
         bare = row[name] if row[name] != "Infinity" else D("Infinity")
-        safe_low = name in ("probability", "objective", "budget", "epsilon_lower", "mu_lower",
-                            "delta_lower", "tpr_lower", "accuracy_lower", "confidence") or \
-            row["theorem"] in ("majority-lower-bound", "majority-lemma-3-2")
+        safe_low = name in ("probability", "objective", "budget", "fpr_plus_fnr", "fpr",
+                            "posterior_min", "epsilon_lower", "mu_lower", "delta_lower",
+                            "tpr_lower", "accuracy_lower", "confidence") or \
+            row["theorem"] in ("majority-lower-bound", "majority-lemma-3-2", "adv-inverse")
         if low.is_nan() or high.is_nan() or low > high:
             yield f"{name}: ends {row[key]} are not ordered"
         elif low < 0:
