@@ -253,7 +253,7 @@ static const struct {
     {&audit_cp_sidak, audit_rectangle_p, {{"tpr_lower", audit_tpr}, {"fpr_upper", audit_fpr}}},
     {&audit_fisher, audit_fisher_p, {{NULL, NULL}}},
     {&audit_coin, audit_coin_p, {{"accuracy_lower", audit_accuracy}}},
-    {&onerun_pure, audit_run_p, {{"accuracy_lower", audit_accuracy}}},
+    {&onerun_pure, audit_run_p, {{NULL, NULL}}},
     {&onerun_exact, audit_run_p, {{NULL, NULL}}},
     {&onerun_adaptive, audit_adaptive_p, {{NULL, NULL}}},
     {&onerun_fdp, audit_fdp_p, {{NULL, NULL}}},

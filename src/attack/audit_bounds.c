@@ -186,7 +186,7 @@ const bound onerun_pure = {
                     "another inclusion than 1/2, where all guesses are of the likelier kind."},
     .eval = audit_eval_pure,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "accuracy_lower", "confidence"}};
+    .also = {"p_value", "confidence"}};
 
 const bound onerun_exact = {
     .theorem = {.id = "onerun-exact",

@@ -132,8 +132,8 @@ static const quantity quantities[] = {
     {"tpr_lower", .lower = true, .share = true,
      .brief = "Of an audit: below which the true positive rate is not, at the confidence"},
     {"accuracy_lower", .lower = true, .share = true,
-     .brief = "Of an audit: below which the probability of a right guess is not, at the "
-              "confidence"},
+     .brief = "Of an audit by independent trials: below which the probability of a right guess is "
+              "not, at the confidence"},
     {"confidence", .lower = true, .share = true,
      .brief = "Probability with which the statement of an audit is true"},
     {"probability", .lower = true, .share = true,

@@ -28,6 +28,15 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     run -2 "$DPACCT" $two -q
 }
 
+# All coins are published with probability 0.06, else none: accuracy 0.53, and in 6 % of the runs all guesses are right.
+@test "audit: one run bounds epsilon, not the rate at which an attack is right; independent trials bound both" {
+    ask audit --one-run --canaries 100 --guesses 100 --correct 100 --max-epsilon 1 --json
+    same run '["epsilon_lower","p_value","confidence"]' \
+        "$(jq -c '.finding | [keys_unsorted[] | select(IN("epsilon_lower", "p_value", "accuracy_lower", "confidence"))]' <<<"$output")"
+    ask audit --correct 100 --trials 100 --json
+    same coin '["0.9704869503","0.9704869504"]' "$(jq -c .finding.accuracy_lower_enclosure <<<"$output")"
+}
+
 @test "audit: an unsound row never decides" {
     ask audit --one-run --canaries 1000 --guesses 100 --correct 75 --target-delta 1e-4 --method 2023 --max-epsilon 0.68 --json
     same finding onerun-exact "$(jq -r .finding.theorem <<<"$output")"
