@@ -202,8 +202,10 @@ typedef struct asked {
 /* The largest loss; infinite where there is none. */
 static void set_top(dp_figure *out, const totals *all, size_t digits)
 {
-    if (!all->bounded)
+    if (!totals_end(all))
         figure_set_infinite(out);
+    else if (all->capped)
+        totals_top(figure_enclose(out, refine_bits(digits) + 64), all);
     else
         figure_set_form(out, &all->top, refine_bits(digits) + 16);
     if (out->kind == DP_RATIONAL && mpq_sgn(out->rational) < 0)
@@ -230,7 +232,7 @@ static void set_leak(dp_figure *out, const product *p, size_t digits)
 bool sides_bounded(const sides *s)
 {
     for (size_t way = 0; way < s->ways; way++)
-        if (!s->of[way][DP_UPPER].engine.all.bounded)
+        if (!totals_end(&s->of[way][DP_UPPER].engine.all))
             return false;
     return true;
 }
@@ -284,12 +286,12 @@ static dp_status way_figure(dp_figure *out, const sides *s, size_t way, const as
 static bool is_below(const sides *s, size_t way, const dp_figure *other, const asked *a)
 {
     const totals *all = &s->of[way][DP_UPPER].engine.all;
-    if (a->delta == NULL || !all->bounded || other->kind == DP_INFINITE)
+    if (a->delta == NULL || !totals_end(all) || other->kind == DP_INFINITE)
         return false;
     mpfi_t top, x;
     mpfi_init2(top, refine_bits(a->digits) + 64);
     mpfi_init2(x, refine_bits(a->digits) + 64);
-    logform_enclose(top, &all->top);
+    totals_top(top, all);
     bounds(x, other);
     bool below = s->of[way][DP_UPPER].list.product.leaks == 0 && mpfr_less_p(&top->right, &x->left);
     mpfi_clear(x);

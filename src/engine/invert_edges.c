@@ -7,6 +7,7 @@
 #include "num/ival.h"
 
 #define DECISION_BITS (1L << 16)
+#define CAP_BITS 8192
 
 /* gap = top - x */
 static bool set_gap(logform *gap, const engine *e, const logform *x)
@@ -19,10 +20,34 @@ static bool set_gap(logform *gap, const engine *e, const logform *x)
     return ok;
 }
 
+/* The same where the largest loss is enclosed alone. */
+static dp_decision beyond_cap(const engine *e, const logform *x, const limits *lim)
+{
+    dp_decision answer = DP_UNKNOWN;
+    for (mpfr_prec_t bits = 128; answer == DP_UNKNOWN && bits <= CAP_BITS; bits *= 4) {
+        mpfi_t top, at;
+        mpfi_init2(top, bits);
+        mpfi_init2(at, bits);
+        engine_top(top, e);
+        logform_enclose(at, x);
+        if (mpfr_greaterequal_p(&at->left, &top->right))
+            answer = DP_YES;
+        else if (mpfr_less_p(&at->right, &top->left))
+            answer = DP_NO;
+        mpfi_clear(at);
+        mpfi_clear(top);
+    }
+    if (answer == DP_UNKNOWN)
+        limits_note(lim, DP_MET_PRECISION);
+    return answer;
+}
+
 dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim)
 {
     logform gap;
     int sign;
+    if (e->all.capped)
+        return beyond_cap(e, x, lim);
     if (!e->all.bounded)
         return DP_NO;
     logform_init(&gap);
@@ -41,8 +66,16 @@ static dp_status delta_at_sum(dp_figure *out, const engine *e, const logform *x)
     mpfi_ptr delta = figure_enclose(out, DECISION_BITS);
     logform_init(&gap);
     mpfi_init2(s, DECISION_BITS);
-    dp_status status = set_gap(&gap, e, x) ? DP_LIMIT : DP_MEMORY;
-    logform_enclose(s, &gap);
+    dp_status status = DP_LIMIT;
+    if (e->all.capped) {
+        mpfi_set_prec(s, CAP_BITS);
+        engine_top(s, e);
+        logform_enclose(delta, x);
+        mpfi_sub(s, s, delta);
+    } else {
+        status = set_gap(&gap, e, x) ? DP_LIMIT : DP_MEMORY;
+        logform_enclose(s, &gap);
+    }
     mpfr_set_zero(&s->left, 1);
     ival_clamp_ui(s, 0, 1);
     product_log_keep(delta, e->product);
@@ -104,7 +137,7 @@ dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delt
 /* Is the largest loss at most 0? That of a symmetric law is not. */
 static bool is_low(const engine *e, const limits *lim)
 {
-    if (e->product->count == 0 || e->all.symmetric || !e->all.bounded)
+    if (e->product->count == 0 || e->all.symmetric || !totals_end(&e->all))
         return e->product->count == 0;
     logform zero;
     logform_init(&zero);
@@ -116,10 +149,14 @@ static bool is_low(const engine *e, const limits *lim)
 /* The largest loss, from where on delta(x) is the leak; 0 where it is negative. */
 static void set_top(dp_figure *epsilon, const engine *e, size_t digits, bool low)
 {
-    if (!e->all.bounded) {
+    if (!totals_end(&e->all)) {
         figure_set_infinite(epsilon);
     } else if (low) {
         figure_set_ui(epsilon, 0);
+    } else if (e->all.capped) {
+        mpfi_ptr x = figure_enclose(epsilon, refine_bits(digits) + 64);
+        engine_top(x, e);
+        ival_at_least_zero(x);
     } else {
         figure_set_form(epsilon, &e->all.top, refine_bits(digits) + 16);
         if (epsilon->kind == DP_ENCLOSED)

@@ -39,12 +39,7 @@ void engine_clear(engine *e)
 
 void engine_top(mpfi_t out, const engine *e)
 {
-    if (e->all.bounded) {
-        logform_enclose(out, &e->all.top);
-    } else {
-        mpfr_set_zero(&out->left, 1);
-        mpfr_set_inf(&out->right, 1);
-    }
+    totals_top(out, &e->all);
 }
 
 void engine_distance(mpfi_t most, const engine *e, const mpfi_t top)

@@ -20,6 +20,21 @@ static dp_status add_law(totals *t, const loss *law)
     return DP_OK;
 }
 
+/* Is the largest loss known of each law, in whatever way? */
+static bool is_capped(const product *p)
+{
+    bool capped = true;
+    logform top;
+    logform_init(&top);
+    for (size_t i = 0; capped && i < p->count; i++) {
+        const loss *law = &p->item[i];
+        capped =
+            law->ops->near_top != NULL || (law->ops->top != NULL && law->ops->top(&top, law->self));
+    }
+    logform_clear(&top);
+    return capped;
+}
+
 dp_status totals_init(totals *t, const product *p)
 {
     *t = (totals){.product = p, .symmetric = true, .bounded = true, .placed = true};
@@ -29,6 +44,7 @@ dp_status totals_init(totals *t, const product *p)
     for (size_t i = 0; status == DP_OK && i < p->count; i++)
         status = add_law(t, &p->item[i]);
     t->bounded = t->bounded && status == DP_OK;
+    t->capped = !t->bounded && status == DP_OK && is_capped(p);
     if (status == DP_OK)
         tilt_init(&t->tilt, p->item, p->count);
     return status;
@@ -38,6 +54,48 @@ void totals_clear(totals *t)
 {
     logform_clear(&t->top);
     mpz_clear(t->uses);
+}
+
+bool totals_end(const totals *t)
+{
+    return t->bounded || t->capped;
+}
+
+/* out += the largest loss of a law that has one */
+static void add_top(mpfi_t out, const loss *law)
+{
+    if (law->ops->near_top != NULL) {
+        law->ops->near_top(out, law->self);
+        return;
+    }
+    mpfi_t part;
+    logform top;
+    mpfi_init2(part, mpfi_get_prec(out));
+    logform_init(&top);
+    if (law->ops->top(&top, law->self)) {
+        logform_enclose(part, &top);
+        mpfi_add(out, out, part);
+    } else { /* out of memory */
+        mpfr_set_inf(&out->left, -1);
+        mpfr_set_inf(&out->right, 1);
+    }
+    logform_clear(&top);
+    mpfi_clear(part);
+}
+
+void totals_top(mpfi_t out, const totals *t)
+{
+    if (t->bounded) {
+        logform_enclose(out, &t->top);
+        return;
+    }
+    mpfr_set_zero(&out->left, 1);
+    mpfr_set_inf(&out->right, 1);
+    if (t->capped) {
+        mpfi_set_ui(out, 0);
+        for (size_t i = 0; i < t->product->count; i++)
+            add_top(out, &t->product->item[i]);
+    }
 }
 
 mpfr_prec_t totals_bits(const totals *t)

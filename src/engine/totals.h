@@ -10,7 +10,8 @@
 typedef struct totals {
     const product *product;
     bool symmetric;       /* every law is */
-    bool bounded, placed; /* the losses are bounded; some loss is known */
+    bool bounded, placed; /* the losses are bounded, and top is known; some loss is known */
+    bool capped;          /* they are bounded, and top is not known */
     logform top; /* the largest loss, where they are bounded, else some loss where one is known */
     mpz_t uses;  /* in all: whose roundings add up */
     double factors; /* work of a node */
@@ -20,6 +21,11 @@ typedef struct totals {
 /* Prepares the laws. DP_MEMORY; *t is then still safe to clear. */
 dp_status totals_init(totals *t, const product *p);
 void totals_clear(totals *t);
+
+/* Are the losses bounded? */
+bool totals_end(const totals *t);
+/* out encloses the largest loss; [0, infinity] where they are not bounded. */
+void totals_top(mpfi_t out, const totals *t);
 
 /* Bits that the roundings of all uses may cost. */
 mpfr_prec_t totals_bits(const totals *t);

@@ -104,6 +104,9 @@ typedef struct loss_ops {
 
     /* to += the largest loss of all uses, exactly; false: not bounded. NULL: not. */
     bool (*top)(logform *to, const void *self);
+    /* The same where that is no logform: to += an enclosure of the largest loss. NULL: top alone
+     * knows. */
+    void (*near_top)(mpfi_t to, const void *self);
     /* Where they are not bounded but there is a step: to += some loss of all uses, exactly. NULL:
      * there is no step. */
     bool (*some)(logform *to, const void *self);

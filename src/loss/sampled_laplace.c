@@ -240,6 +240,25 @@ void sampled_laplace_profile(mpfi_t s, mpfr_t slope, const mpq_t epsilon, const 
     mpfi_clear(other);
 }
 
+/* The loss falls or rises with that of the noise, whose ends are atoms. */
+static void law_near_top(mpfi_t to, const void *self)
+{
+    const slm *l = self;
+    mpfi_t log, mass;
+    mpfi_init2(log, mpfi_get_prec(to) + 32);
+    mpfi_init2(mass, mpfi_get_prec(to) + 32);
+    for (size_t i = 0; i < l->items; i++) {
+        const slm_item *g = &l->item[i];
+        slm_atom(log, mass, g, !g->add);
+        if (g->add)
+            mpfi_neg(log, log);
+        ival_mul_z(log, log, g->times);
+        mpfi_add(to, to, log);
+    }
+    mpfi_clear(mass);
+    mpfi_clear(log);
+}
+
 /* One use only. */
 static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x)
 {
@@ -263,6 +282,7 @@ static const loss_ops slm_ops = {
     .multiply = slm_multiply,
     .decay = slm_decay,
     .resonances = slm_resonances,
+    .near_top = law_near_top,
     .profile = law_profile,
 };
 

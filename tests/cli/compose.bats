@@ -453,3 +453,20 @@ parameters fixed in advance (see theorem filter-optimal); the command filter has
             .theorem != "he2021-corollary-2").delta_enclosure[]] | unique | join(" ")' <<<"$output")"
     done
 }
+
+@test "a largest loss that has no closed number ends a list all the same" {
+    ask compose -m sampled-laplace:scale=0.5,sampling-rate=0.1x3 --target-delta 0
+    same status 0 "$status"
+    same first '(1.482086125, 0)-DP, add-remove adjacency [compose-pairs: exact]' "${lines[0]}"
+    ask compose -m sampled-laplace:scale=0.5,sampling-rate=0.1x3
+    same first '(1.482086125, 0)-DP, add-remove adjacency [compose-pairs: exact]' "${lines[0]}"
+    for times in '' x3; do
+        ask compose -m "sampled-laplace:scale=0.5,sampling-rate=0.1$times" --max-epsilon 4 --max-delta 0 -q
+        same status 0 "$status"
+        ask compose -m "sampled-laplace:scale=0.5,sampling-rate=0.1$times" --max-epsilon 0.49 --max-delta 0 -q
+        same status 1 "$status"
+    done
+    ask compose -m 1,1e-5 -m sampled-laplace:scale=2,sampling-rate=0.5 --target-delta 1e-5 --max-epsilon 5 --max-delta 1e-5
+    same status 0 "$status"
+    same first '(1.280929804, 1e-5)-DP, add-remove adjacency [compose-pairs: exact]' "${lines[0]}"
+}
