@@ -32,6 +32,10 @@ typedef struct audit_in {
 void audit_level(share *a, const audit_in *in);
 /* The error probability of one of the two rates: 0 of the true positives, 1 of the false ones. */
 void audit_part(share *a, const audit_in *in, int which);
+/* The same where it is rational; false elsewhere. */
+bool audit_part_q(mpq_t a, const audit_in *in, int which);
+/* odds = R of a claim ln(R), 1 of a claim 0; false where it is no such number. */
+bool audit_claim_odds_q(mpq_t odds, const dp_number *claim);
 
 /* out = max(0, x); exactly 0 where x is known not to be positive. */
 void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits);

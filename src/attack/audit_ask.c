@@ -417,6 +417,8 @@ static dp_status plan_check(const dp_audit *a, const dp_options *opt, dp_error *
         return fail(err, DP_DOMAIN, "claim_epsilon", "is missing; a plan is to refute it");
     if (opt->max_epsilon != NULL)
         return fail(err, DP_DOMAIN, "max_epsilon", "is about outcomes; a plan has claim_epsilon");
+    if (a->mu != NULL)
+        return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp; a plan has claim_epsilon");
     if (a->gdp || a->at_epsilon != NULL || a->inclusion != NULL || a->fixed_positions ||
         a->split != NULL || a->assume_gaussian)
         return fail(err, DP_DOMAIN, "plan",
@@ -445,7 +447,6 @@ static dp_status plan(dp_result *out, const dp_audit *a, const dp_options *opt, 
     in.claim = a->claim_epsilon;
     dp_status status = audit_plan_engine(out, &in, opt);
     if (status == DP_UNAVAILABLE) {
-        out->count = 0;
         fail(err, status, "claim_epsilon",
              "cannot be refuted at this delta and confidence, or not by as many trials as are "
              "tried (20000 with a power)");

@@ -54,33 +54,44 @@ static bool logs(mpfi_t level, mpfi_t share_log, const audit_in *in)
 
 #define MOST_BITS 2048
 
+/* The level of n right answers where it is rational: c of c (1 - ln c) = alpha never is. */
+static bool level_q(mpq_t level, const audit_in *in)
+{
+    const dp_audit *a = in->of;
+    if (a->method == DP_AUDIT_CP || a->method == DP_AUDIT_SIDAK)
+        return audit_part_q(level, in, 0);
+    if (a->method == DP_AUDIT_FISHER)
+        return false;
+    mpq_set(level, in->alpha);
+    if (a->one_run) {
+        mpq_t rest;
+        mpq_init(rest);
+        mpq_set_ui(rest, 1, 1);
+        mpq_sub(rest, rest, in->delta);
+        mpq_sub(level, level, in->delta);
+        mpq_div(level, level, rest);
+        mpq_clear(rest);
+    }
+    return true;
+}
+
 /* Exactly: is x^n <= level at the whole number that the quotient cannot be told from? */
 static bool tie(const audit_in *in, const mpz_t n)
 {
-    mpq_srcptr odds = number_odds(in->claim);
-    const dp_audit *a = in->of;
-    bool cp = a->method == DP_AUDIT_CP;
-    if (odds == NULL || a->method == DP_AUDIT_SIDAK ||
-        (!cp && a->method != DP_AUDIT_COIN && !a->one_run) || mpz_cmp_ui(n, 10000) > 0)
-        return false;
-    mpq_t x, level, one;
-    mpq_inits(x, level, one, NULL);
-    mpq_set_ui(one, 1, 1);
-    mpq_add(level, odds, one);
-    mpq_set(x, odds);
-    if (!a->one_run)
-        mpq_add(x, x, in->delta);
-    mpq_div(x, x, level);
-    mpq_set(level, cp ? in->part[0] : in->alpha);
-    if (a->one_run) {
-        mpq_sub(level, level, in->delta);
-        mpq_sub(one, one, in->delta);
-        mpq_div(level, level, one);
+    mpq_t x, level, whole;
+    mpq_inits(x, level, whole, NULL);
+    bool met = mpz_cmp_ui(n, 10000) <= 0 && level_q(level, in) && audit_claim_odds_q(x, in->claim);
+    if (met) {
+        mpq_set_ui(whole, 1, 1);
+        mpq_add(whole, whole, x);
+        if (!in->of->one_run)
+            mpq_add(x, x, in->delta);
+        mpq_div(x, x, whole);
+        mpz_pow_ui(mpq_numref(x), mpq_numref(x), mpz_get_ui(n));
+        mpz_pow_ui(mpq_denref(x), mpq_denref(x), mpz_get_ui(n));
+        met = mpq_cmp(x, level) <= 0;
     }
-    mpz_pow_ui(mpq_numref(x), mpq_numref(x), mpz_get_ui(n));
-    mpz_pow_ui(mpq_denref(x), mpq_denref(x), mpz_get_ui(n));
-    bool met = mpq_cmp(x, level) <= 0;
-    mpq_clears(x, level, one, NULL);
+    mpq_clears(x, level, whole, NULL);
     return met;
 }
 
@@ -135,53 +146,69 @@ static bool least_perfect(mpz_t n, const audit_in *in)
 static bool refutes(const audit_in *in, unsigned long hits, unsigned long n)
 {
     audit_in own = *in;
-    dp_figure p;
-    wanted want = {PLAN_BITS, false};
+    dp_decision is = DP_UNKNOWN;
     own.hits = hits;
     own.members = own.canaries = n;
-    dp_figure_init(&p);
-    (in->of->one_run ? audit_run_p : audit_coin_p)(&p, &own, &want);
-    bool yes = dp_figure_le(&p, in->alpha) == DP_YES;
-    dp_figure_clear(&p);
-    return yes;
+    for (int exact = 0; exact < 2 && is == DP_UNKNOWN; exact++) { /* a tie is one of rationals */
+        dp_figure p;
+        wanted want = {PLAN_BITS, exact == 1};
+        dp_figure_init(&p);
+        (in->of->one_run ? audit_run_p : audit_coin_p)(&p, &own, &want);
+        is = dp_figure_le(&p, in->alpha);
+        dp_figure_clear(&p);
+    }
+    return is == DP_YES;
+}
+
+/* Is Pr[Bin(n, accuracy) >= hits] proved to be at least the power? */
+static bool reaches(const audit_in *in, unsigned long hits, unsigned long n)
+{
+    mpq_srcptr accuracy = number_rational(in->of->accuracy);
+    mpq_srcptr power = number_rational(in->of->power);
+    share a, tail;
+    mpq_t exact;
+    mpq_init(exact);
+    share_init(&a, binomial_bits(PLAN_BITS, n));
+    share_init(&tail, PLAN_BITS);
+    share_set_q(&a, accuracy);
+    binomial_tail(&tail, NULL, hits, n, &a);
+    bool is = mpfr_cmp_q(&tail.yes->left, power) >= 0;
+    if (!is && mpfr_cmp_q(&tail.yes->right, power) >= 0)
+        is = binomial_tail_q(exact, hits, n, accuracy) && mpq_cmp(exact, power) >= 0;
+    share_clear(&tail);
+    share_clear(&a);
+    mpq_clear(exact);
+    return is;
 }
 
 /* Is the power of n trials proved to be at least that asked? *hits, the least number that refutes,
  * rises with n by 0 or 1. */
 static bool is_strong(const audit_in *in, unsigned long *hits, unsigned long n)
 {
-    share a, tail;
-    share_init(&a, binomial_bits(PLAN_BITS, n));
-    share_init(&tail, PLAN_BITS);
-    share_set_q(&a, number_rational(in->of->accuracy));
     while (*hits <= n && !refutes(in, *hits, n))
         ++*hits;
-    binomial_tail(&tail, NULL, *hits, n, &a);
-    bool strong = *hits <= n && mpfr_cmp_q(&tail.yes->left, number_rational(in->of->power)) >= 0;
-    share_clear(&tail);
-    share_clear(&a);
-    return strong;
+    return *hits <= n && reaches(in, *hits, n);
 }
 
 /* n = the least number from which on, up to 2 n, the power is not below that asked. */
-static bool least_strong(mpz_t n, const audit_in *in, const dp_options *opt)
+static dp_status least_strong(mpz_t n, const audit_in *in, const dp_options *opt)
 {
     limits lim;
     limits_start(&lim, opt);
     unsigned long hits = 0, since = 0;
-    for (unsigned long k = 1; k <= 2 * MOST_TRIALS; k++) {
+    for (unsigned long k = 1; since > 0 || k <= MOST_TRIALS; k++) {
         if (!is_strong(in, &hits, k))
             since = 0;
         else if (since == 0)
             since = k;
         if (since > 0 && k >= 2 * since) {
             mpz_set_ui(n, since);
-            return true;
+            return DP_OK;
         }
-        if ((since == 0 && k > MOST_TRIALS) || limits_expired(&lim))
-            return false;
+        if (limits_expired(&lim))
+            return DP_LIMIT;
     }
-    return false;
+    return DP_UNAVAILABLE;
 }
 
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
@@ -191,18 +218,18 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
     mpq_t value;
     mpz_init(n);
     mpq_init(value);
-    bool found = a->of->power != NULL ? least_strong(n, a, opt) : least_perfect(n, a);
-    dp_row *row = result_row(out, &audit_plan);
-    dp_status status = row == NULL ? DP_MEMORY : DP_OK;
+    dp_options own = options_meeting(opt, &out->met);
+    dp_status status = a->of->power != NULL  ? least_strong(n, a, &own)
+                       : least_perfect(n, a) ? DP_OK
+                                             : DP_UNAVAILABLE;
+    dp_row *row = status == DP_OK ? result_row(out, &audit_plan) : NULL;
+    if (status == DP_OK && row == NULL)
+        status = DP_MEMORY;
     if (status == DP_OK) {
         mpq_set_z(value, n);
-        if (found)
-            figure_set_q(row_quantity(row, "trials_needed"), value);
-        else
-            status = DP_UNAVAILABLE;
-    }
-    if (status == DP_OK)
+        figure_set_q(row_quantity(row, "trials_needed"), value);
         figure_set_q(row_quantity(row, "confidence"), number_rational(a->of->confidence));
+    }
     mpq_clear(value);
     mpz_clear(n);
     return status;

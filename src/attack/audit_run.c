@@ -49,8 +49,7 @@ static void claim_share(share *odds, const audit_in *in)
     mpq_clear(ratio);
 }
 
-/* R of a claim ln(R), 1 of 0; NULL where it is no such number. */
-static bool claim_odds_q(mpq_t odds, const dp_number *claim)
+bool audit_claim_odds_q(mpq_t odds, const dp_number *claim)
 {
     if (dp_number_sgn(claim) == 0)
         mpq_set_ui(odds, 1, 1);
@@ -78,7 +77,7 @@ dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want)
     const audit_in *a = in;
     mpq_t odds, p;
     mpq_inits(odds, p, NULL);
-    bool exact = want->rational && claim_odds_q(odds, a->claim);
+    bool exact = want->rational && audit_claim_odds_q(odds, a->claim);
     if (exact) {
         coin_share_q(p, odds, a->delta);
         exact = binomial_tail_q(out[0].rational, a->hits, a->members, p);
@@ -222,7 +221,7 @@ static bool run_p_q(mpq_t p, const audit_in *in)
 {
     mpq_t odds, q, rest, mass;
     mpq_inits(odds, q, rest, mass, NULL);
-    bool exact = claim_odds_q(odds, in->claim);
+    bool exact = audit_claim_odds_q(odds, in->claim);
     if (exact) {
         mpq_mul(odds, odds, in->inclusion);
         mpz_sub(mpq_numref(rest), mpq_denref(in->inclusion), mpq_numref(in->inclusion));

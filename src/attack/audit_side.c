@@ -1,10 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* Points of a trade-off curve, without cancellation at any epsilon. */
+/* Error probabilities, and points of a trade-off curve, without cancellation at any epsilon. */
 #include "attack/audit_side.h"
 
 #include <math.h>
 
 #include "attack/binomial_guess.h"
+
+void audit_level(share *a, const audit_in *in)
+{
+    share_set_q(a, in->alpha);
+}
+
+/* 1 - sqrt(1-a) = a/(1 + sqrt(1-a)) */
+void audit_part(share *a, const audit_in *in, int which)
+{
+    if (!in->sidak) {
+        share_set_q(a, in->part[which]);
+        return;
+    }
+    share_set_q(a, in->alpha);
+    mpfi_sqrt(a->no, a->no);
+    mpfi_t one;
+    mpfi_init2(one, mpfi_get_prec(a->no));
+    mpfi_add_ui(one, a->no, 1);
+    mpfi_div(a->yes, a->yes, one);
+    mpfi_clear(one);
+}
+
+/* The square root of 1 - a, a fraction in lowest terms, is rational where both of its parts are
+ * squares. */
+bool audit_part_q(mpq_t a, const audit_in *in, int which)
+{
+    mpq_set(a, in->sidak ? in->alpha : in->part[which]);
+    if (!in->sidak)
+        return true;
+    mpz_sub(mpq_numref(a), mpq_denref(a), mpq_numref(a));
+    if (!mpz_perfect_square_p(mpq_numref(a)) || !mpz_perfect_square_p(mpq_denref(a)))
+        return false;
+    mpz_sqrt(mpq_numref(a), mpq_numref(a));
+    mpz_sqrt(mpq_denref(a), mpq_denref(a));
+    mpz_sub(mpq_numref(a), mpq_denref(a), mpq_numref(a));
+    return true;
+}
 
 audit_side audit_first_side(const audit_in *in, double epsilon)
 {

@@ -12,27 +12,6 @@
 #include "num/ival.h"
 #include "num/number.h"
 
-void audit_level(share *a, const audit_in *in)
-{
-    share_set_q(a, in->alpha);
-}
-
-/* 1 - sqrt(1-a) = a/(1 + sqrt(1-a)) */
-void audit_part(share *a, const audit_in *in, int which)
-{
-    if (!in->sidak) {
-        share_set_q(a, in->part[which]);
-        return;
-    }
-    share_set_q(a, in->alpha);
-    mpfi_sqrt(a->no, a->no);
-    mpfi_t one;
-    mpfi_init2(one, mpfi_get_prec(a->no));
-    mpfi_add_ui(one, a->no, 1);
-    mpfi_div(a->yes, a->yes, one);
-    mpfi_clear(one);
-}
-
 void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits)
 {
     if (mpfr_sgn(&x->right) <= 0) {
@@ -57,21 +36,25 @@ static void limits_of(share *y, share *x, const audit_in *in)
     share_clear(&a);
 }
 
-/* The same where both are rational. */
-static bool limits_exact(mpq_t y, mpq_t x, const audit_in *in)
+/* y, or x, where it is rational. */
+static bool limit_q(mpq_t z, const audit_in *in, int which)
 {
-    if (in->sidak || !binomial_low_q(y, in->hits, in->members, in->part[0]) ||
-        !binomial_low_q(x, in->outsiders - in->alarms, in->outsiders, in->part[1]))
-        return false;
-    mpz_sub(mpq_numref(x), mpq_denref(x), mpq_numref(x));
-    return true;
+    mpq_t a;
+    mpq_init(a);
+    unsigned long pass = in->outsiders - in->alarms;
+    bool exact =
+        audit_part_q(a, in, which) && (which == 0 ? binomial_low_q(z, in->hits, in->members, a)
+                                                  : binomial_low_q(z, pass, in->outsiders, a));
+    if (exact && which == 1)
+        mpz_sub(mpq_numref(z), mpq_denref(z), mpq_numref(z));
+    mpq_clear(a);
+    return exact;
 }
 
 dp_status audit_tpr(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
-    if (want->rational && !a->sidak &&
-        binomial_low_q(out[0].rational, a->hits, a->members, a->part[0])) {
+    if (want->rational && limit_q(out[0].rational, a, 0)) {
         out[0].kind = DP_RATIONAL;
         return DP_OK;
     }
@@ -88,11 +71,7 @@ dp_status audit_tpr(dp_figure *out, const void *in, const wanted *want)
 dp_status audit_fpr(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
-    unsigned long pass = a->outsiders - a->alarms;
-    if (want->rational && !a->sidak &&
-        binomial_low_q(out[0].rational, pass, a->outsiders, a->part[1])) {
-        mpz_sub(mpq_numref(out[0].rational), mpq_denref(out[0].rational),
-                mpq_numref(out[0].rational));
+    if (want->rational && limit_q(out[0].rational, a, 1)) {
         out[0].kind = DP_RATIONAL;
         return DP_OK;
     }
@@ -146,7 +125,7 @@ static bool rectangle_q(mpq_t over, const audit_in *in)
     mpq_t y, x, one, other;
     mpq_inits(y, x, one, other, NULL);
     mpq_set_ui(one, 1, 1);
-    bool exact = limits_exact(y, x, in) && mpq_sgn(x) > 0 && mpq_cmp(y, one) < 0;
+    bool exact = limit_q(y, in, 0) && limit_q(x, in, 1) && mpq_sgn(x) > 0 && mpq_cmp(y, one) < 0;
     if (exact) {
         mpq_sub(over, y, in->delta);
         mpq_div(over, over, x);

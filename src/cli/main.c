@@ -86,10 +86,16 @@ static int answer_quietly(const args *a, const report *r, int status)
     fault f;
     if (r->result.check.asked)
         return status;
-    fault_set(&f, "--quiet", "%s",
-              args_value(a, "max-epsilon") != NULL
-                  ? "there is nothing to check; give --max-epsilon or --max-delta"
-                  : "there is nothing to check in this command; leave it out");
+    char names[80] = "";
+    size_t used = 0;
+    for (const option *o = a->command->options; o->of != NULL; o++)
+        if (o->role == ROLE_CHECK && used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s",
+                                     used > 0 ? " or " : "", o->of->name);
+    if (used > 0)
+        fault_set(&f, "--quiet", "there is nothing to check; give %s", names);
+    else
+        fault_set(&f, "--quiet", "there is nothing to check in this command; leave it out");
     return complain(a->command->name, &f);
 }
 

@@ -51,10 +51,20 @@ int report_status(const report *r, dp_status status)
     return r->result.check.holds == DP_NO ? EXIT_FAILS : EXIT_UNFINISHED;
 }
 
+/* The option of an argument of the library, by its own name or that of the field. */
+static const option *option_of(const command *c, const char *argument)
+{
+    const option *found = option_find(c, argument);
+    for (const option *o = c->options; found == NULL && o->of != NULL; o++)
+        if (strcmp(parameter_field(o->of), argument) == 0)
+            found = o;
+    return found;
+}
+
 void report_fault(const report *r, const args *a, fault *f)
 {
     char where[80] = "";
-    const option *o = r->error.argument != NULL ? option_find(a->command, r->error.argument) : NULL;
+    const option *o = r->error.argument != NULL ? option_of(a->command, r->error.argument) : NULL;
     if (o != NULL)
         snprintf(where, sizeof where, "--%s", o->of->name);
     else if (r->error.argument != NULL)

@@ -429,6 +429,8 @@ static void test_ties(void **state)
         {DP_AUDIT_FISHER, {10, 10, 0, 10}, "0", "0.95", "0", DP_NO},
         {DP_AUDIT_FISHER, {0, 10, 0, 10}, "0", "0.95", "0", DP_YES},
         {DP_AUDIT_SIDAK, {10, 10, 10, 10}, "0", "0.95", "0", DP_YES},
+        {DP_AUDIT_SIDAK, {3, 3, 0, 3}, "0", "1369/4096", "ln(3)", DP_NO},
+        {DP_AUDIT_SIDAK, {3, 3, 0, 3}, "0", "1370/4096", "ln(3)", DP_YES},
     };
     for (size_t i = 0; i < sizeof tie / sizeof *tie; i++) {
         ask q;

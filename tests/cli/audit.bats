@@ -94,6 +94,7 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"audit: --plan: is made before there are counts"* ]]
     run -2 "$DPACCT" audit --plan
     [[ $output == *"audit: --claim-epsilon: is missing"* ]]
+    refused "audit: --mu: is of a claim of gdp; a plan has claim_epsilon" audit --plan --claim-epsilon 1 --mu 2
     run -2 "$DPACCT" audit --plan --one-run --claim-epsilon 1 --target-delta 0.06
     [[ $output == *"audit: --claim-epsilon: cannot be refuted at this delta"* ]]
     # shellcheck disable=SC2086
@@ -101,7 +102,18 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"audit: --claim-epsilon: is of a plan"* ]]
 }
 
+@test "audit: a plan that time cuts short is open, not impossible" {
+    local late
+    for late in "--method coin --accuracy 0.77" "--one-run --accuracy 0.745"; do
+        # shellcheck disable=SC2086
+        run -3 "$DPACCT" audit --plan --claim-epsilon 1 --power 0.9 --max-time 0.02 $late
+        [[ $output == *"the time limit was met before the answer was proved; raise it"* ]]
+    done
+}
+
 @test "audit: a claim of mu-GDP is checked" {
+    refused "audit: --claim: needs method cp or sidak of two samples, or method fdp of one run" \
+        audit --true-positives 9 --positives 9 --false-positives 0 --negatives 9 --claim gdp --mu 3
     # shellcheck disable=SC2086
     run -1 "$DPACCT" $two --method cp --claim gdp --mu 1.85
     [[ $output == *'claim: mu <= 1.85 is refuted'* ]]
