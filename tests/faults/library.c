@@ -189,8 +189,8 @@ static dp_status bagging(dp_result *out, const void *of, dp_error *err)
     dp_options opt = {.all = true};
     dp_status status = DP_OK;
     if (a->solve) {
-        opt.max_epsilon = a->learner ? num("1") : NULL;
-        opt.max_delta = num("0.1");
+        opt.max_epsilon = a->learner ? num("1/50") : NULL; /* few models: they are composed */
+        opt.max_delta = num(a->learner ? "1e-3" : "0.1");
         status = dp_bagging_solve(out, &b, DP_SOLVE_MODELS, &opt, err);
     } else {
         status = dp_bagging_privacy(out, &b, &opt, err);
