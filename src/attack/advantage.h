@@ -19,6 +19,8 @@ typedef struct attacker {
     const dp_options *opt;
     known_by by;
     bool one_pair;      /* the profile is that of one pair of laws, which stands here too */
+    bool one_loss;      /* ... and the loss is that of this pair: one use, not chosen by outputs */
+    bool loose;         /* BY_ZCDP: not shown to be attained: xi, groups, several statements */
     bool leaks;         /* ... of bagging: published in full with probability leak */
     dp_number epsilon;  /* BY_PAIR: (epsilon, leak)-DP */
     mpq_t leak;         /* BY_ZCDP: leak-approximately */

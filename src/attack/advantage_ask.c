@@ -41,12 +41,40 @@ static dp_status check_source(const dp_attacker *q, dp_error *err)
                         ? "is missing, or one of pure, gdp, zcdp, rdp, a list in its place"
                         : "excludes pure, gdp, zcdp, rdp and a list, and each of these the others; "
                           "give one of them");
+    if (q->solve != DP_ATTACKER_NOTHING && q->group != NULL && mpz_cmp_ui(q->group, 1) > 0)
+        return fail(err, DP_DOMAIN, "group",
+                    "is not solved for: give a guarantee in the place of solve, with the group and "
+                    "max_advantage, and search by that check");
     bool is_zcdp = q->statement != NULL && q->statement->zcdp_count > 0;
     if (q->delta != NULL && !is_zcdp && q->solve != DP_ATTACKER_EPSILON &&
         q->solve != DP_ATTACKER_RHO)
         return fail(err, DP_DOMAIN, "delta",
                     "belongs to approximate zCDP, or to what is solved for; that of an (E, D)-DP "
                     "guarantee stands beside its epsilon");
+    return DP_OK;
+}
+
+/* What has no effect is not passed over; a prior of 1/2 is what nothing else is said for. */
+static dp_status check_effect(const dp_attacker *q, dp_error *err)
+{
+    bool even = q->prior == NULL || mpq_cmp_ui(number_rational(q->prior), 1, 2) == 0;
+    const struct {
+        const char *field;
+        bool given;
+    } all[] = {{"prior", !even},
+               {"fpr", q->fpr_count > 0},
+               {"tpr", q->tpr != NULL},
+               {"secrets", q->secrets != NULL},
+               {"kappa", q->kappa != NULL},
+               {"belief", q->belief != NULL},
+               {"members", q->members != NULL}};
+    for (size_t i = 0; q->solve != DP_ATTACKER_NOTHING && i < sizeof all / sizeof *all; i++)
+        if (all[i].given)
+            return fail(err, DP_DOMAIN, all[i].field,
+                        "has no effect on what is solved for: ask it of a guarantee");
+    if (q->members != NULL && q->fpr_count == 0)
+        return fail(err, DP_DOMAIN, "members",
+                    "is a question at false positive rates: give at least one in fpr");
     return DP_OK;
 }
 
@@ -59,6 +87,12 @@ static dp_status check_game(const dp_attacker *q, dp_relation relation, dp_error
                     "in-out is about a record added or removed; the guarantee is for replace-one "
                     "adjacency: ask about replaced, or give a guarantee for add-remove");
     bool two = q->group != NULL && mpz_cmp_ui(q->group, 2) == 0;
+    if (q->game == DP_GAME_REPLACED && relation == DP_ADD_REMOVE && !two && q->group != NULL &&
+        mpz_cmp_ui(q->group, 1) > 0)
+        return fail(err, DP_DOMAIN, "game",
+                    "replaced is about one record for another, which is a group of 2 and no other "
+                    "under the add-remove adjacency of the guarantee; for several records give it "
+                    "for replace-one, with their number as the group");
     if (q->game == DP_GAME_REPLACED && relation == DP_ADD_REMOVE && !two)
         return fail(err, DP_DOMAIN, "game",
                     "replaced is about one record for another, which is two steps of the "
@@ -182,7 +216,18 @@ static bool is_gaussian(attacker *a)
     return p->count == 1 && p->leaks == 0 && !p->certain_leak && gaussian_of(a->mu_squared, p);
 }
 
-/* Bagging with any learner, once. */
+/* One use of Gaussian noise by that name, the whole output of which is seen. Of several, an analyst
+ * who chooses the next by what he saw may stop once the loss is large, so that their tail is above
+ * that of their pair. */
+static bool is_one_gaussian(const dp_composition *list)
+{
+    if (list->count != 0 || uses_count(list) != 1)
+        return false;
+    const dp_use *u = &list->uses->use[0];
+    return mpz_cmp_ui(u->times, 1) == 0 && strcmp(u->mechanism->type->name, "gaussian") == 0;
+}
+
+/* Bagging with any learner. */
 static bool is_bagging(const dp_composition *list)
 {
     const dp_known *k = list->known;
@@ -231,12 +276,15 @@ static dp_status know_list(attacker *a, const dp_composition *list, dp_error *er
     }
     if (is_zcdp(a, list)) {
         a->by = BY_ZCDP;
+        a->loose = is_group(a) || uses_count(list) > 1 ||
+                   mpz_cmp_ui(list->uses->use[0].times, 1) > 0 || mpq_sgn(a->line.xi) != 0;
         return DP_OK;
     }
     status = open_list(a, list);
     if (status == DP_OK && is_gaussian(a)) {
         a->by = BY_GDP;
         a->one_pair = true;
+        a->one_loss = is_one_gaussian(list);
     }
     a->leaks = a->one_pair ? false : is_bagging(list);
     a->one_pair = a->one_pair || a->leaks;
@@ -283,6 +331,7 @@ static dp_status know_zcdp(attacker *a, const dp_conversion *s, dp_error *err)
     if (is_group(a) && (mpq_sgn(a->line.xi) != 0 || mpq_sgn(a->leak) != 0))
         return fail(err, DP_UNAVAILABLE, "group",
                     "has no theorem for zCDP with xi or delta: give the statement for groups");
+    a->loose = is_group(a) || mpq_sgn(a->line.xi) != 0;
     times_group(a->line.rho, a);
     times_group(a->line.rho, a);
     if (mpq_sgn(a->line.rho) > 0)
@@ -359,8 +408,7 @@ dp_status advantage_rows(dp_result *out, attacker *a)
             return status;
         dp_row *row = &out->row[out->count - 1];
         judge(row, b);
-        if (row->verdict == DP_EXACT &&
-            (b == &adv_one_direction || (a->by == BY_ZCDP && mpq_sgn(a->line.xi) != 0)))
+        if (row->verdict == DP_EXACT && (b == &adv_one_direction || a->loose))
             row->verdict = DP_PROVED;
     }
     return status;
@@ -379,8 +427,7 @@ static void check(dp_result *out, attacker *a)
     a->lim.met = &met;
     dp_decision answer = advantage_within(a, a->q->max_advantage);
     met |= a->rows.met;
-    bool loose = a->by == BY_ZCDP && mpq_sgn(a->line.xi) != 0;
-    result_decide(out, answer, answer == DP_UNKNOWN && (loose || met == 0) ? DP_MET_BOUND : met);
+    result_decide(out, answer, answer == DP_UNKNOWN && (a->loose || met == 0) ? DP_MET_BOUND : met);
     a->lim.met = NULL;
 }
 
@@ -414,6 +461,8 @@ dp_status dp_advantage(dp_result *out, const dp_attacker *q, const dp_options *o
         status = check_numbers(q, err);
     if (status == DP_OK)
         status = check_source(q, err);
+    if (status == DP_OK)
+        status = check_effect(q, err);
     if (status != DP_OK)
         return status;
     attacker a;

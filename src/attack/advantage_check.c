@@ -52,7 +52,7 @@ static dp_decision zcdp_within(const attacker *a, mpq_srcptr t)
     logform_clear(&f);
     if (known && sign >= 0)
         return DP_YES;
-    return known && mpq_sgn(a->line.xi) == 0 ? DP_NO : DP_UNKNOWN;
+    return known && !a->loose ? DP_NO : DP_UNKNOWN;
 }
 
 /* Is D_alpha of the randomized response of that advantage at least r, at some order? e^r is no

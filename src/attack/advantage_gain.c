@@ -168,7 +168,7 @@ static dp_status of_moments(dp_figure *out, bool *exact, attacker *a, mpq_srcptr
     mpq_swap(leak, a->leak); /* which is added in the end */
     dp_status status = refine(both, 2, adv_zcdp.eval, a, &own, REFINE_CLOSED_FORM);
     copy_figure(out, &both[0]);
-    *exact = mpq_cmp_ui(k, 1, 1) == 0 && mpq_sgn(a->line.xi) == 0;
+    *exact = mpq_cmp_ui(k, 1, 1) == 0 && !a->loose;
     if (status == DP_OK && mpq_cmp_ui(k, 1, 1) > 0)
         status = moments_delta(out, a, k);
     mpq_swap(leak, a->leak);

@@ -227,26 +227,59 @@ static dp_status row_of(dp_result *out, attacker *a, const bound *b, const dp_fi
 
 static dp_status engine_pair(dp_result *out, void *in, const dp_options *opt)
 {
-    attacker *a = in;
-    if (!a->leaks) {
-        static const bound gaussian = {.eval = eval_tail_gaussian,
-                                       .output = {"posterior_max", "exceed_probability"}};
-        dp_status status = result_evaluate(out, &gaussian, a, opt);
-        if (status == DP_OK)
-            out->row[out->count - 1].theorem = &loss_tail_pair.theorem;
-        if (status == DP_OK)
-            out->row[out->count - 1].verdict = DP_EXACT;
+    static const bound gaussian = {.eval = eval_tail_gaussian,
+                                   .output = {"posterior_max", "exceed_probability"}};
+    dp_status status = result_evaluate(out, &gaussian, in, opt);
+    if (status != DP_OK)
         return status;
-    }
-    mpq_t one; /* of bagging: infinite with that probability, else not above 0 */
+    out->row[out->count - 1].theorem = &loss_tail_pair.theorem;
+    out->row[out->count - 1].verdict = DP_EXACT;
+    return status;
+}
+
+/* y = delta/(1 - e^-t) of bagging where records are exchanged, the F of which is delta + x; in or
+ * out it is delta + (1-delta) x, and y = delta/(1 - (1-delta) e^-t). */
+static void tail_of_bagging(dp_figure *y, const attacker *a, mpfr_prec_t bits)
+{
+    mpfi_t delta, down;
+    mpfi_init2(delta, bits);
+    mpfi_init2(down, bits);
+    if (y->kind == DP_RATIONAL)
+        mpfi_set_q(delta, y->rational);
+    else
+        mpfi_set(delta, y->enclosure);
+    ival_set_number(down, a->t);
+    mpfi_neg(down, down);
+    mpfi_expm1(down, down);
+    mpfi_neg(down, down); /* 1 - e^-t; with delta e^-t = delta - delta (1 - e^-t) more */
+    if (!a->replaced)
+        ival_union(down, down, delta);
+    if (mpfr_sgn(&down->left) > 0)
+        mpfi_div(delta, delta, down);
+    else
+        mpfi_set_ui(delta, 1);
+    ival_clamp_ui(delta, 0, 1);
+    mpfi_set(figure_enclose(y, bits), delta);
+    mpfi_clear(down);
+    mpfi_clear(delta);
+}
+
+/* Approached by the learner that says "in" where it has the record, else with the probability at
+ * which that still has a loss above t. */
+static dp_status bagging_row(dp_result *out, attacker *a)
+{
+    mpq_t one;
     dp_figure y;
     bool exact;
     mpq_init(one);
     dp_figure_init(&y);
     mpq_set_ui(one, 1, 1);
     dp_status status = attacker_delta(&y, &exact, a, one);
+    bool none = y.kind == DP_RATIONAL && mpq_sgn(y.rational) == 0;
+    if (status == DP_OK && !none)
+        tail_of_bagging(&y, a, (mpfr_prec_t)(a->opt->digits * 4 + 64));
     if (status == DP_OK)
-        status = row_of(out, a, &loss_tail_pair, &y, exact);
+        status = row_of(out, a, &loss_tail_class, &y, exact && a->q->group == NULL);
     dp_figure_clear(&y);
     mpq_clear(one);
     return status;
@@ -255,6 +288,8 @@ static dp_status engine_pair(dp_result *out, void *in, const dp_options *opt)
 static dp_status engine_class(dp_result *out, void *in, const dp_options *opt)
 {
     attacker *a = in;
+    if (a->leaks)
+        return bagging_row(out, a);
     bool whole = a->by == BY_GDP || a->by == BY_RDP || (a->by == BY_ZCDP && mpq_sgn(a->leak) == 0);
     if (whole) {
         static const bound known = {.eval = eval_tail_class,
@@ -266,7 +301,7 @@ static dp_status engine_class(dp_result *out, void *in, const dp_options *opt)
             return status;
         dp_row *row = &out->row[out->count - 1];
         row->theorem = &loss_tail_class.theorem;
-        row->verdict = a->by == BY_ZCDP ? DP_PROVED : DP_EXACT;
+        row->verdict = a->by == BY_ZCDP || a->one_pair ? DP_PROVED : DP_EXACT;
         return DP_OK;
     }
     dp_figure y;
@@ -307,7 +342,7 @@ dp_status posterior_rows(dp_result *out, attacker *a)
     a->t = a->q->belief;
     if (is_pair(a))
         return result_evaluate(out, &loss_tail_approx, a, a->opt);
-    if (a->one_pair && (a->leaks || mpq_sgn(a->mu_squared) > 0))
+    if (a->one_loss && mpq_sgn(a->mu_squared) > 0)
         return loss_tail_pair.engine(out, a, a->opt);
     return loss_tail_class.engine(out, a, a->opt);
 }
@@ -374,8 +409,10 @@ const bound loss_tail_class = {
                 .assumes = "whatever has the profile delta, or the trade-off F, in both "
                            "directions, t >= 0",
                 .proof = "P(A) <= delta(s) + e^s Q(A) <= delta(s) + e^(s-t) P(A) on A, where the "
-                         "loss exceeds t. Exact for the class with that F; proved where an order "
-                         "or an s is chosen. " TAIL},
+                         "loss exceeds t. Exact for the class with that F, as of bagging with any "
+                         "learner: delta/(1 - (1-delta) e^-t) in or out, delta/(1 - e^-t) where "
+                         "records are exchanged. Proved where an order or an s is chosen, and of "
+                         "mechanisms that dominating pairs stand for. " TAIL},
     .engine = engine_class,
     .output = {"posterior_max", "exceed_probability"}};
 
@@ -384,11 +421,11 @@ const bound loss_tail_pair = {
                 .family = "advantage",
                 .verdict = DP_EXACT,
                 .source = "the definition of the loss",
-                .statement = "Pr(loss > t) = Phi(mu/2 - t/mu) of Gaussian noise; of bagging delta, "
-                             "the probability that a sample has the record",
-                .assumes = "the mechanism itself: not a claim, and not what a dominating pair "
-                           "bounds, for domination orders profiles and not tails",
-                .proof = "The loss of Gaussian noise is N(mu^2/2, mu^2); that of bagging is "
-                         "infinite where the record is published, and at most 0 else. " TAIL},
+                .statement = "Pr(loss > t) = Phi(mu/2 - t/mu) of Gaussian noise",
+                .assumes = "one use of the mechanism itself: not a claim, not what a dominating "
+                           "pair stands for (domination orders profiles and not tails: bagging, "
+                           "samples, bounded range), and not several uses, of which an analyst "
+                           "may choose the next, or stop, by what he saw",
+                .proof = "The loss of Gaussian noise is N(mu^2/2, mu^2). " TAIL},
     .engine = engine_pair,
     .output = {"posterior_max", "exceed_probability"}};

@@ -53,6 +53,14 @@ static void less_q(dp_figure *x, mpq_srcptr by)
         mpfi_sub_q(x->enclosure, x->enclosure, by);
 }
 
+/* Is F(1/n) reached for n secrets? By a class it is: uniform on n outputs without the record,
+ * F(1/n) on that of the secret with it. A mechanism, or a list, need not have that among its laws.
+ */
+static bool is_reached(const attacker *a, bool uniform)
+{
+    return uniform && !a->replaced && !a->one_pair && a->by != BY_PROFILE;
+}
+
 /* max over x <= kappa of F(x) - x */
 static dp_status engine_attribute(dp_result *out, void *in, const dp_options *opt)
 {
@@ -77,7 +85,7 @@ static dp_status engine_attribute(dp_result *out, void *in, const dp_options *op
     dp_row *row = status == DP_OK ? result_row(out, &attribute_adv) : NULL;
     if (row != NULL) {
         copy_figure(row_quantity(row, "attribute_advantage"), &y[0]);
-        row->verdict = of_f && exact && uniform && !a->replaced ? DP_EXACT : DP_PROVED;
+        row->verdict = of_f && exact && is_reached(a, uniform) ? DP_EXACT : DP_PROVED;
     }
     dp_figure_clear(&y[1]);
     dp_figure_clear(&y[0]);
@@ -101,7 +109,7 @@ static dp_status engine_f(dp_result *out, void *in, const dp_options *opt)
     dp_row *row = status == DP_OK ? result_row(out, &rero_f) : NULL;
     if (row != NULL) {
         copy_figure(row_quantity(row, "reconstruction"), &y[0]);
-        row->verdict = exact && uniform && !a->replaced && !a->one_pair ? DP_EXACT : DP_PROVED;
+        row->verdict = exact && is_reached(a, uniform) ? DP_EXACT : DP_PROVED;
     }
     dp_figure_clear(&y[1]);
     dp_figure_clear(&y[0]);
@@ -315,8 +323,8 @@ const bound attribute_adv = {
                       "advantage, E = e^epsilon",
          .assumes =
              "without the record the guess succeeds with probability at most kappa; " SECRETS,
-         .proof = "The success is one event of the output. Exact under add-remove for "
-                  "equally likely values in the first case, else proved."},
+         .proof = "The success is one event of the output. Exact for a class under add-remove "
+                  "for equally likely values in the first case, else proved."},
     .engine = engine_attribute,
     .output = {"attribute_advantage"}};
 

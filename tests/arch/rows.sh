@@ -141,6 +141,7 @@ advantage --rdp 2,0.1
 advantage --gdp 1 --belief 1
 advantage -m 0.1x10
 advantage --of bagging-with -n 100 -k 10 --belief 1
+advantage --of gaussian --sigma 1 --belief 1
 advantage --solve mu --max-advantage 0.1
 rr-prob -K 5 --epsilon 0.1 --allowance 2
 rr-prob -K 5 --epsilon 0.1 --delta 1e-6 --allowance 2 --composition general --slack 1e-6

@@ -96,6 +96,53 @@ static void test_tail_witness(void **state_)
     asked_clear(&a);
 }
 
+/* The learner says 1 where the record is in its sample, which is so with probability 1/2, else with
+ * probability r: P(1) = (1 + r)/2 against r, or against r/2 where it says 0 for what stands in the
+ * place of the record. The loss on 1 exceeds ln 3 for all r < 1/5, or r < 1/2. */
+static void test_tail_of_bagging(void **state_)
+{
+    (void)state_;
+    asked a;
+    mpq_t r, half;
+    mpz_t times;
+    dp_bagging bagging;
+    dp_composition list;
+    asked_init(&a);
+    dp_composition_init(&list);
+    mpq_inits(r, half, NULL);
+    mpq_set_ui(half, 1, 2);
+    mpz_init_set_ui(times, 1);
+    dp_bagging_init(&bagging);
+    mpz_set_ui(bagging.dataset_size, 2);
+    mpz_set_ui(bagging.subsample_size, 1);
+    a.q.statement = NULL;
+    a.q.list = &list;
+    number_of(&a.belief, "ln(3)");
+    a.q.belief = &a.belief;
+    static const char *const most[] = {"0.1999999999999999", "0.4999999999999999"};
+    static const char *const above[] = {"0.60000001", "0.75000001"};
+    for (int i = 0; i < 2; i++) {
+        bagging.adjacency = i == 0 ? DP_ADD_REMOVE : DP_REPLACE_ONE;
+        dp_composition_clear(&list);
+        dp_composition_init_under(&list, bagging.adjacency);
+        assert_int_equal(dp_composition_add_bagging(&list, &bagging, times, 0, NULL), DP_OK);
+        ask(&a);
+        assert_null(row_of(&a.r, "loss-tail-pair", "exceed_probability"));
+        rational_of(r, most[i]);
+        mpq_mul(r, r, half);
+        mpq_add(r, r, half);
+        expect_within(&a, "loss-tail-class", "exceed_probability", r);
+        rational_of(r, above[i]);
+        assert_int_equal(dp_figure_le(need(&a, "loss-tail-class", "exceed_probability"), r),
+                         DP_YES);
+    }
+    mpz_clear(times);
+    mpq_clears(r, half, NULL);
+    dp_bagging_clear(&bagging);
+    dp_composition_clear(&list);
+    asked_clear(&a);
+}
+
 /* With probability delta z is published, else n-ary randomized response: (E + (n-1) delta)/(E +
  * n-1); and sets of two of three at epsilon = 0. */
 static void test_reconstruction(void **state_)
@@ -177,9 +224,8 @@ static void test_edges(void **state_)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_witnesses),
-        cmocka_unit_test(test_tail_witness),
-        cmocka_unit_test(test_reconstruction),
+        cmocka_unit_test(test_witnesses),       cmocka_unit_test(test_tail_witness),
+        cmocka_unit_test(test_tail_of_bagging), cmocka_unit_test(test_reconstruction),
         cmocka_unit_test(test_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

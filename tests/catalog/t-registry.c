@@ -14,6 +14,7 @@
 #include "compose/optimal.h"
 #include "compose/pairs.h"
 #include "core/result.h"
+#include "core/uses.h"
 #include "learning/igmm.h"
 #include "sampling/amplify.h"
 #include "vote/majority.h"
@@ -283,8 +284,9 @@ static void ask_attacker(dp_result *r, const bound *b)
     q.fpr_count = b == &tpr_at_fpr || b == &ppv_fpr;
     if (b == &adv_inverse) {
         q.solve = DP_ATTACKER_MU;
+        q.belief = q.kappa = NULL;
         q.max_advantage = &half;
-    } else if (b == &adv_bagging || b == &loss_tail_pair || b == &ppv_fpr) {
+    } else if (b == &adv_bagging || b == &ppv_fpr) {
         dp_bagging bagging;
         dp_bagging_init(&bagging);
         mpz_set_ui(bagging.dataset_size, 100);
@@ -294,6 +296,13 @@ static void ask_attacker(dp_result *r, const bound *b)
         assert_int_equal(dp_composition_add_bagging(&list, &bagging, times, 0, NULL), DP_OK);
         mpz_clear(times);
         dp_bagging_clear(&bagging);
+    } else if (b == &loss_tail_pair) {
+        mpz_t times;
+        dp_mechanism *m = mechanism_of("gaussian sigma=1 sensitivity=1");
+        mpz_init_set_ui(times, 1);
+        assert_int_equal(uses_add(&list, m, times), DP_OK);
+        mpz_clear(times);
+        dp_mechanism_free(m);
     } else {
         list_add(&list, "0.1", "1e-7", 100);
     }

@@ -55,8 +55,8 @@ load helper
         "$("$DPACCT" advantage --of bagging-with -n 600 -k30 --json)"
     same again "$(jq -c .results <<<"$item")" \
         "$(jq -c '.input + {command: "advantage"}' <<<"$item" | "$DPACCT" batch | jq -c .results)"
-    same zcdp "$("$DPACCT" advantage --zcdp 0.3 --json | jq -c .guarantee)" \
-        "$("$DPACCT" advantage --of zcdp --rho 0.1 --times 3 --json | jq -c .guarantee)"
+    same zcdp "$("$DPACCT" advantage --zcdp 0.3 --json | jq -c .guarantee.advantage_enclosure)" \
+        "$("$DPACCT" advantage --of zcdp --rho 0.1 --times 3 --json | jq -c .guarantee.advantage_enclosure)"
     refused "advantage: --of: 'gaussian' needs its options behind it, as in --of gaussian --sigma 2" \
         advantage --of gaussian
     refused "advantage: --sigma: needs a value" advantage --of gaussian --sigma
@@ -92,4 +92,60 @@ load helper
     same ledger "$("$DPACCT" advantage -m gaussian:sigma=2 -m 0.1 --json | jq -c .guarantee)" \
         "$(echo '{"mechanisms": [{"mechanism": "gaussian", "sigma": 2}, {"epsilon": 0.1}], "target_delta": 1e-5}' |
             "$DPACCT" advantage - --json | jq -c .guarantee)"
+}
+
+@test "advantage: what is solved for is for one record, and nothing without effect is passed over" {
+    local option
+    for option in '--game replaced' '--digits 3' '--adjacency replace-one'; do
+        # shellcheck disable=SC2086 # options and their values
+        refused "advantage: --group: is not solved for: give a guarantee in the place of solve, with the group and max_advantage, and search by that check" \
+            advantage --solve epsilon --max-advantage 0.1 --group 2 $option
+    done
+    ask advantage --solve mu --max-advantage 0.1 --group 1 --prior 0.5
+    [ "$status" -eq 0 ]
+    for option in '--prior 0.1' '--fpr 0.1' '--tpr 0.1' '--secrets 3' '--kappa 0.1' '--belief 1' '--members 3'; do
+        # shellcheck disable=SC2086
+        refused "advantage: ${option% *}: has no effect on what is solved for: ask it of a guarantee" \
+            advantage --solve rho --max-advantage 0.1 $option
+    done
+    refused "advantage: --members: is a question at false positive rates: give at least one in fpr" \
+        advantage --pure 1 --members 10
+    refused "advantage: --game: replaced is about one record for another, which is a group of 2 and no other under the add-remove adjacency of the guarantee; for several records give it for replace-one, with their number as the group" \
+        advantage --pure 1 --game replaced --group 4
+}
+
+@test "advantage: zCDP of groups and of several statements is proved, and refutes nothing" {
+    local source
+    for source in '--zcdp 0.025 --group 2' '-m zcdp:rho=0.025 --group 2' '-m zcdp:rho=0.01x10' \
+        '-m zcdp:rho=0.05 -m zcdp:rho=0.05'; do
+        # shellcheck disable=SC2086
+        ask advantage $source --max-advantage 0.2 --json
+        [ "$status" -eq 3 ]
+        same "$source" '["proved","proved"]' "$(jq -c '[.results[].verdict]' <<<"$output")"
+        # shellcheck disable=SC2086
+        ask advantage $source --max-advantage 0.23 -q
+        [ "$status" -eq 0 ]
+    done
+    for source in '--zcdp 0.1' '-m zcdp:rho=0.1'; do
+        # shellcheck disable=SC2086
+        ask advantage $source --max-advantage 0.2 --json
+        [ "$status" -eq 1 ]
+        same "$source" '"exact"' "$(jq -c .results[0].verdict <<<"$output")"
+    done
+}
+
+@test "advantage: the tail of a pair is that of one use of Gaussian noise, and of nothing else" {
+    local source
+    same one '["loss-tail-pair","exact"]' "$("$DPACCT" advantage -m gaussian:sigma=1 --belief 1 --json |
+        jq -c '.results[-1] | [.theorem, .verdict]')"
+    for source in gaussian:sigma=1x2 'gaussian:sigma=1 -m gaussian:sigma=1' bounded-range:eta=1 laplace:scale=1; do
+        # shellcheck disable=SC2086
+        same "$source" '["loss-tail-class","proved"]' "$("$DPACCT" advantage -m $source --belief 1 --json |
+            jq -c '.results[-1] | [.theorem, .verdict]')"
+    done
+    # Stopping after the first of two where its loss exceeds 1, else taking the second, has 0.5476.
+    same stop true "$("$DPACCT" advantage -m gaussian:sigma=1x2 --belief 1 --json |
+        jq '.results[-1].exceed_probability_enclosure[1] | tonumber > 0.5475')"
+    same attribute '["proved","proved"]' "$("$DPACCT" advantage -m gaussian:sigma=1 --secrets 10 --json |
+        jq -c '[.results[-2:][].verdict]')"
 }

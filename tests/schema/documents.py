@@ -138,6 +138,7 @@ INVOCATIONS = [
     "advantage --rdp 2,0.1 --rdp 8,0.5 --all --prior 0.3",
     "advantage --gdp 1 --game replaced --adjacency replace-one",
     "advantage --of gaussian --sigma 1 --times 3",
+    "advantage --of gaussian --sigma 1 --belief 1",
     "advantage -m 0.1x10 --group 2",
     "advantage --of bagging-with -n 100 -k 10",
     "advantage --solve epsilon --max-advantage 0.1 --delta 1e-5",
