@@ -122,13 +122,13 @@ load helper
     ask compose -m 0.1x3 --claim 0.29 --json
     same check '[false,0.29,"0.29","0",false]' \
         "$(jq -c '[.check.holds, .check.max_epsilon, .check.max_epsilon_exact, .check.max_delta_exact, .claim.holds]' <<<"$output")"
-    ask compose -m 0.1x1e30 --max-epsilon 4995837495787997219838636530 --max-delta 1e-6 --json
+    ask compose -m 0.1x1e60 --max-epsilon 4995837495787997219838636520828431964279979378101843996718 --max-delta 1e-6 --json
     same status 3 "$status"
     same open '[null,"the method'"'"'s own limit was met; neither more time nor more memory will help"]' \
         "$(jq -c '[.check.holds, .check.why]' <<<"$output")"
-    ask compose -m 0.1x1e30 --max-epsilon 4995837495787997219838636530 --max-delta 1e-6
+    ask compose -m 0.1x1e60 --max-epsilon 4995837495787997219838636520828431964279979378101843996718 --max-delta 1e-6
     same status 3 "$status"
-    [[ ${lines[1]} == "check: (4995837495787997219838636530, 1e-6)-DP is not decided: the method's own limit was met; "* ]]
+    [[ ${lines[1]} == "check: (4995837495787997219838636520828431964279979378101843996718, 1e-6)-DP is not decided: the method's own limit was met; "* ]]
 }
 
 @test "divergence and kl-bound: one mechanism or a list, not both; delta makes KL infinite" {
