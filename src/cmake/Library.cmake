@@ -39,6 +39,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/discrete_groups.c
   src/loss/discrete_laplace.c
   src/loss/discrete_nodes.c
+  src/loss/even.c
   src/loss/gaussian.c
   src/loss/gaussian_guess.c
   src/loss/gaussian_law.c
@@ -67,6 +68,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_laplace_far.c
   src/loss/sampled_laplace_nodes.c
   src/loss/sampled_laplace_sum.c
+  src/loss/sampled_profile.c
   src/loss/scan_item.c
   src/loss/steps.c
   src/loss/steps_copies.c

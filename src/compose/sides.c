@@ -199,21 +199,6 @@ typedef struct asked {
     const limits *lim;
 } asked;
 
-/* The largest loss; infinite where there is none. */
-static void set_top(dp_figure *out, const totals *all, size_t digits)
-{
-    if (!totals_end(all))
-        figure_set_infinite(out);
-    else if (all->capped)
-        totals_top(figure_enclose(out, refine_bits(digits) + 64), all);
-    else
-        figure_set_form(out, &all->top, refine_bits(digits) + 16);
-    if (out->kind == DP_RATIONAL && mpq_sgn(out->rational) < 0)
-        figure_set_ui(out, 0);
-    if (out->kind == DP_ENCLOSED)
-        ival_at_least_zero(out->enclosure);
-}
-
 static void set_leak(dp_figure *out, const product *p, size_t digits)
 {
     mpq_t leak;
@@ -244,7 +229,7 @@ bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digi
     for (size_t way = 0; way < s->ways; way++) {
         const product *p = &s->of[way][DP_UPPER].list.product;
         mpfr_prec_t bits = refine_bits(digits) + 64;
-        set_top(way == 0 ? epsilon : &other, &s->of[way][DP_UPPER].engine.all, digits);
+        optimal_top(way == 0 ? epsilon : &other, &s->of[way][DP_UPPER].engine, digits);
         if (way > 0)
             take_greater(epsilon, &other, bits);
         set_leak(way == 0 ? delta : &other, p, digits);

@@ -29,8 +29,11 @@ bool optimal_is_zero(const engine *e, const mpq_t delta);
  */
 dp_decision optimal_beyond(const engine *e, const logform *x, const limits *lim);
 
-/* The same at any target: infinite below the leak, and at it where the losses are not bounded.
- * DP_LIMIT with an open end where that is not decided. */
+/* The largest loss, at least 0; infinite where there is none. */
+void optimal_top(dp_figure *out, const engine *e, size_t digits);
+
+/* The same as optimal_epsilon at any target: infinite below the leak, and at it where the losses
+ * are not bounded. DP_LIMIT with an open end where that is not decided. */
 dp_status optimal_epsilon_at(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
                              const limits *lim);
 

@@ -146,22 +146,19 @@ static bool is_low(const engine *e, const limits *lim)
     return low;
 }
 
-/* The largest loss, from where on delta(x) is the leak; 0 where it is negative. */
-static void set_top(dp_figure *epsilon, const engine *e, size_t digits, bool low)
+void optimal_top(dp_figure *out, const engine *e, size_t digits)
 {
-    if (!totals_end(&e->all)) {
-        figure_set_infinite(epsilon);
-    } else if (low) {
-        figure_set_ui(epsilon, 0);
-    } else if (e->all.capped) {
-        mpfi_ptr x = figure_enclose(epsilon, refine_bits(digits) + 64);
-        engine_top(x, e);
-        ival_at_least_zero(x);
-    } else {
-        figure_set_form(epsilon, &e->all.top, refine_bits(digits) + 16);
-        if (epsilon->kind == DP_ENCLOSED)
-            ival_at_least_zero(epsilon->enclosure);
-    }
+    const totals *all = &e->all;
+    if (!totals_end(all))
+        figure_set_infinite(out);
+    else if (all->capped)
+        totals_top(figure_enclose(out, refine_bits(digits) + 64), all);
+    else
+        figure_set_form(out, &all->top, refine_bits(digits) + 16);
+    if (out->kind == DP_RATIONAL && mpq_sgn(out->rational) < 0)
+        figure_set_ui(out, 0);
+    if (out->kind == DP_ENCLOSED)
+        ival_at_least_zero(out->enclosure);
 }
 
 dp_status optimal_epsilon_at(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
@@ -183,9 +180,12 @@ dp_status optimal_epsilon_at(dp_figure *out, const engine *e, const mpq_t delta,
         figure_set_infinite(out);
         return DP_OK;
     }
-    bool low = is_low(e, lim);
-    if (sign == 0 || low) {
-        set_top(out, e, digits, low);
+    if (is_low(e, lim)) {
+        figure_set_ui(out, 0);
+        return DP_OK;
+    }
+    if (sign == 0) { /* from the largest loss on, the profile is the leak */
+        optimal_top(out, e, digits);
         return DP_OK;
     }
     return optimal_epsilon(out, e, delta, digits, lim);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "loss/bounded_range_nodes.h"
+#include "loss/even.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -124,8 +125,9 @@ static void lacks(mpfi_t out, const mpfi_t x)
 /* k encloses K of one use at the number z: with near = z or -1 - z, whichever is at least -1/2,
  *     eta near + ln((1 - e^(-eta (1 + 2 near))) / ((1 + 2 near) (1 - e^-eta))),
  * the quotient of the first and 1 + 2 near being eta at -1/2. */
-static void moment_at(mpfi_t k, const window *l, mpfr_srcptr z, const limits *lim)
+static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *lim)
 {
+    const window *l = item;
     if (mpfr_zero_p(z) || mpfr_cmp_si(z, -1) == 0) {
         mpfi_set_ui(k, 0);
         return;
@@ -161,25 +163,6 @@ static void moment_at(mpfi_t k, const window *l, mpfr_srcptr z, const limits *li
         mpfi_clear(all[i]);
 }
 
-/* K is convex and even about -1/2. */
-static void item_moment(mpfi_t k, const window *l, const mpfi_t z, const limits *lim)
-{
-    moment_at(k, l, &z->left, lim);
-    if (mpfr_equal_p(&z->left, &z->right))
-        return;
-    mpfi_t other;
-    mpfi_init2(other, mpfi_get_prec(k));
-    moment_at(other, l, &z->right, lim);
-    mpfi_union(k, k, other);
-    if (mpfr_cmp_d(&z->left, -0.5) < 0 && mpfr_cmp_d(&z->right, -0.5) > 0) {
-        MPFR_DECL_INIT(middle, 8);
-        mpfr_set_d(middle, -0.5, MPFR_RNDN);
-        moment_at(other, l, middle, lim);
-        mpfi_union(k, k, other);
-    }
-    mpfi_clear(other);
-}
-
 static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const limits *lim)
 {
     const bounded_range *b = self;
@@ -187,7 +170,7 @@ static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const lim
     mpfi_init2(one, mpfi_get_prec(k));
     mpfi_set_ui(k, 0);
     for (size_t i = 0; i < b->items; i++) {
-        item_moment(one, &b->item[i], z, lim);
+        even_moment(one, moment_at, &b->item[i], z, lim);
         ival_mul_z(one, one, b->item[i].times);
         mpfi_add(k, k, one);
     }
@@ -321,17 +304,8 @@ dp_status bounded_range_add(product *to, const dp_number *eta, const mpz_t times
     if (dp_number_sgn(eta) == 0 || mpz_sgn(times) == 0)
         return DP_OK;
     to->upper_only = true;
-    loss *held = product_find(to, &bounded_range_ops);
-    if (held == NULL) {
-        bounded_range *made = memory_zero(1, sizeof *made);
-        if (made == NULL)
-            return DP_MEMORY;
-        dp_status status = product_take(to, (loss){&bounded_range_ops, made});
-        if (status != DP_OK)
-            return status;
-        held = &to->item[to->count - 1];
-    }
-    window *item = place(held->self, eta);
+    bounded_range *law = product_own(to, &bounded_range_ops, sizeof *law);
+    window *item = law != NULL ? place(law, eta) : NULL;
     if (item == NULL)
         return DP_MEMORY;
     mpz_add(item->times, item->times, times);

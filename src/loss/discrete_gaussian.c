@@ -7,6 +7,7 @@
 
 #include "loss/discrete.h"
 #include "loss/discrete_gaussian_nodes.h"
+#include "loss/even.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -113,8 +114,9 @@ static mpfr_prec_t lost_bits(const integer_noise *n, mpfr_srcptr z)
 }
 
 /* k encloses ln M of one use at the number z: D^2 z(z+1) / (2 sigma2) + ln(1 - fall/norm). */
-static void moment_at(mpfi_t k, const integer_noise *n, mpfr_srcptr z, const limits *lim)
+static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *lim)
 {
+    const integer_noise *n = item;
     if (mpfr_zero_p(z) || mpfr_cmp_si(z, -1) == 0) {
         mpfi_set_ui(k, 0);
         return;
@@ -148,25 +150,6 @@ static void moment_at(mpfi_t k, const integer_noise *n, mpfr_srcptr z, const lim
         mpfi_clear(all[i]);
 }
 
-/* K is convex and even about -1/2. */
-static void item_moment(mpfi_t k, const integer_noise *n, const mpfi_t z, const limits *lim)
-{
-    moment_at(k, n, &z->left, lim);
-    if (mpfr_equal_p(&z->left, &z->right))
-        return;
-    mpfi_t other;
-    mpfi_init2(other, mpfi_get_prec(k));
-    moment_at(other, n, &z->right, lim);
-    mpfi_union(k, k, other);
-    if (mpfr_cmp_d(&z->left, -0.5) < 0 && mpfr_cmp_d(&z->right, -0.5) > 0) {
-        MPFR_DECL_INIT(middle, 8);
-        mpfr_set_d(middle, -0.5, MPFR_RNDN);
-        moment_at(other, n, middle, lim);
-        mpfi_union(k, k, other);
-    }
-    mpfi_clear(other);
-}
-
 static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const limits *lim)
 {
     const discrete_gaussian *g = self;
@@ -174,7 +157,7 @@ static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const lim
     mpfi_init2(one, mpfi_get_prec(k));
     mpfi_set_ui(k, 0);
     for (size_t i = 0; i < g->items; i++) {
-        item_moment(one, &g->item[i], z, lim);
+        even_moment(one, moment_at, &g->item[i], z, lim);
         ival_mul_z(one, one, g->item[i].times);
         mpfi_add(k, k, one);
     }
@@ -312,17 +295,8 @@ dp_status discrete_gaussian_add(product *to, const mpq_t sigma2, const mpz_t dis
         return DP_DOMAIN;
     if (mpz_sgn(times) == 0)
         return DP_OK;
-    loss *held = product_find(to, &discrete_gaussian_ops);
-    if (held == NULL) {
-        discrete_gaussian *made = memory_zero(1, sizeof *made);
-        if (made == NULL)
-            return DP_MEMORY;
-        dp_status status = product_take(to, (loss){&discrete_gaussian_ops, made});
-        if (status != DP_OK)
-            return status;
-        held = &to->item[to->count - 1];
-    }
-    integer_noise *item = place(held->self, sigma2, distance);
+    discrete_gaussian *law = product_own(to, &discrete_gaussian_ops, sizeof *law);
+    integer_noise *item = law != NULL ? place(law, sigma2, distance) : NULL;
     if (item == NULL)
         return DP_MEMORY;
     mpz_add(item->times, item->times, times);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "loss/even.h"
 #include "loss/laplace_nodes.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -134,8 +135,9 @@ static mpfr_prec_t lost_bits(const laplace_item *l, mpfr_srcptr z)
 
 /* k encloses ln M of one use at the number z: ln(whole + (eps/2) half) + w - eps/2, where the last
  * two are formed as eps z or -eps (z+1), whichever is w - eps/2. */
-static void moment_at(mpfi_t k, const laplace_item *l, mpfr_srcptr z, const limits *lim)
+static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *lim)
 {
+    const laplace_item *l = item;
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
     if (mpfr_zero_p(z) || mpfr_cmp_si(z, -1) == 0) {
         mpfi_set_ui(k, 0);
@@ -163,25 +165,6 @@ static void moment_at(mpfi_t k, const laplace_item *l, mpfr_srcptr z, const limi
         mpfi_clear(*all[i]);
 }
 
-/* K is convex and even about -1/2. */
-static void item_moment(mpfi_t k, const laplace_item *l, const mpfi_t z, const limits *lim)
-{
-    moment_at(k, l, &z->left, lim);
-    if (mpfr_equal_p(&z->left, &z->right))
-        return;
-    mpfi_t other;
-    mpfi_init2(other, mpfi_get_prec(k));
-    moment_at(other, l, &z->right, lim);
-    mpfi_union(k, k, other);
-    if (mpfr_cmp_d(&z->left, -0.5) < 0 && mpfr_cmp_d(&z->right, -0.5) > 0) {
-        MPFR_DECL_INIT(middle, 8);
-        mpfr_set_d(middle, -0.5, MPFR_RNDN);
-        moment_at(other, l, middle, lim);
-        mpfi_union(k, k, other);
-    }
-    mpfi_clear(other);
-}
-
 static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const limits *lim)
 {
     const laplace *l = self;
@@ -189,7 +172,7 @@ static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const lim
     mpfi_init2(one, mpfi_get_prec(k));
     mpfi_set_ui(k, 0);
     for (size_t i = 0; i < l->items; i++) {
-        item_moment(one, &l->item[i], z, lim);
+        even_moment(one, moment_at, &l->item[i], z, lim);
         ival_mul_z(one, one, l->item[i].times);
         mpfi_add(k, k, one);
     }
@@ -300,17 +283,8 @@ dp_status laplace_add(product *to, const mpq_t epsilon, const mpz_t times)
 {
     if (mpq_sgn(epsilon) == 0 || mpz_sgn(times) == 0)
         return DP_OK;
-    loss *held = product_find(to, &laplace_ops);
-    if (held == NULL) {
-        laplace *made = memory_zero(1, sizeof *made);
-        if (made == NULL)
-            return DP_MEMORY;
-        dp_status status = product_take(to, (loss){&laplace_ops, made});
-        if (status != DP_OK)
-            return status;
-        held = &to->item[to->count - 1];
-    }
-    laplace_item *item = place(held->self, epsilon);
+    laplace *law = product_own(to, &laplace_ops, sizeof *law);
+    laplace_item *item = law != NULL ? place(law, epsilon) : NULL;
     if (item == NULL)
         return DP_MEMORY;
     mpz_add(item->times, item->times, times);

@@ -46,6 +46,15 @@ loss *product_find(const product *p, const loss_ops *ops)
     return NULL;
 }
 
+void *product_own(product *p, const loss_ops *ops, size_t size)
+{
+    const loss *held = product_find(p, ops);
+    if (held != NULL)
+        return held->self;
+    void *made = memory_zero(1, size);
+    return made != NULL && product_take(p, (loss){ops, made}) == DP_OK ? made : NULL;
+}
+
 dp_status product_leak_push(product *p, const mpq_t delta, const mpz_t times)
 {
     if (mpq_sgn(delta) == 0)

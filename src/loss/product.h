@@ -31,6 +31,10 @@ dp_status product_take(product *p, loss law);
 /* The law of that kind, or NULL: for laws that merge with their equals. */
 loss *product_find(const product *p, const loss_ops *ops);
 
+/* What the law of that kind owns; where there is none, of that many bytes of zeros, which `clear`
+ * must take. NULL: out of memory. */
+void *product_own(product *p, const loss_ops *ops, size_t size);
+
 /* A leak of probability delta, 0 <= delta <= 1, in each of `times` uses. */
 dp_status product_leak_add(product *p, const mpq_t delta, const mpz_t times);
 /* The same for a delta that the product does not hold yet: no search. */

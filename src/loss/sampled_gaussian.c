@@ -7,6 +7,7 @@
 
 #include "loss/gaussian.h"
 #include "loss/sampled_gaussian_parts.h"
+#include "loss/sampled_profile.h"
 #include "num/ival.h"
 #include "num/memory.h"
 
@@ -141,13 +142,16 @@ static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *
     closed_moment(k, g, p);
     mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : ROUGH + times;
     double c = mpfr_get_d(z, MPFR_RNDN);
-    bool whole = mpfr_cmp_d(z, c) == 0;
-    if (whole && (lim == NULL || !limits_expired(lim)) && sgm_log_line(sum, g, c, depth, lim)) {
-        mpfr_max(&k->left, &k->left, &sum->left, MPFR_RNDD);
-        mpfr_min(&k->right, &k->right, &sum->right, MPFR_RNDU);
-    } else if (!whole && (lim == NULL || !limits_expired(lim)) && mpfr_number_p(z) &&
-               sgm_real(sum, g, p, mpfi_get_d(p), depth, lim)) {
+    bool whole = mpfr_cmp_d(z, c) == 0, known = false;
+    if (lim != NULL && limits_expired(lim))
+        known = false;
+    else if (whole)
+        known = sgm_log_line(sum, g, c, depth, lim);
+    else if (mpfr_number_p(z) && sgm_real(sum, g, p, mpfi_get_d(p), depth, lim)) {
         mpfi_log(sum, sum);
+        known = true;
+    }
+    if (known) {
         mpfr_max(&k->left, &k->left, &sum->left, MPFR_RNDD);
         mpfr_min(&k->right, &k->right, &sum->right, MPFR_RNDU);
     }
@@ -250,85 +254,31 @@ static bool law_top(logform *to, const void *self)
     return ok;
 }
 
-/* s(x) of one use: with E = e^x and d the profile of the Gaussian of mu = 1/sigma,
- *     removed    1 - E where E <= 1 - q, else q d(ln(1 + (E-1)/q))
- *     added      0 where (1-q) E >= 1, else k d(ln(q E / k)), k = 1 - (1-q) E
- * as r > E where the first sum of the loss is positive, and both are linear in e^.. there. */
-static void profile_number(mpfi_t s, mpfr_t slope, const sgm_item *g, mpfr_srcptr x)
+/* The profile of the Gaussian, which falls. */
+static void base_at(mpfi_t d, mpfr_t slope, const void *mu_squared, const mpfi_t y)
 {
-    mpfr_prec_t bits = mpfi_get_prec(s);
-    mpfr_exp_t near = mpfr_regular_p(x) && mpfr_get_exp(x) < 0 ? -mpfr_get_exp(x) : 0;
-    mpfi_t e, rate, k, y, one;
-    mpfi_ptr all[] = {e, rate, k, y, one};
-    for (size_t i = 0; i < 5; i++)
-        mpfi_init2(all[i], bits + 64 + (near < 8192 ? near : 8192));
-    mpq_t mu;
-    mpq_init(mu);
-    mpq_mul(mu, g->sigma, g->sigma);
-    mpq_inv(mu, mu);
-    mpfi_set_q(rate, g->rate);
-    mpfi_set_fr(e, x);
-    mpfi_expm1(e, e); /* E - 1 */
-    if (g->add) {
-        mpfi_add_ui(k, e, 1);
-        mpfi_mul(k, k, rate);
-        mpfi_sub(k, k, e); /* q E - (E - 1) */
-        mpfi_add_ui(y, e, 1);
-        mpfi_mul(y, y, rate);
-        mpfi_div(y, y, k);
-        mpfi_log(y, y);
-    } else {
-        mpfi_div(y, e, rate);
-        mpfi_add_ui(k, y, 1); /* 1 + (E-1)/q: its sign decides */
-        mpfi_log1p(y, y);
-    }
-    mpfr_set_ui(slope, 0, MPFR_RNDN);
-    if (mpfr_sgn(&k->right) <= 0) {
-        mpfi_set_ui(s, 0);
-        if (!g->add)
-            mpfi_neg(s, e);
-    } else if (mpfr_sgn(&k->left) <= 0 || ival_bad(y)) {
-        mpfi_interv_si(s, 0, 1); /* too near the edge to tell */
-        if (g->add)
-            mpfr_min(&s->right, &s->right, &k->right, MPFR_RNDU);
-    } else {
-        gaussian_profile_at(s, slope, mu, &y->left); /* falls */
-        mpfi_set_prec(one, mpfi_get_prec(s));
-        gaussian_profile_at(one, slope, mu, &y->right);
-        mpfr_swap(&s->left, &one->left);
-        if (g->add) { /* -ds/dx = (1-q) E d - k d' / k */
-            mpfr_t part;
-            mpfr_init2(part, mpfi_get_prec(s));
-            mpfr_ui_sub(part, 1, &k->left, MPFR_RNDN);
-            mpfr_mul(part, part, &s->left, MPFR_RNDN);
-            mpfr_add(slope, slope, part, MPFR_RNDN);
-            mpfr_clear(part);
-            mpfi_mul(s, s, k);
-        } else { /* -ds/dx = -q d' E / (q + E - 1), and q k = q + E - 1 */
-            mpfi_mul(s, s, rate);
-            mpfi_add_ui(e, e, 1);
-            mpfr_mul(slope, slope, &e->left, MPFR_RNDN);
-            mpfr_div(slope, slope, &k->left, MPFR_RNDN);
-        }
-    }
-    mpq_clear(mu);
-    for (size_t i = 0; i < 5; i++)
-        mpfi_clear(all[i]);
+    mpfi_t other;
+    mpfi_init2(other, mpfi_get_prec(d));
+    gaussian_profile_at(d, slope, mu_squared, &y->left);
+    gaussian_profile_at(other, slope, mu_squared, &y->right);
+    mpfr_swap(&d->left, &other->left);
+    mpfi_clear(other);
 }
 
-/* One use only. The profile falls, so each end is that of an end of x. */
+/* One use only. */
 static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x)
 {
     const sgm *l = self;
     if (l->items != 1 || mpz_cmp_ui(l->item[0].times, 1) != 0 || !mpfr_number_p(&x->left) ||
         !mpfr_number_p(&x->right))
         return false;
-    mpfi_t other;
-    mpfi_init2(other, mpfi_get_prec(s));
-    profile_number(s, slope, &l->item[0], &x->left);
-    profile_number(other, slope, &l->item[0], &x->right);
-    mpfr_swap(&s->left, &other->left);
-    mpfi_clear(other);
+    const sgm_item *g = &l->item[0];
+    mpq_t mu;
+    mpq_init(mu);
+    mpq_mul(mu, g->sigma, g->sigma);
+    mpq_inv(mu, mu);
+    sampled_profile(s, slope, g->rate, g->add, base_at, mu, x);
+    mpq_clear(mu);
     return true;
 }
 
@@ -419,17 +369,8 @@ dp_status sampled_gaussian_add(product *to, const mpq_t sigma, const mpq_t rate,
         return DP_OK;
     if (mpq_cmp_ui(rate, 1, 1) == 0)
         return add_gaussian(to, sigma, times);
-    loss *held = product_find(to, &sgm_ops);
-    if (held == NULL) {
-        sgm *made = memory_zero(1, sizeof *made);
-        if (made == NULL)
-            return DP_MEMORY;
-        dp_status status = product_take(to, (loss){&sgm_ops, made});
-        if (status != DP_OK)
-            return status;
-        held = &to->item[to->count - 1];
-    }
-    sgm_item *item = place(held->self, sigma, rate, add);
+    sgm *law = product_own(to, &sgm_ops, sizeof *law);
+    sgm_item *item = law != NULL ? place(law, sigma, rate, add) : NULL;
     if (item == NULL)
         return DP_MEMORY;
     mpz_add(item->times, item->times, times);

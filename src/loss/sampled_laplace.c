@@ -6,6 +6,7 @@
 
 #include "loss/laplace.h"
 #include "loss/sampled_laplace_parts.h"
+#include "loss/sampled_profile.h"
 #include "num/ival.h"
 #include "num/memory.h"
 
@@ -147,10 +148,12 @@ static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const lim
 /* ---- closed --------------------------------------------------------------------------------- */
 /* d = the profile of Laplace noise at y: 0 from e on, 1 - e^y up to -e, and slope -dd/dy, both with
  * all y of the interval on one side; else d only holds all. */
-static void base_profile(mpfi_t d, mpfr_t slope, const mpfi_t e, const mpfi_t y)
+static void base_at(mpfi_t d, mpfr_t slope, const void *epsilon, const mpfi_t y)
 {
-    mpfi_t edge;
+    mpfi_t e, edge;
+    mpfi_init2(e, mpfi_get_prec(y));
     mpfi_init2(edge, mpfi_get_prec(y));
+    mpfi_set_q(e, epsilon);
     mpfi_sub(d, y, e);
     mpfi_add(edge, y, e);
     if (mpfr_sgn(&edge->right) <= 0) {
@@ -172,72 +175,7 @@ static void base_profile(mpfi_t d, mpfr_t slope, const mpfi_t e, const mpfi_t y)
     mpfi_expm1(d, d);
     mpfi_neg(d, d);
     mpfi_clear(edge);
-}
-
-static void profile_number(mpfi_t s, mpfr_t slope, const mpq_t epsilon, const mpq_t q, bool add,
-                           mpfr_srcptr x)
-{
-    mpfr_exp_t near = mpfr_regular_p(x) && mpfr_get_exp(x) < 0 ? -mpfr_get_exp(x) : 0;
-    mpfi_t e, rate, k, y, d;
-    mpfi_ptr all[] = {e, rate, k, y, d};
-    for (size_t i = 0; i < 5; i++)
-        mpfi_init2(all[i], mpfi_get_prec(s) + mpfr_get_prec(x) + 64 + (near < 8192 ? near : 8192));
-    mpfi_set_q(rate, q);
-    mpfi_set_fr(e, x);
-    mpfi_expm1(e, e); /* E - 1 */
-    if (add) {
-        mpfi_add_ui(y, e, 1);
-        mpfi_mul(y, y, rate);
-        mpfi_sub(k, y, e); /* 1 - (1-q) E */
-        mpfi_div(y, y, k);
-        mpfi_log(y, y);
-    } else {
-        mpfi_div(y, e, rate);
-        mpfi_add_ui(k, y, 1); /* 1 + (E-1)/q: its sign decides */
-        mpfi_log1p(y, y);
-    }
-    mpfr_set_zero(slope, 1);
-    if (mpfr_sgn(&k->right) <= 0) {
-        mpfi_set_ui(s, 0);
-        if (!add) {
-            mpfi_neg(s, e);
-            mpfi_add_ui(e, e, 1);
-            mpfr_set(slope, &e->left, MPFR_RNDN);
-        }
-    } else if (mpfr_sgn(&k->left) <= 0 || ival_bad(y)) {
-        mpfi_interv_si(s, 0, 1); /* too near the edge to tell */
-    } else {
-        mpfi_t base;
-        mpfi_init2(base, mpfi_get_prec(y));
-        mpfi_set_q(base, epsilon);
-        base_profile(d, slope, base, y);
-        mpfi_clear(base);
-        if (add) { /* k' = -(1-q) E = k - 1, y' = 1/k */
-            mpfi_ui_sub(y, 1, k);
-            mpfi_mul(y, y, d);
-            mpfr_add(slope, slope, &y->left, MPFR_RNDN);
-            mpfi_mul(s, d, k);
-        } else { /* q y' = E / k */
-            mpfi_mul(s, d, rate);
-            mpfi_add_ui(e, e, 1);
-            mpfi_div(e, e, k);
-            mpfr_mul(slope, slope, &e->left, MPFR_RNDN);
-        }
-    }
-    for (size_t i = 0; i < 5; i++)
-        mpfi_clear(all[i]);
-}
-
-/* The profile falls, so each end is that of an end of x. */
-void sampled_laplace_profile(mpfi_t s, mpfr_t slope, const mpq_t epsilon, const mpq_t rate,
-                             bool add, const mpfi_t x)
-{
-    mpfi_t other;
-    mpfi_init2(other, mpfi_get_prec(s));
-    profile_number(s, slope, epsilon, rate, add, &x->left);
-    profile_number(other, slope, epsilon, rate, add, &x->right);
-    mpfr_swap(&s->left, &other->left);
-    mpfi_clear(other);
+    mpfi_clear(e);
 }
 
 /* The loss falls or rises with that of the noise, whose ends are atoms. */
@@ -267,7 +205,7 @@ static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x
         !mpfr_number_p(&x->right))
         return false;
     const slm_item *g = &l->item[0];
-    sampled_laplace_profile(s, slope, g->epsilon, g->rate, g->add, x);
+    sampled_profile(s, slope, g->rate, g->add, base_at, g->epsilon, x);
     return true;
 }
 
@@ -342,17 +280,8 @@ dp_status sampled_laplace_add(product *to, const mpq_t epsilon, const mpq_t rate
         return DP_OK;
     if (mpq_cmp_ui(rate, 1, 1) == 0)
         return laplace_add(to, epsilon, times);
-    loss *held = product_find(to, &slm_ops);
-    if (held == NULL) {
-        slm *made = memory_zero(1, sizeof *made);
-        if (made == NULL)
-            return DP_MEMORY;
-        dp_status status = product_take(to, (loss){&slm_ops, made});
-        if (status != DP_OK)
-            return status;
-        held = &to->item[to->count - 1];
-    }
-    slm_item *item = place(held->self, epsilon, rate, add);
+    slm *law = product_own(to, &slm_ops, sizeof *law);
+    slm_item *item = law != NULL ? place(law, epsilon, rate, add) : NULL;
     if (item == NULL)
         return DP_MEMORY;
     mpz_add(item->times, item->times, times);

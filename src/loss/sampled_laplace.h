@@ -17,11 +17,4 @@
 dp_status sampled_laplace_add(product *to, const mpq_t epsilon, const mpq_t rate, const mpz_t times,
                               bool add);
 
-/* s encloses the profile of one use at every x of the interval: with E = e^x and d the profile of
- * Laplace noise of epsilon,
- *     removed    1 - E where E <= 1 - q, else q d(ln(1 + (E-1)/q))
- *     added      0 where (1-q) E >= 1, else k d(ln(q E / k)), k = 1 - (1-q) E. */
-void sampled_laplace_profile(mpfi_t s, mpfr_t slope, const mpq_t epsilon, const mpq_t rate,
-                             bool add, const mpfi_t x);
-
 #endif
