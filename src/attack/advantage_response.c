@@ -85,7 +85,7 @@ static bool at_level(mpfi_t e, mpq_srcptr alpha, mpq_srcptr most)
         }
         mpfr_sqrt(guess, guess, MPFR_RNDN);
     }
-    bool found = attack_root(e, beyond, &l, guess, false);
+    bool found = root_enclose(e, beyond, &l, &(root_start){.from = guess});
     mpfr_clear(guess);
     return found;
 }

@@ -48,7 +48,7 @@ static dp_status eval_mu(dp_figure *out, const void *in, const wanted *want)
     mpfr_init2(guess, 64);
     mpfi_init2(z, want->bits);
     mpfr_set_q(guess, a->x, MPFR_RNDN);
-    bool ok = attack_root(z, erf_less, a, guess, false);
+    bool ok = root_enclose(z, erf_less, a, &(root_start){.from = guess});
     mpfi_ptr x = figure_enclose(out, want->bits);
     mpfi_set_ui(x, 8);
     mpfi_sqrt(x, x);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "attack/audit_root.h"
+#include "attack/root.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -176,7 +176,7 @@ static dp_status rule_init(rule *l, const audit_in *in)
     return DP_OK;
 }
 
-static void above_alpha(mpfi_t out, const void *in, const mpfi_t at)
+static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
     const rule *l = in;
     mpfi_t alpha;
@@ -196,7 +196,7 @@ static double guess_above(const void *in, double x)
     mpfi_init2(at, GUESS_BITS);
     mpfi_init2(out, GUESS_BITS);
     mpfi_set_d(at, x);
-    above_alpha(out, in, at);
+    above_alpha(out, at, in);
     double y = mpfr_get_d(&out->left, MPFR_RNDN);
     mpfi_clear(out);
     mpfi_clear(at);
@@ -217,14 +217,15 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
     mpfi_t x;
     mpfi_init2(x, want->bits);
     mpfi_set_ui(x, 0);
-    above_alpha(x, &l, x);
+    above_alpha(x, x, &l);
     if (mpfr_sgn(&x->left) >= 0) {
         figure_set_ui(&out[0], 0);
     } else {
         double high = 1;
         while (high < 1e3 && guess_above(&l, high) < 0)
             high *= 2;
-        audit_root(x, above_alpha, &l, guess_root(guess_above, &l, 0, high), 1e-9, true);
+        double near = root_guess(guess_above, &l, 0, high);
+        root_enclose(x, above_alpha, &l, &(root_start){.near = near, .error = 1e-9});
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "attack/audit_root.h"
+#include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
 
@@ -57,7 +57,7 @@ static void set_tau(mpz_t tau, const fdp_curve *c, const mpfi_t x, fdp_end end)
     mpfr_clear(y);
 }
 
-/* The unit: small against tau, and against what is left of the bits by a root (audit_root.c), once
+/* The unit: small against tau, and against what is left of the bits by a root (root.c), once
  * for each count. */
 static mpfr_prec_t places_for(mpfr_prec_t bits, unsigned long members, const mpfi_t tau)
 {
@@ -133,7 +133,7 @@ static double guess_mass(const audit_in *in, double x, double tau)
 
 /* ---- the least epsilon, or mu, that is not refuted at alpha ---- */
 
-static void above_one(mpfi_t out, const void *in, const mpfi_t at)
+static void above_one(mpfi_t out, const mpfi_t at, const void *in)
 {
     const audit_in *a = in;
     mpfi_t tau;
@@ -173,7 +173,7 @@ static double find_parameter(const audit_in *in)
         low = high;
         high *= 2;
     }
-    return guess_root(guess_at_x, &g, low, high);
+    return root_guess(guess_at_x, &g, low, high);
 }
 
 /* The guess is good to its last digits, but for a curve that is taken in doubles. */
@@ -194,11 +194,12 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
     double guess = find_parameter(a);
     mpfi_set_ui(x, 0);
     if (guess == 0)
-        above_one(x, a, x);
+        above_one(x, x, a);
     if (guess == 0 && mpfr_sgn(&x->right) <= 0) {
         figure_set_ui(&out[0], 0);
     } else {
-        audit_root(x, above_one, a, guess, guess_error(guess), false);
+        root_enclose(x, above_one, a,
+                     &(root_start){.near = guess, .error = guess_error(guess), .falls = true});
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
@@ -212,7 +213,7 @@ typedef struct at_claim {
     mpfi_ptr x;
 } at_claim;
 
-static void above_one_at(mpfi_t out, const void *in, const mpfi_t at)
+static void above_one_at(mpfi_t out, const mpfi_t at, const void *in)
 {
     const at_claim *c = in;
     enclose_mass(out, c->in, c->x, at, mpfi_get_prec(out) > DOUBLE_BITS);
@@ -225,7 +226,7 @@ static double find_tau(const audit_in *in, double x)
     double low = -8;
     while (low > -700 && guess_at_tau(&g, low) > 0)
         low *= 2;
-    return exp(guess_at_tau(&g, 0) > 0 ? guess_root(guess_at_tau, &g, low, 0) : 0);
+    return exp(guess_at_tau(&g, 0) > 0 ? root_guess(guess_at_tau, &g, low, 0) : 0);
 }
 
 dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
@@ -241,7 +242,7 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
     at_claim c = {a, x};
     double guess = find_tau(a, mpfi_get_d(x));
     mpfi_ptr p = figure_enclose(&out[0], want->bits);
-    audit_root(p, above_one_at, &c, guess, guess * 2e-14, true);
+    root_enclose(p, above_one_at, &c, &(root_start){.near = guess, .error = guess * 2e-14});
     ival_clamp_ui(p, 0, 1);
     mpfi_clear(x);
     return DP_OK;

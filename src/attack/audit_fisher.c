@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "attack/audit_root.h"
 #include "attack/audit_side.h"
 #include "attack/binomial_guess.h"
+#include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
 
@@ -52,7 +52,7 @@ static void product_at(mpfi_t log_product, mpfi_t slope, const point *p, const m
     share_clear(&f);
 }
 
-static void slope_at(mpfi_t out, const void *in, const mpfi_t at)
+static void slope_at(mpfi_t out, const mpfi_t at, const void *in)
 {
     mpfi_t value;
     mpfi_init2(value, mpfi_get_prec(out));
@@ -75,7 +75,7 @@ static double find_top(const audit_side *s)
     double low = -1;
     while (low > LOWEST && guess_slope(s, low) <= 0)
         low *= 2;
-    return low > LOWEST ? guess_root(guess_slope, s, low, 0) : LOWEST;
+    return low > LOWEST ? root_guess(guess_slope, s, low, 0) : LOWEST;
 }
 
 /* out = the largest of the side, whose slope at w = 0 is negative. The logarithm is concave: with
@@ -87,7 +87,8 @@ static void top_of(mpfi_t out, const point *p)
     mpfi_init2(w, bits / 2 + 24);
     mpfi_init2(at, bits + 32);
     mpfi_init2(slope, bits);
-    audit_root(w, slope_at, p, find_top(p->side), 1e-7, false);
+    root_enclose(w, slope_at, p,
+                 &(root_start){.near = find_top(p->side), .error = 1e-7, .falls = true});
     if (mpfi_bounded_p(w) && mpfr_sgn(&w->right) <= 0) {
         mpfi_set_fr(at, &w->left);
         product_at(out, slope, p, at);
@@ -145,7 +146,7 @@ typedef struct fisher {
     double guess;
 } fisher;
 
-static void level_gap(mpfi_t out, const void *in, const mpfi_t at)
+static void level_gap(mpfi_t out, const mpfi_t at, const void *in)
 {
     const audit_in *a = in;
     mpfi_t x;
@@ -167,14 +168,14 @@ static double guess_level_gap(const void *in, double t)
 static double log_level(mpfi_t out, const audit_in *in)
 {
     double log_alpha = ival_guess_log(in->alpha);
-    double guess = guess_root(guess_level_gap, &log_alpha, 2 * log_alpha - 4, 0);
-    audit_root(out, level_gap, in, guess, 1e-10, true);
+    double guess = root_guess(guess_level_gap, &log_alpha, 2 * log_alpha - 4, 0);
+    root_enclose(out, level_gap, in, &(root_start){.near = guess, .error = 1e-10});
     return guess;
 }
 
 /* ---- epsilon ---- */
 
-static void above_level(mpfi_t out, const void *in, const mpfi_t at)
+static void above_level(mpfi_t out, const mpfi_t at, const void *in)
 {
     const fisher *f = in;
     largest(out, f->in, at);
@@ -218,7 +219,7 @@ dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want)
     mpfi_init2(x, want->bits);
     fisher f = {a, level, log_level(level, a)};
     mpfi_set_ui(x, 0);
-    above_level(x, &f, x);
+    above_level(x, x, &f);
     if (mpfr_sgn(&x->left) >= 0) {
         figure_set_ui(&out[0], 0);
     } else {
@@ -226,7 +227,8 @@ dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want)
         bool some = guess_above(&f, 0) < 0;
         while (some && high < HIGHEST && guess_above(&f, high) < 0)
             high *= 2;
-        audit_root(x, above_level, &f, some ? guess_root(guess_above, &f, 0, high) : 0, 1e-9, true);
+        double near = some ? root_guess(guess_above, &f, 0, high) : 0;
+        root_enclose(x, above_level, &f, &(root_start){.near = near, .error = 1e-9});
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);

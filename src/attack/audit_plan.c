@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "attack/audit_root.h"
 #include "core/result.h"
 #include "num/ival.h"
 #include "num/number.h"

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "attack/audit_root.h"
 #include "attack/binomial_guess.h"
+#include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
 
@@ -278,7 +278,7 @@ typedef struct leveled {
     double log_alpha, log_delta;
 } leveled;
 
-static void above_alpha(mpfi_t out, const void *in, const mpfi_t at)
+static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
     const leveled *l = in;
     share odds;
@@ -310,11 +310,11 @@ static void solve_level(dp_figure *out, const leveled *l, double guess, mpfr_pre
     mpfi_t x;
     mpfi_init2(x, bits);
     mpfi_set_ui(x, 0);
-    above_alpha(x, l, x);
+    above_alpha(x, x, l);
     if (mpfr_sgn(&x->left) >= 0) {
         figure_set_ui(out, 0);
     } else {
-        audit_root(x, above_alpha, l, guess, 1e-9, true);
+        root_enclose(x, above_alpha, l, &(root_start){.near = guess, .error = 1e-9});
         audit_not_below_zero(out, x, bits);
     }
     mpfi_clear(x);
@@ -347,7 +347,7 @@ dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want)
     if (guess_level(&l, 0) < 0)
         while (high < HIGHEST && guess_level(&l, high) < 0)
             high *= 2;
-    double guess = guess_level(&l, 0) < 0 ? guess_root(guess_level, &l, 0, high) : 0;
+    double guess = guess_level(&l, 0) < 0 ? root_guess(guess_level, &l, 0, high) : 0;
     solve_level(&out[0], &l, guess, want->bits);
     return DP_OK;
 }
@@ -422,7 +422,7 @@ dp_status audit_eval_published(dp_figure *out, const void *in, const wanted *wan
     bool some = guess_published(&l, 0) < 0;
     while (some && high < HIGHEST && guess_published(&l, high) < 0)
         high *= 2;
-    double guess = some ? guess_root(guess_published, &l, 0, high) : 0;
+    double guess = some ? root_guess(guess_published, &l, 0, high) : 0;
     solve_level(&out[0], &l, guess, want->bits);
     return DP_OK;
 }

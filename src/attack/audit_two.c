@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "attack/audit_root.h"
 #include "attack/audit_side.h"
 #include "attack/binomial_guess.h"
+#include "attack/root.h"
 #include "loss/gaussian.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -51,38 +51,30 @@ static bool limit_q(mpq_t z, const audit_in *in, int which)
     return exact;
 }
 
-dp_status audit_tpr(dp_figure *out, const void *in, const wanted *want)
+static dp_status eval_limit(dp_figure *out, const audit_in *in, const wanted *want, int which)
 {
-    const audit_in *a = in;
-    if (want->rational && limit_q(out[0].rational, a, 0)) {
+    if (want->rational && limit_q(out[0].rational, in, which)) {
         out[0].kind = DP_RATIONAL;
         return DP_OK;
     }
     share y, x;
     share_init(&y, want->bits);
     share_init(&x, want->bits);
-    limits_of(&y, &x, a);
-    mpfi_set(figure_enclose(&out[0], want->bits), y.yes);
+    limits_of(&y, &x, in);
+    mpfi_set(figure_enclose(&out[0], want->bits), which == 0 ? y.yes : x.yes);
     share_clear(&x);
     share_clear(&y);
     return DP_OK;
 }
 
+dp_status audit_tpr(dp_figure *out, const void *in, const wanted *want)
+{
+    return eval_limit(out, in, want, 0);
+}
+
 dp_status audit_fpr(dp_figure *out, const void *in, const wanted *want)
 {
-    const audit_in *a = in;
-    if (want->rational && limit_q(out[0].rational, a, 1)) {
-        out[0].kind = DP_RATIONAL;
-        return DP_OK;
-    }
-    share y, x;
-    share_init(&y, want->bits);
-    share_init(&x, want->bits);
-    limits_of(&y, &x, a);
-    mpfi_set(figure_enclose(&out[0], want->bits), x.yes);
-    share_clear(&x);
-    share_clear(&y);
-    return DP_OK;
+    return eval_limit(out, in, want, 1);
 }
 
 /* out = ln((yes - delta)/no), -inf where nothing is left of yes. */
@@ -228,7 +220,7 @@ static double find_crossing(crossing *c)
     }
     if (gap(c, 0) <= 0)
         return 0;
-    return gap(c, LOWEST) >= 0 ? LOWEST : guess_root(gap, c, LOWEST, 0);
+    return gap(c, LOWEST) >= 0 ? LOWEST : root_guess(gap, c, LOWEST, 0);
 }
 
 /* What the tails over their shares differ by, as an interval; the shares are rationals or equal. */
@@ -261,7 +253,7 @@ static void tails_at(mpfi_t first, mpfi_t second, const crossing_at *c, const mp
     share_clear(&f);
 }
 
-static void gap_at(mpfi_t out, const void *in, const mpfi_t at)
+static void gap_at(mpfi_t out, const mpfi_t at, const void *in)
 {
     mpfi_t second;
     mpfi_init2(second, mpfi_get_prec(out));
@@ -286,7 +278,7 @@ static void enclose_crossing(mpfi_t out, const audit_in *in, const crossing_at *
     mpfi_t w, second;
     mpfi_init2(w, mpfi_get_prec(out));
     mpfi_init2(second, mpfi_get_prec(out));
-    audit_root(w, gap_at, at, guess, 1e-7, true);
+    root_enclose(w, gap_at, at, &(root_start){.near = guess, .error = 1e-7});
     if (!mpfi_bounded_p(w))
         mpfi_set_d(w, guess);
     if (mpfr_sgn(&w->right) > 0) /* F goes on on the other side */
@@ -368,7 +360,7 @@ dp_status audit_eval_curve(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
-static void quantile_gap(mpfi_t out, const void *in, const mpfi_t at)
+static void quantile_gap(mpfi_t out, const mpfi_t at, const void *in)
 {
     const share *s = in;
     bool low = mpfr_cmp_ui_2exp(&s->yes->right, 1, -1) <= 0;
@@ -403,8 +395,8 @@ static void upper_quantile(mpfi_t z, const share *s)
     mpfi_mid(x, low ? s->yes : s->no);
     mpfr_log(x, x, MPFR_RNDN);
     double log_tail = mpfr_get_d(x, MPFR_RNDN);
-    double guess = guess_root(guess_gap, &log_tail, -1, 1e6);
-    audit_root(z, quantile_gap, s, low ? guess : -guess, 1e-9, true);
+    double guess = root_guess(guess_gap, &log_tail, -1, 1e6);
+    root_enclose(z, quantile_gap, s, &(root_start){.near = low ? guess : -guess, .error = 1e-9});
     mpfr_clear(x);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The root of a function that increases: found by halves and secants, then proved by the signs
- * beside it. Nothing of the search is believed. */
+/* Roots: found by halves and secants, then proved by the signs beside them. Nothing of the search
+ * is believed. */
 #include "attack/root.h"
+
+#include <math.h>
 
 #include "num/ival.h"
 
@@ -10,15 +12,16 @@
 #define MORE_HALVES 80 /* ... these too */
 #define SECANTS 40
 #define MOST_STEPS 128 /* outward, each twice the last one */
+#define SPARE 32       /* bits of the search beyond those of the root */
 #define LEAST_BITS 6   /* of the enclosure, in the end */
 
 typedef struct search {
-    attack_function f;
+    root_function f;
     const void *of;
-    bool real;
+    const root_start *start;
 } search;
 
-/* y encloses f at one number; the sign, or 0 where it is not told */
+/* y encloses f at one number, as if it grew; the sign, or 0 where it is not told */
 static int at(mpfi_t y, const search *s, mpfr_srcptr x)
 {
     mpfi_t point;
@@ -26,47 +29,50 @@ static int at(mpfi_t y, const search *s, mpfr_srcptr x)
     mpfi_set_fr(point, x);
     s->f(y, point, s->of);
     mpfi_clear(point);
-    return ival_bad(y) ? 0 : mpfr_sgn(&y->left) > 0 ? 1 : mpfr_sgn(&y->right) < 0 ? -1 : 0;
+    if (s->start->falls)
+        mpfi_neg(y, y);
+    return mpfi_nan_p(y) ? 0 : mpfr_sgn(&y->left) > 0 ? 1 : mpfr_sgn(&y->right) < 0 ? -1 : 0;
 }
 
 /* One step outward from the guess, towards where the sign changes. */
-static void step(mpfr_t x, const search *s, mpfr_srcptr guess, int up, unsigned long power)
+static void step(mpfr_t x, const search *s, int up, unsigned long power)
 {
+    mpfr_srcptr from = s->start->from;
     mpfr_t by;
     mpfr_init2(by, 64);
-    mpfr_set_ui_2exp(by, 1, s->real ? (mpfr_exp_t)power : 0, MPFR_RNDN);
-    if (s->real && up > 0)
-        mpfr_add(x, guess, by, MPFR_RNDN);
-    else if (s->real)
-        mpfr_sub(x, guess, by, MPFR_RNDN);
-    else if (up > 0)
-        mpfr_mul_2ui(x, guess, power < 31 ? 1UL << power : 1UL << 31, MPFR_RNDN);
+    mpfr_set_ui_2exp(by, 1, (mpfr_exp_t)power, MPFR_RNDN);
+    if (s->start->real)
+        (up > 0 ? mpfr_add : mpfr_sub)(x, from, by, MPFR_RNDN);
     else
-        mpfr_div_2ui(x, guess, power < 31 ? 1UL << power : 1UL << 31, MPFR_RNDN);
+        (up > 0 ? mpfr_mul_2ui : mpfr_div_2ui)(x, from, power < 31 ? 1UL << power : 1UL << 31,
+                                               MPFR_RNDN);
     mpfr_clear(by);
 }
 
-/* lo and hi with f(lo) < 0 < f(hi). 1: they are; 0: the guess is all that is known. */
-static bool bracket(mpfr_t lo, mpfr_t hi, const search *s, mpfr_srcptr guess)
+/* lo and hi with f(lo) < 0 < f(hi), true; else an end is infinite beyond which no sign was told. x
+ * = the last number that was tried: where it has no sign it may be the root. */
+static bool bracket(mpfr_t lo, mpfr_t hi, mpfr_t x, const search *s)
 {
     mpfi_t y;
     mpfi_init2(y, mpfr_get_prec(lo));
-    mpfr_set(lo, guess, MPFR_RNDN);
-    mpfr_set(hi, guess, MPFR_RNDN);
-    int sign = at(y, s, lo);
-    bool found = false;
-    for (unsigned long k = 0; sign != 0 && !found && k < MOST_STEPS; k++) {
-        mpfr_ptr moving = sign < 0 ? hi : lo, stays = sign < 0 ? lo : hi;
-        step(moving, s, guess, -sign, k);
-        int there = at(y, s, moving);
-        if (there == 0)
+    mpfr_set(x, s->start->from, MPFR_RNDN);
+    mpfr_set_inf(lo, -1);
+    mpfr_set_inf(hi, 1);
+    int first = 0;
+    for (unsigned long k = 0; k <= MOST_STEPS; k++) {
+        if (!mpfr_number_p(x) || (!s->start->real && mpfr_sgn(x) <= 0))
             break;
-        found = there != sign;
-        if (!found)
-            mpfr_set(stays, moving, MPFR_RNDN);
+        int sign = at(y, s, x);
+        if (sign != 0)
+            mpfr_set(sign < 0 ? lo : hi, x, MPFR_RNDN);
+        if (k == 0)
+            first = sign;
+        if (sign == 0 || sign != first)
+            break;
+        step(x, s, -sign, k);
     }
     mpfi_clear(y);
-    return found;
+    return mpfr_number_p(lo) && mpfr_number_p(hi);
 }
 
 static void halve(mpfr_t lo, mpfr_t hi, const search *s, int times)
@@ -76,7 +82,7 @@ static void halve(mpfr_t lo, mpfr_t hi, const search *s, int times)
     mpfr_init2(middle, mpfr_get_prec(lo));
     mpfi_init2(y, mpfr_get_prec(lo));
     for (int i = 0; i < times; i++) {
-        if (!s->real && mpfr_get_exp(hi) > mpfr_get_exp(lo) + 2) { /* by exponents first */
+        if (!s->start->real && mpfr_get_exp(hi) > mpfr_get_exp(lo) + 2) { /* by exponents first */
             mpfr_mul(middle, lo, hi, MPFR_RNDN);
             mpfr_sqrt(middle, middle, MPFR_RNDN);
         } else {
@@ -92,8 +98,9 @@ static void halve(mpfr_t lo, mpfr_t hi, const search *s, int times)
     mpfr_clear(middle);
 }
 
-/* x = about the root, by secants from two numbers beside it */
-static void refine_root(mpfr_t x, mpfr_t other, const search *s)
+/* x = about the root, by secants from two numbers beside it, until it moves by less than `enough`.
+ */
+static void secants(mpfr_t x, mpfr_t other, const search *s, mpfr_srcptr enough)
 {
     mpfr_prec_t bits = mpfr_get_prec(x);
     mpfr_t fx, fo, d;
@@ -114,60 +121,122 @@ static void refine_root(mpfr_t x, mpfr_t other, const search *s)
         mpfr_set(other, x, MPFR_RNDN);
         mpfr_set(fo, fx, MPFR_RNDN);
         mpfr_sub(x, x, d, MPFR_RNDN);
-        if (mpfr_zero_p(d) || (!mpfr_zero_p(x) && mpfr_get_exp(d) < mpfr_get_exp(x) - bits + 4))
+        if (mpfr_zero_p(d) || mpfr_cmpabs(d, enough) < 0)
             break;
     }
     mpfi_clear(y);
     mpfr_clears(fx, fo, d, (mpfr_ptr)0);
 }
 
-/* The ends move outward by more and more until the signs are proved. */
-static bool prove(mpfi_t out, const search *s, mpfr_srcptr x)
+/* The ends move outward from x, by `by` and then by more and more, until the signs are proved. An
+ * end of out that is not proved stays as it is. */
+static bool prove(mpfi_t out, const search *s, mpfr_srcptr x, mpfr_srcptr by)
 {
-    mpfr_prec_t bits = mpfi_get_prec(out);
-    if (!mpfr_number_p(x) || (!s->real && mpfr_sgn(x) <= 0))
+    if (!mpfr_number_p(x) || (s->start->from != NULL && !s->start->real && mpfr_sgn(x) <= 0))
         return false;
-    mpfr_t by;
+    mpfr_t width, end;
     mpfi_t y;
-    mpfr_init2(by, 32);
-    mpfi_init2(y, bits);
-    mpfr_exp_t scale = s->real || mpfr_zero_p(x) ? 1 : mpfr_get_exp(x);
+    mpfr_init2(width, 32);
+    mpfr_init2(end, mpfr_get_prec(x));
+    mpfi_init2(y, mpfr_get_prec(x));
+    mpfr_set(width, by, MPFR_RNDU);
     bool low = false, high = false;
-    for (mpfr_prec_t keep = bits - 6; (!low || !high) && keep >= LEAST_BITS;
-         keep = keep - 6 < keep / 8 * 7 ? keep - 6 : keep / 8 * 7) {
-        mpfr_set_ui_2exp(by, 1, scale - keep, MPFR_RNDN);
-        if (!low) {
-            mpfr_sub(&out->left, x, by, MPFR_RNDD);
-            low = at(y, s, &out->left) < 0;
-        }
-        if (!high) {
-            mpfr_add(&out->right, x, by, MPFR_RNDU);
-            high = at(y, s, &out->right) > 0;
-        }
+    mpfr_prec_t keep = mpfi_get_prec(out), lost = 6;
+    for (; !(low && high) && keep >= LEAST_BITS; keep -= lost) {
+        mpfr_sub(end, x, width, MPFR_RNDD);
+        if (!low && (low = at(y, s, end) < 0))
+            mpfr_set(&out->left, end, MPFR_RNDD);
+        mpfr_add(end, x, width, MPFR_RNDU);
+        if (!high && (high = at(y, s, end) > 0))
+            mpfr_set(&out->right, end, MPFR_RNDU);
+        lost = keep / 8 > 6 ? keep / 8 : 6;
+        mpfr_mul_2ui(width, width, (unsigned long)lost, MPFR_RNDU);
     }
     mpfi_clear(y);
-    mpfr_clear(by);
+    mpfr_clear(end);
+    mpfr_clear(width);
     return low && high;
 }
 
-bool attack_root(mpfi_t out, attack_function f, const void *of, mpfr_srcptr guess, bool real)
+#define CLOSE 6   /* the width is 2^-(bits-6) of the root where a bracket was sought, ... */
+#define CLOSER 24 /* ... 2^-(bits-24) where it was not: less evaluations, of what costs more */
+
+static bool near(mpfi_t out, const search *s)
 {
-    const search s = {f, of, real};
-    mpfr_prec_t bits = mpfi_get_prec(out), coarse = bits < COARSE_BITS ? bits : COARSE_BITS;
-    mpfr_t lo, hi, x, other;
-    mpfr_inits2(coarse, lo, hi, (mpfr_ptr)0);
-    mpfr_inits2(bits, x, other, (mpfr_ptr)0);
-    bool between = bracket(lo, hi, &s, guess), proved = false;
-    for (int times = HALVES; !proved && times <= MORE_HALVES && (between || times == HALVES);
-         times += MORE_HALVES - HALVES) {
-        if (between)
-            halve(lo, hi, &s, times);
-        mpfr_set(x, lo, MPFR_RNDN);
-        mpfr_set(other, hi, MPFR_RNDN);
-        if (!mpfr_equal_p(x, other))
-            refine_root(x, other, &s);
-        proved = prove(out, &s, x);
-    }
-    mpfr_clears(lo, hi, x, other, (mpfr_ptr)0);
+    const root_start *g = s->start;
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfr_t x, other, width;
+    mpfr_inits2(bits + SPARE, x, other, width, (mpfr_ptr)0);
+    mpfr_set_d(x, g->near, MPFR_RNDN);
+    mpfr_add_d(other, x, g->error, MPFR_RNDN);
+    mpfr_set_d(width, fmax(fabs(g->near), 1e-6), MPFR_RNDN);
+    mpfr_div_2ui(width, width, (unsigned long)(bits - CLOSER), MPFR_RNDN);
+    if (mpfr_cmp_d(width, g->error) < 0)
+        secants(x, other, s, width);
+    bool proved = prove(out, s, x, width);
+    mpfr_clears(x, other, width, (mpfr_ptr)0);
     return proved;
+}
+
+static bool between(mpfi_t out, const search *s)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out), coarse = bits < COARSE_BITS ? bits : COARSE_BITS;
+    mpfr_t lo, hi, x, other, width, enough;
+    mpfr_inits2(coarse, lo, hi, (mpfr_ptr)0);
+    mpfr_inits2(bits + SPARE, x, other, width, enough, (mpfr_ptr)0);
+    bool found = bracket(lo, hi, x, s), proved = false;
+    for (int times = HALVES; !proved && times <= MORE_HALVES; times += MORE_HALVES - HALVES) {
+        if (found) {
+            halve(lo, hi, s, times);
+            mpfr_set(x, lo, MPFR_RNDN);
+            mpfr_set(other, hi, MPFR_RNDN);
+        }
+        mpfr_set(&out->left, lo, MPFR_RNDD);
+        mpfr_set(&out->right, hi, MPFR_RNDU);
+        mpfr_exp_t scale = s->start->real || !mpfr_regular_p(x) ? 1 : mpfr_get_exp(x);
+        mpfr_set_ui_2exp(width, 1, scale - (bits - CLOSE), MPFR_RNDN);
+        mpfr_div_2ui(enough, width, SPARE / 2, MPFR_RNDN);
+        if (found && !mpfr_equal_p(x, other))
+            secants(x, other, s, enough);
+        proved = prove(out, s, x, width);
+        if (!found)
+            break;
+    }
+    mpfr_clears(lo, hi, x, other, width, enough, (mpfr_ptr)0);
+    return found || proved;
+}
+
+bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start *start)
+{
+    const search s = {f, of, start};
+    mpfr_set_inf(&out->left, -1);
+    mpfr_set_inf(&out->right, 1);
+    return start->from != NULL ? between(out, &s) : near(out, &s);
+}
+
+/* Regula falsi, the value at an end that stays halved each time; halves where it is slow. */
+double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high)
+{
+    double below = f(of, low), above = f(of, high);
+    double wide = fabs(high - low);
+    for (int i = 0; i < 200; i++) {
+        double x = high - above * (high - low) / (above - below);
+        if (!(x > fmin(low, high) && x < fmax(low, high)) || i % 2 == 1)
+            x = (low + high) / 2;
+        double y = f(of, x);
+        if ((y > 0) == (above > 0)) {
+            below *= (y > 0) == (above > 0) ? 0.5 : 1;
+            high = x;
+            above = y;
+        } else {
+            low = high;
+            below = above;
+            high = x;
+            above = y;
+        }
+        if (y == 0 || fabs(high - low) <= 1e-13 * fmax(fabs(x), 1e-3) || x == low)
+            break;
+        wide = fabs(high - low);
+    }
+    return wide > 0 ? high : low;
 }

@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Certified roots of functions that increase. */
+/* Certified roots: what is found may rest on doubles, what is returned has proved signs beside it.
+ */
 #ifndef ATTACK_ROOT_H
 #define ATTACK_ROOT_H
 
 #include <mpfi.h>
 #include <stdbool.h>
 
-/* out encloses f(x), of a function that increases. */
-typedef void (*attack_function)(mpfi_t out, const mpfi_t x, const void *of);
+/* out encloses the value at the number x, an interval without width. */
+typedef void (*root_function)(mpfi_t out, const mpfi_t x, const void *of);
 
-/* out encloses the root of f, searched for from the guess outward: among positive numbers, the
- * guess positive, to a relative precision; or, for `real`, among all, to an absolute one. The ends
- * are those at which the sign of f is proved. False where the precision of out tells no signs. */
-bool attack_root(mpfi_t out, attack_function f, const void *of, mpfr_srcptr guess, bool real);
+/* Where a search begins, and what is known of the function. */
+typedef struct root_start {
+    mpfr_srcptr from; /* a guess however far off, positive unless `real`: a bracket is sought */
+    double near;      /* without that: a guess, ... */
+    double error;     /* ... about so far off: secants begin at once */
+    bool real;        /* from: among all numbers, to an absolute precision; else among positive ones
+                         to a relative one */
+    bool falls;       /* the function falls through 0, in place of growing */
+} root_start;
+
+/* out = where the function changes its sign, which it does once. Each end is a number at which the
+ * sign is proved, or, where no sign beyond the root was proved, infinite; false then. */
+bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start *start);
+
+/* About where f changes its sign between two numbers, at which its signs differ. */
+double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high);
 
 #endif

@@ -56,7 +56,7 @@ static bool of_gaussian(mpfi_t y, const attacker *a)
     mpfi_init2(mu, mpfi_get_prec(y));
     mpfr_init2(guess, 64);
     mpfr_set_ui(guess, 0, MPFR_RNDN);
-    bool ok = attack_root(c, ratio_less, a, guess, true);
+    bool ok = root_enclose(c, ratio_less, a, &(root_start){.from = guess, .real = true});
     attacker_mu(mu, a);
     mpfi_sub(c, mu, c);
     if (ok)
@@ -158,7 +158,7 @@ static bool at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr m
     mpq_sub(p, alpha, p);
     double near = logit_guess(a, mpq_get_d(p), mpq_get_d(most));
     mpfr_set_d(guess, isfinite(near) ? near : 0, MPFR_RNDN);
-    bool ok = attack_root(w, divergence_less, &l, guess, true);
+    bool ok = root_enclose(w, divergence_less, &l, &(root_start){.from = guess, .real = true});
     mpfi_neg(w, w);
     mpfi_exp(w, w);
     mpfi_add_ui(w, w, 1);

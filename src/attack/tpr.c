@@ -131,7 +131,8 @@ bool attacker_quantile(mpfi_t z, mpq_srcptr x)
     mpq_sub(rest, rest, x);
     bool upper = mpq_cmp(rest, x) < 0, half = mpq_equal(rest, x) != 0;
     mpfr_set_si(guess, -1, MPFR_RNDN);
-    bool ok = half || attack_root(z, phi_less, upper ? rest : x, guess, true);
+    bool ok = half || root_enclose(z, phi_less, upper ? rest : x,
+                                   &(root_start){.from = guess, .real = true});
     if (half)
         mpfi_set_ui(z, 0);
     else if (upper)

@@ -150,7 +150,7 @@ static bool at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr l
         mpfr_set_q(guess, level, MPFR_RNDN);
         mpfr_sqrt(guess, guess, MPFR_RNDN);
     }
-    bool ok = attack_root(l, divergence_less, &q, guess, false);
+    bool ok = root_enclose(l, divergence_less, &q, &(root_start){.from = guess});
     mpfr_clear(guess);
     mpq_clear(less);
     return ok;

@@ -194,7 +194,6 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_fisher.c
   src/attack/audit_parameters.c
   src/attack/audit_plan.c
-  src/attack/audit_root.c
   src/attack/audit_run.c
   src/attack/audit_side.c
   src/attack/audit_two.c

@@ -208,8 +208,8 @@ src/compose/budget_guess.c         where the search for uses and epsilon begins,
 src/attack/binomial_guess.c        tails in doubles, to begin a search with
 src/attack/binomial_guess.h        the same
 src/attack/binomial_low.c          a range to begin with; that it holds the limit is proved
-src/attack/audit_root.c            a root to begin with; the signs on both sides of it are proved
-src/attack/audit_root.h            the same
+src/attack/root.c                  a root to begin with; the signs on both sides of it are proved
+src/attack/root.h                  the same
 src/attack/audit_adaptive.c        where a level is reached, to begin with
 src/attack/audit_fdp.c             where a recursion ends above 1, to begin with; both sides are proved
 src/attack/audit_fdp.h             the same
