@@ -171,7 +171,7 @@ argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f)
         else
             ok = has_two_dashes(a, word, f) && read_letters(a, word + 1, &w, f);
         if (ok && args_flag(a, "help"))
-            return ARGV_HELP;
+            return word[1] == '-' ? ARGV_HELP : ARGV_SHORT_HELP;
     }
     return ok ? ARGV_OK : ARGV_FAULT;
 }

@@ -5,7 +5,7 @@
 #include "document/request.h"
 
 /* Reads command-line words after the command's name. */
-typedef enum argv_outcome { ARGV_OK, ARGV_HELP, ARGV_FAULT } argv_outcome;
+typedef enum argv_outcome { ARGV_OK, ARGV_HELP, ARGV_SHORT_HELP, ARGV_FAULT } argv_outcome;
 argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f);
 
 /* The value of --of: an item, or TYPE, whose own options follow from word[*next] on. */

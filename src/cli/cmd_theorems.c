@@ -4,6 +4,7 @@
 
 #include "catalog/types.h"
 #include "cli/program.h"
+#include "cli/screen.h"
 #include "core/bound.h"
 #include "document/answer.h"
 #include "document/emit.h"
@@ -111,26 +112,9 @@ static void write_json(out *o, const selection *s)
     out_char(o, '\n');
 }
 
-/* Text wrapped at 80 columns, continuation lines indented. */
 static void wrapped(out *o, const char *label, const char *text)
 {
-    size_t indent = strlen(label), column = indent;
-    out_text(o, label);
-    while (*text != '\0') {
-        size_t word = strcspn(text, " ");
-        if (column > indent && column + 1 + word > 80) {
-            out_char(o, '\n');
-            out_pad(o, indent);
-            column = indent;
-        } else if (column > indent) {
-            out_char(o, ' ');
-            column++;
-        }
-        out_bytes(o, text, word);
-        column += word;
-        text += word + (text[word] == ' ');
-    }
-    out_char(o, '\n');
+    put_labelled(o, screen_of_output().width, label, text);
 }
 
 static void explain(out *o, const dp_theorem *t)

@@ -104,6 +104,7 @@ static int answer(args *a, report *r, int status)
     if (args_flag(a, "quiet"))
         return answer_quietly(a, r, status);
     out o;
+    screen s = screen_of_output();
     out_init(&o);
     if (args_flag(a, "json") || args_is(a, "format", "json"))
         report_json(&o, r, a, (json){0});
@@ -112,7 +113,7 @@ static int answer(args *a, report *r, int status)
     else if (args_is(a, "format", "csv"))
         report_csv(&o, r);
     else
-        report_text(&o, r, a);
+        report_text(&o, r, a, &s);
     print_warnings(a, r);
     status = deliver(&o, status);
     out_clear(&o);
@@ -147,9 +148,12 @@ static int run_command(const command *c, int argc, char **argv)
     int status;
     out o;
     out_init(&o);
-    switch (args_read_argv(&a, argc, argv, &f)) {
+    screen s = screen_of_output();
+    argv_outcome words = args_read_argv(&a, argc, argv, &f);
+    switch (words) {
     case ARGV_HELP:
-        help_command(&o, c);
+    case ARGV_SHORT_HELP:
+        help_command(&o, c, &s, words == ARGV_HELP);
         status = deliver(&o, EXIT_HOLDS);
         break;
     case ARGV_FAULT:
@@ -181,8 +185,9 @@ static int run(int argc, char **argv)
     int status = EXIT_HOLDS;
     const char *first = argc > 1 ? argv[1] : NULL;
     const command *c = first != NULL ? command_find(first) : NULL;
+    screen s = screen_of_output();
     if (first == NULL) {
-        help_short(&o);
+        help_none(&o);
         out_write(&o, stderr);
         status = EXIT_INPUT;
     } else if (c != NULL) {
@@ -192,13 +197,13 @@ static int run(int argc, char **argv)
         status = deliver(&o, status);
     } else if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
                (strcmp(first, "help") == 0 && argc < 3)) {
-        help_all(&o);
+        help_program(&o, &s, strcmp(first, "-h") != 0);
         status = deliver(&o, status);
     } else if (strcmp(first, "help") == 0) {
         c = command_find(argv[2]);
         if (c == NULL)
             return unknown_command(argc - 1, argv + 1);
-        help_command(&o, c);
+        help_command(&o, c, &s, true);
         status = deliver(&o, status);
     } else if (strcmp(first, "--generate") == 0) {
         if (argc == 3 && generate(&o, argv[2])) {

@@ -3,9 +3,10 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
+#include "cli/screen.h"
 #include "document/answer.h"
 
-void report_text(out *o, const report *r, const args *a);
+void report_text(out *o, const report *r, const args *a, const screen *s);
 void report_csv(out *o, const report *r);
 /* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
 void report_plot(out *o, const report *r);
@@ -21,5 +22,7 @@ void put_quantity(out *o, const dp_quantity *q, size_t digits);
 size_t columns(out *o, const report *r, const char **name);
 /* The quantity under that name, or NULL. */
 const dp_quantity *cell(const report *r, const dp_row *row, const char *name);
+/* The table of all rows. */
+void text_rows(out *o, const report *r, const screen *s);
 
 #endif

@@ -7,6 +7,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/complete.c
   src/cli/csv.c
   src/cli/generate.c
+  src/cli/grid.c
   src/cli/help.c
   src/cli/hints.c
   src/cli/json_write.c
@@ -20,6 +21,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/schema_input.c
   src/cli/schema_literals.c
   src/cli/schema_rows.c
+  src/cli/screen.c
   src/cli/text.c
   src/cli/write.c
 )

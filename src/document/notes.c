@@ -43,7 +43,7 @@ static outcome epsilon_at(char *text, size_t size, const char *delta, const dp_c
     if (epsilon != NULL && dec_set_figure(&d, epsilon, DP_UPPER, NOTE_DIGITS)) {
         found = d.infinite ? INFINITE : dec_size(&d) < sizeof shown ? FOUND : NONE;
         if (found == FOUND) {
-            shown[dec_print(shown, &d)] = '\0';
+            shown[dec_print_text(shown, &d)] = '\0';
             snprintf(text, size, "at delta = %s epsilon is %s", delta, shown);
         }
     }
@@ -70,7 +70,7 @@ static bool digits_of(char text[60], const dp_figure *x, dp_end end)
     dec_init(&d);
     bool ok = dec_set_figure(&d, x, end, NOTE_DIGITS) && !d.infinite && dec_size(&d) < 60;
     if (ok)
-        text[dec_print(text, &d)] = '\0';
+        text[dec_print_text(text, &d)] = '\0';
     dec_clear(&d);
     return ok;
 }

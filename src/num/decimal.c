@@ -301,10 +301,10 @@ bool dec_agree(const dec *lo, const dec *hi, size_t n)
     return true;
 }
 
-static bool is_plain(const dec *d)
+static bool is_plain(const dec *d, long least)
 {
     long most = d->exact ? 21 : (long)d->count;
-    return d->point >= -1 && d->point <= most;
+    return d->point >= least && d->point <= most;
 }
 
 size_t dec_size(const dec *d)
@@ -327,7 +327,7 @@ static size_t print_long(char *out, long value)
     return k;
 }
 
-size_t dec_print(char *out, const dec *d)
+static size_t print_from(char *out, const dec *d, long least)
 {
     size_t k = 0;
     if (d->sign < 0)
@@ -340,7 +340,7 @@ size_t dec_print(char *out, const dec *d)
         out[k++] = '0';
         return k;
     }
-    if (is_plain(d)) {
+    if (is_plain(d, least)) {
         long i = d->point < 0 ? d->point : 0;
         if (d->point <= 0) {
             out[k++] = '0';
@@ -363,6 +363,16 @@ size_t dec_print(char *out, const dec *d)
     }
     out[k++] = 'e';
     return k + print_long(out + k, d->point - 1);
+}
+
+size_t dec_print(char *out, const dec *d)
+{
+    return print_from(out, d, -1);
+}
+
+size_t dec_print_text(char *out, const dec *d)
+{
+    return print_from(out, d, -3);
 }
 
 bool dec_get_q(mpq_t q, const dec *d)

@@ -53,6 +53,8 @@ int dec_cmp(const dec *a, const dec *b);
  * Plain notation for 0.01 <= |d| with few digits, d.ddde-7 otherwise. */
 size_t dec_size(const dec *d);
 size_t dec_print(char *out, const dec *d);
+/* For people: plain notation for 0.0001 <= |d| with few digits. */
+size_t dec_print_text(char *out, const dec *d);
 
 /* The smallest double not below d (DP_UPPER): infinity beyond the largest one, never 0 for d > 0.
  * Or the largest double not above d (DP_LOWER): 0 for a d > 0 below all of them. */

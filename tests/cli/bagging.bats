@@ -22,7 +22,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
 }
 
 @test "bagging: sizes are read exactly, in every spelling" {
-    local wanted='(0, 4.987562267e-3)-DP, add-remove adjacency [bagging-with-exact: exact]'
+    local wanted='(0, 0.004987562267)-DP, add-remove adjacency [bagging-with-exact: exact]'
     local zeros=00000000000000000000000000000
     for n in 60000 60000.0 6e4 6E+4 0.6e5 .6e5 600000e-1 120000/2 +60000 0060000; do
         head_is "$wanted" bagging-with -n "$n" -k 300
@@ -50,9 +50,9 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
 }
 
 @test "bagging: --digits sets the digits, from 1 to 10000" {
-    head_is '(0, 5e-3)-DP, add-remove adjacency [bagging-with-exact: exact]' \
+    head_is '(0, 0.005)-DP, add-remove adjacency [bagging-with-exact: exact]' \
         bagging-with -n 60000 -k 300 --digits 1
-    head_is '(0, 4.9875622666307823e-3)-DP, add-remove adjacency [bagging-with-exact: exact]' \
+    head_is '(0, 0.0049875622666307823)-DP, add-remove adjacency [bagging-with-exact: exact]' \
         bagging-with -n 60000 -k 300 --digits 17
     for d in 0 -1 10001 1e9 1.5 'ln(3)'; do
         refused "bagging-with: --digits: '$d' must be an integer from 1 to 10000" \
@@ -139,7 +139,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         same stderr '' "$stderr"
         same head '(0, 0.1)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' "${lines[0]}"
         same check "check: (0, $delta)-DP does not hold" "${lines[1]}"
-        [[ $output == *'note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
+        [[ $(notes) == *'note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
     done
     while read -r budget question; do
         # shellcheck disable=SC2086
@@ -164,10 +164,10 @@ LIST
     silent 1 gaussian --solve sigma --max-epsilon 1
     silent 0 bagging-with -n 10 --solve k --max-delta 0.1
     ask compose -m 1 --solve times --max-epsilon 0.5
-    [[ $output == *'note: not even times = 1 fits; the least budget is delta = 0.2877 at epsilon = 0.5, or at delta = 0 epsilon is 1'* ]]
+    [[ $(notes) == *'note: not even times = 1 fits; the least budget is delta = 0.2877 at epsilon = 0.5, or at delta = 0 epsilon is 1'* ]]
     ask bagging-without -n 10 -N 20 --solve k --max-delta 0.5
     same status 1 "$status"
-    [[ $output == *'note: whatever the budget: there are not as many records as would be drawn'* ]]
+    [[ $(notes) == *'note: whatever the budget: there are not as many records as would be drawn'* ]]
     head_is '(0, 1e-600)-DP, q = 1e-600, add-remove adjacency [bagging-poisson-exact: exact]' \
         bagging-poisson --solve q --max-delta 1e-600
     head_is '(0, 1)-DP, N = any, add-remove adjacency [bagging-with-exact: exact]' \
@@ -311,7 +311,7 @@ LIST
         bagging-without -n 60000 -k 6000 --base-epsilon 1 --target-delta 1e-6 --digits 23
     head_is '(0.5, 0.01)-DP, add-remove adjacency [amplify-profile: exact]' \
         bagging-without -n 10 -k 10 --base-epsilon 0.5 --base-delta 0.01 --target-delta 0.01
-    head_is '(inf, 1e-3)-DP, add-remove adjacency [amplify-profile: exact]' \
+    head_is '(inf, 0.001)-DP, add-remove adjacency [amplify-profile: exact]' \
         bagging-without -n 10 -k 5 --base-epsilon 0.5 --base-delta 0.01 --target-delta 0.001
     # with replacement: what is printed keeps the target, the last digit less is refuted
     local with="bagging-with -n 60000 -k 6000 --base-epsilon 1"

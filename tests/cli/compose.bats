@@ -16,7 +16,7 @@ optimal="add-remove adjacency [compose-optimal: exact]"
 }
 
 @test "compose: epsilon at a target delta, delta at a target epsilon" {
-    head_is "(1.687429333, 1e-3)-DP, $optimal" compose -m 0.1,1e-5x35 --target-delta 1e-3
+    head_is "(1.687429333, 0.001)-DP, $optimal" compose -m 0.1,1e-5x35 --target-delta 1e-3
     head_is "(0.5, 0.08056885741)-DP, $optimal" compose -m 0.1,1e-5x35 --target-epsilon 0.5
     head_is "(0, 0.9)-DP, $optimal" compose -m 0.3x7 --target-delta 0.9
     head_is "(2.1, 0)-DP, $optimal" compose -m 0.3x7 --target-delta 0
@@ -206,7 +206,7 @@ compose-basic,proved,10.9,11.0,0,0" ''
     same status 1 "$status"
     same stderr '' "$stderr"
     same line 'claim: (0.29999999999999999999, 0)-DP refuted' "${lines[1]}"
-    [[ $output == *"note: refuted by "* ]]
+    [[ $(notes) == *"note: refuted by "* ]]
     silent 0 compose -m 'ln(3)x2' --claim 'ln(3),3/8'
     silent 1 compose -m 'ln(3)x2' --claim 'ln(3),0.37499999999999999999'
     refused "compose: --claim: 'x' $not_a_number" compose -m 1 --claim x
@@ -398,7 +398,7 @@ compose-optimal,exact,4,4,0,0" ''
         local note=$1
         shift
         ask "$@"
-        same note "note: $note" "$(grep '^note: ' <<<"$output" | tail -1)"
+        same note "note: $note" "$(notes | tail -1)"
     }
     has_note 'the end point is a sum, and no optimum at a larger delta: at delta = 1e-6 epsilon is 2.559; ask with target-delta' \
         compose -m 0.1x35
@@ -407,7 +407,7 @@ compose-optimal,exact,4,4,0,0" ''
     has_note 'max-delta is not given and means 0; at delta = 1e-6 epsilon is 2.559' compose -m 0.1x35 --max-epsilon 3
     has_note 'max-epsilon is not given and means 0; at delta = 1/1000 epsilon is 1.631' compose -m 0.1x35 --max-delta 1/1000
     ask compose -m 0.1
-    same 'one use has none' '' "$(grep '^note: ' <<<"$output")"
+    same 'one use has none' '' "$(notes)"
 }
 
 @test "compose: groups of records" {

@@ -66,20 +66,34 @@ all_commands() {
     "$DPACCT" --help | sed -n '/^commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p'
 }
 
+# The notes of the last answer, a line for each
+notes() {
+    awk '/^note: / { if (n != "") print n; n = $0; next }
+        n != "" && /^      / { sub(/^ +/, " "); n = n $0 }
+        END { if (n != "") print n }' <<<"$output"
+}
+
+# A line for each option of the command, its phrase behind it
+option_lines() { # COMMAND
+    "$DPACCT" "$1" -h | awk '
+        function put() { if (text != "") print text; text = "" }
+        /^options:/ { on = 1; next }
+        on && /^$/ { put(); exit }
+        on && /^  (-.,|   ) --/ { put(); text = $0; next }
+        on { sub(/^ */, ""); text = text " " $0 }'
+}
+
 # name, letter or "-", metavar or "-", choices or "-": one line for each option of the command
 options_of() { # COMMAND
-    "$DPACCT" "$1" --help | awk '
-        /^options:/ { on = 1; next }
-        on && /^$/ { exit }
-        on {
-            letter = "-"; metavar = "-"; choices = "-"
-            field = 1
+    option_lines "$1" | awk '
+        {
+            letter = "-"; metavar = "-"; choices = "-"; field = 1
             if ($1 ~ /^-[A-Za-z],$/) { letter = substr($1, 2, 1); field = 2 }
             name = substr($field, 3)
-            match($0, /--[a-z-]+/); rest = substr($0, RSTART + RLENGTH)
-            if (rest ~ /^ [^ ]/) { split(rest, word, " "); metavar = word[1] }
-            if (match(rest, /: ([A-Za-z0-9-]+[|][^ ]*|[a-z-]+( \[[^]]*\])?$)/))
-                choices = substr(rest, RSTART + 2, RLENGTH - 2)
+            if ($0 ~ /^  (-.,|   ) --[a-z-]+ [^ ]/) metavar = $(field + 1)
+            if (match($0, /: +([A-Za-z0-9-]+[|][^ ]*|[a-z-]+( \[[^]]*\])?$)/))
+                choices = substr($0, RSTART + 2, RLENGTH - 2)
+            sub(/^ */, "", choices)
             sub(/ .*/, "", choices)
             print name, letter, metavar, choices
         }'

@@ -116,7 +116,7 @@ ROWS
     head_is 'probability = 0.5, epsilon = 0.6931471806, delta = 0 [rr-prob-simple: exact]' \
         rr-prob -K 1 --epsilon 'ln(5)' --target-epsilon 'ln(2)'
     ask majority -K 1 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design constant
-    same 'the majority itself' '(0.5, 1e-3)-DP, epsilon_at_target_delta = 0.5, probability = 1, error = 0 [majority-constant: exact]' "${lines[0]}"
+    same 'the majority itself' '(0.5, 0.001)-DP, epsilon_at_target_delta = 0.5, probability = 1, error = 0 [majority-constant: exact]' "${lines[0]}"
 }
 
 @test "rr-prob: what composition does not prove is refuted only by mechanisms that break it" {
@@ -137,7 +137,7 @@ ROWS
 }
 
 @test "majority: a target that is met with equality is met, and shown exactly" {
-    head_is '(0.5, 1e-3)-DP, epsilon_at_target_delta = 0.5, error = 0.146484375 [majority-subsample: exact]' \
+    head_is '(0.5, 0.001)-DP, epsilon_at_target_delta = 0.5, error = 0.146484375 [majority-subsample: exact]' \
         majority -K 5 --epsilon 0.5 --delta 1e-3 --allowance 1 --target-delta 1e-3 --design subsample
     ask majority -K 11 --epsilon 0.1 --delta 1e-5 --allowance 1 --target-delta 1e-5
     same status 0 "$status"
@@ -173,7 +173,7 @@ majority-subsample exact 0.1 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ {
     echo '[0.9, 1]' >"$file"
     ask majority -K 3 --epsilon 0.5 --delta 1e-3 --target-epsilon 10 --target-delta 1e-4 --gamma "$file"
     answered 1 "$output" ''
-    same 'leaks alone exceed the target' '(10, 1.525483e-4)-DP, epsilon_at_target_delta = inf, error = 0.0140625 [majority-given: exact]' "${lines[0]}"
+    same 'leaks alone exceed the target' '(10, 0.0001525483)-DP, epsilon_at_target_delta = inf, error = 0.0140625 [majority-given: exact]' "${lines[0]}"
     # e^-1e9 is beyond every exponent: a lower end, and no upper one
     ask majority -K 3 --epsilon 1e9 --delta 1e-3 --target-epsilon 10 --target-delta 1e-2 --design subsample --sample 1
     answered 0 "$output" 'dpacct: majority: warning: the precision limit was met before all asked digits were proved; the enclosure is shown as it is'

@@ -108,7 +108,7 @@ END
 @test "a check that stays open says what is known, and whether a limit would help" {
     ask compose -m 0.1x10 --adaptive parameters --max-epsilon 0.9 --max-delta 1e-6
     same status 3 "$status"
-    same note 'note: proved is (1.713, 1e-6)-DP; no limit was met, and none would help if raised' "$(grep '^note: proved' <<<"$output")"
+    same note 'note: proved is (1.713, 1e-6)-DP; no limit was met, and none would help if raised' "$(notes | grep '^note: proved')"
 }
 
 @test "what is read, and was probably not meant, is warned about" {
@@ -131,9 +131,9 @@ END
     works compose -m 0.1x100 --method basic
     ask bagging-with -n 10 --solve k --max-delta 0.01
     same status 1 "$status"
-    [[ $output == *"note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0"* ]]
+    [[ $(notes) == *"note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0"* ]]
     ask compose -m 0.1x350
-    [[ $output == *"at delta = 1e-6 epsilon is 10.07; ask with target-delta"* ]]
+    [[ $(notes) == *"at delta = 1e-6 epsilon is 10.07; ask with target-delta"* ]]
     run bash -c '"$DPACCT" theorems 2>&1 >/dev/full | head -1; "$DPACCT" theorems 2>"$0" | head -1; cat "$0"' "$BATS_TEST_TMPDIR/err"
     same lines 2 "${#lines[@]}"
 }

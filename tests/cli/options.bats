@@ -56,7 +56,7 @@ value_for() { # COMMAND NAME CHOICES
 @test "an option given twice is refused, in any spelling; a flag and what is repeatable are not" {
     local repeatable
     for c in $(all_commands); do
-        repeatable=$("$DPACCT" "$c" --help | sed -n 's/.*--\([a-z-]*\) .*; repeatable$/ \1 /p')
+        repeatable=$(option_lines "$c" | sed -n 's/.*--\([a-z-]*\) .*; repeatable$/ \1 /p')
         while read -r name letter metavar choices; do
             [ "$metavar" = - ] || [[ $repeatable == *" $name "* ]] && continue
             v=$(value_for "$c" "$name" "$choices")

@@ -49,20 +49,20 @@ MEMORY_SHORT = 400_000_000
 class Command:
     def __init__(self, name):
         self.name = name
-        text = run([name, "--help"]).stdout
+        short = re.sub(r"\n {7,}(?!--)", " ", run([name, "-h"]).stdout)  # a line for each option
         self.options = {}
-        body = text.split("\noptions:\n")[1]
+        body = short.split("\noptions:\n")[1]
         for long, metavar, choices in re.findall(
                 r"^  (?:-\w,|   ) --([a-z-]+)(?: (\S+))? +.*?(?:: (\S+\|\S+?))?(?: \[\S+\])?$",
                 body, re.M):
             self.options[long] = (metavar, choices.split("|") if choices else None)
         self.bases = [shlex.split(line) for line in
-                      re.findall(rf"^  dpacct ({name} .*)$", text, re.M)
+                      re.findall(rf"^  dpacct ({name} .*)$", run([name, "--help"]).stdout, re.M)
                       if "<" not in line and "|" not in line]
         self.bases = [b for b in self.bases if not any(w.endswith(".json") for w in b)]
 
-        self.alternatives = [names.split("|") for names in
-                             re.findall(r"^(?:at most|exactly) one of: (\S+)$", text, re.M)]
+        self.alternatives = [re.findall(r"--([a-z-]+)", names) for names in
+                             re.findall(r"^(?:at most|exactly) one of (.+)$", short, re.M)]
         self.values = {o: self.values_of(o) for o in self.tuned()}
 
     def values_of(self, option):

@@ -147,7 +147,7 @@ static void check_reports(report *r, const args *a)
 {
     out o;
     out_init(&o);
-    report_text(&o, r, a);
+    report_text(&o, r, a, &(screen){SCREEN_WIDTH, SCREEN_WIDTH, true});
     EXPECT(!o.failed);
     o.used = 0;
     report_csv(&o, r);

@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     out_init(&o);
     switch (args_read_argv(&a, w.count, w.word, &f)) {
     case ARGV_HELP:
-        help_command(&o, w.command);
+    case ARGV_SHORT_HELP:
+        help_command(&o, w.command, &(screen){SCREEN_WIDTH, 0, true}, true);
         EXPECT(!o.failed && o.used > 0);
         break;
     case ARGV_FAULT:

@@ -133,6 +133,17 @@ static void assert_printed(const char *value, dp_end end, size_t n, const char *
     dec_clear(&d);
 }
 
+static void assert_shown(const char *value, size_t n, const char *expected)
+{
+    dec d;
+    char text[128];
+    dec_init(&d);
+    set_text(&d, value, DP_UPPER, n);
+    text[dec_print_text(text, &d)] = '\0';
+    assert_string_equal(text, expected);
+    dec_clear(&d);
+}
+
 static void test_printed(void **state)
 {
     (void)state;
@@ -148,6 +159,12 @@ static void test_printed(void **state)
     assert_printed("1/7000000", DP_LOWER, 3, "1.42e-7");
     assert_printed("999999", DP_UPPER, 3, "1.00e6");
     assert_printed("60000", DP_UPPER, 3, "60000");
+    assert_printed("1/300", DP_UPPER, 3, "3.34e-3");
+    assert_shown("1/300", 3, "0.00334");
+    assert_shown("0.0001", 10, "0.0001");
+    assert_shown("0.0000999999", 6, "9.99999e-5");
+    assert_shown("0.0000999999", 3, "0.000100");
+    assert_shown("999999", 3, "1.00e6");
 }
 
 /* Beyond the decimal as `end` says, or at it. */
