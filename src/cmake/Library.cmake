@@ -45,6 +45,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/gaussian_law.c
   src/loss/known.c
   src/loss/laplace.c
+  src/loss/laplace_few.c
   src/loss/laplace_nodes.c
   src/loss/leaks.c
   src/loss/line.c

@@ -21,6 +21,9 @@
 /* Of the plain contour, while a bracket may be cheaper and where it may not. */
 #define CHEAP_NODES 16384.0
 #define MOST_NODES 1048576.0
+/* A closed form of more terms takes longer than so many nodes. */
+#define FEW_TERMS 4096.0
+#define FEW_NODES 1024.0
 
 dp_status engine_init(engine *e, const product *p)
 {
@@ -108,6 +111,14 @@ static dp_status open_plain(profile *p, double x, double gap, bool cheap, const 
     return status;
 }
 
+/* Does the product have a closed form of many terms? */
+static bool closed_is_long(const engine *e)
+{
+    const product *q = e->product;
+    return q->count == 1 && q->item[0].ops->terms != NULL &&
+           q->item[0].ops->terms(q->item[0].self) > FEW_TERMS;
+}
+
 static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, bool cheap,
                           const limits *lim)
 {
@@ -143,6 +154,22 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
     return status;
 }
 
+/* A closed form of many terms, or a few nodes of the plain contour. */
+static dp_status open_long(profile *p, double x, double gap, bool cheap, bool planned,
+                           const limits *lim)
+{
+    const engine *e = p->engine;
+    dp_status status = DP_LIMIT;
+    if (planned && (e->without >> PROFILE_PLAIN & 1) == 0) {
+        p->kind = PROFILE_PLAIN;
+        p->exact = true;
+        status = plain_open(&p->plain, &e->all, x, (double)p->bits, FEW_NODES, lim);
+        if (status != DP_OK)
+            trapezoid_close(&p->plain);
+    }
+    return status == DP_LIMIT ? try_kind(p, PROFILE_CLOSED, x, gap, cheap, lim) : status;
+}
+
 /* Is there no time to look at every item once, which takes about this long? */
 #define ITEM_SECONDS 5e-6
 static bool late(const engine *e, const limits *lim)
@@ -153,7 +180,8 @@ static bool late(const engine *e, const limits *lim)
 static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)
 {
     const engine *e = p->engine;
-    if (try_kind(p, PROFILE_CLOSED, x, gap, cheap, lim) == DP_OK)
+    bool closed_last = closed_is_long(e);
+    if (!closed_last && try_kind(p, PROFILE_CLOSED, x, gap, cheap, lim) == DP_OK)
         return DP_OK;
     double size = atoms_size(e->product);
     bool one = e->lattice.direct, direct = one;
@@ -178,6 +206,8 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
+    if (closed_last)
+        status = open_long(p, x, gap, cheap, planned, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_PLAIN, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile s(x) = E_P[(1 - e^(x-L))_+] of any product, by the evaluator that suits it:
- *   one law in closed form   that form
+ *   one law in closed form   that form, or few nodes of the plain contour where it is long
  *   one epsilon              terms added one by one near the top, else the lattice contour
  *   few atoms                meeting in the middle
  *   a common step            the lattice contour

@@ -179,6 +179,8 @@ static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const lim
     mpfi_clear(one);
 }
 
+#define MOST_TERMS 200000.0 /* of the closed form */
+
 /* ---- exact and closed ----------------------------------------------------------------------- */
 static bool law_top(logform *to, const void *self)
 {
@@ -194,45 +196,17 @@ static bool law_top(logform *to, const void *self)
     return ok;
 }
 
-/* s(x) = 1 - e^((x-eps)/2) within +-eps, 0 above and 1 - e^x below; slope = -ds/dx */
-static void profile_number(mpfi_t s, mpfr_t slope, const laplace_item *l, mpfr_srcptr x)
-{
-    MPFR_DECL_INIT(minus, 8);
-    mpfr_set_si(minus, -1, MPFR_RNDN);
-    mpfr_set_ui(slope, 0, MPFR_RNDN);
-    mpfi_set_fr(s, x);
-    mpq_t below;
-    mpq_init(below);
-    mpq_neg(below, l->epsilon);
-    bool low = mpfr_cmp_q(x, below) < 0, high = mpfr_cmp_q(x, l->epsilon) >= 0;
-    mpq_clear(below);
-    if (high) {
-        mpfi_set_ui(s, 0);
-        return;
-    }
-    if (!low) { /* one rounding each: the difference may be small beside both */
-        mpfr_sub_q(&s->left, x, l->epsilon, MPFR_RNDD);
-        mpfr_sub_q(&s->right, x, l->epsilon, MPFR_RNDU);
-        mpfi_div_2ui(s, s, 1);
-    }
-    mpfr_exp(slope, &s->left, MPFR_RNDN);
-    if (!low)
-        mpfr_div_2ui(slope, slope, 1, MPFR_RNDN);
-    mpfi_expm1(s, s);
-    mpfi_neg(s, s);
-}
-
-/* One use only. The profile falls, so each end is that of an end of x. */
+/* The profile falls, so each end is that of an end of x. */
 static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x)
 {
-    const laplace *l = self;
-    if (l->items != 1 || mpz_cmp_ui(l->item[0].times, 1) != 0 || !mpfr_number_p(&x->left) ||
-        !mpfr_number_p(&x->right))
+    if (laplace_terms(self) > MOST_TERMS || !mpfr_number_p(&x->left) || !mpfr_number_p(&x->right))
         return false;
+    laplace_profile_number(s, slope, self, &x->left);
+    if (mpfr_equal_p(&x->left, &x->right))
+        return true;
     mpfi_t other;
     mpfi_init2(other, mpfi_get_prec(s));
-    profile_number(s, slope, &l->item[0], &x->left);
-    profile_number(other, slope, &l->item[0], &x->right);
+    laplace_profile_number(other, slope, self, &x->right);
     mpfr_swap(&s->left, &other->left);
     mpfi_clear(other);
     return true;
@@ -252,6 +226,7 @@ static const loss_ops laplace_ops = {
     .resonances = laplace_resonances,
     .top = law_top,
     .profile = law_profile,
+    .terms = laplace_terms,
 };
 
 /* ---- adding --------------------------------------------------------------------------------- */

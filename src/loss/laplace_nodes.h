@@ -20,6 +20,10 @@ typedef struct laplace {
  * are e^(eps/2 - w) M(z). */
 void laplace_scaled(mpfi_t whole, mpfi_t half, const mpfi_t w, const mpfi_t eps);
 
+/* The profile of all uses at the number x, and about -ds/dx; and how many terms it is a sum of. */
+void laplace_profile_number(mpfi_t s, mpfr_t slope, const laplace *l, mpfr_srcptr x);
+double laplace_terms(const void *self);
+
 /* Operations of the law. */
 dp_status laplace_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
                            size_t count, const limits *lim);

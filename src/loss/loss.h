@@ -114,6 +114,8 @@ typedef struct loss_ops {
     /* s encloses s(x) = E[(1 - e^(x - L))_+] of all uses together, for the numbers x of the
      * interval, any real x; false: not in closed form. NULL: not. slope is about -ds/dx. */
     bool (*profile)(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x);
+    /* About how many terms that is a sum of. NULL: few. */
+    double (*terms)(const void *self);
 
     /* For a law that is alone and has a step h: G and V of the cell l_i - 2h <= x <= l_i, l_i = top
      * - 2hi, by a sum of its own (engine/lattice.h), relative width 2^-bits. DP_LIMIT when time

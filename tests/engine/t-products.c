@@ -208,7 +208,7 @@ static void test_digits(void **state)
 }
 
 /* Laplace noise decays only so far: by gaps, brackets that are nested or at least meet, with the
- * plain contour where it reaches and with the smoothing. */
+ * plain contour where it reaches and with the smoothing, and the closed form within all. */
 static void test_laplaces(void **state)
 {
     (void)state;
@@ -221,34 +221,61 @@ static void test_laplaces(void **state)
     mpfi_init2(found, 64);
     mpfi_init2(smoothed, 64);
     mpfi_init2(all, 200);
-    mpfi_interv_si(all, 0, 1);
+    assert_true(profile_of(all, &kind, &s, 10, 300, 1e-6));
+    assert_int_equal(kind, PROFILE_CLOSED);
+    assert_true(relative_width(all) < 1e-80);
     for (size_t i = 0; i < 3; i++) {
-        s.e.without = 0;
+        s.e.without = CLOSED;
         assert_false(profile_of(found, &kind, &s, 10, 300, gap[i]));
         assert_int_equal(kind, PROFILE_PLAIN);
         assert_true(relative_width(found) < 4 * gap[i]);
-        assert_true(meet(found, all));
-        mpfi_intersect(all, all, found);
+        assert_true(mpfi_is_inside(all, found));
         if (i < 2) {
-            s.e.without = PLAIN;
+            s.e.without = CLOSED | PLAIN;
             assert_false(profile_of(smoothed, &kind, &s, 10, 300, gap[i]));
             assert_int_equal(kind, PROFILE_SMOOTH);
-            assert_true(meet(smoothed, all));
+            assert_true(mpfi_is_inside(all, smoothed));
         }
     }
     mpfi_clear(all);
     mpfi_clear(smoothed);
     mpfi_clear(found);
     setup_close(&s);
-    /* one Laplace use in closed form */
-    static const item one[MOST_ITEMS] = {{'l', "2", 1}};
-    setup_open(&s, one);
-    mpfi_init2(found, 64);
-    assert_true(profile_of(found, &kind, &s, 1, 100, 1e-6));
-    assert_int_equal(kind, PROFILE_CLOSED);
-    assert_true(fabs(mpfi_get_d(found) + expm1(-0.5)) < 1e-15);
-    mpfi_clear(found);
-    setup_close(&s);
+}
+
+/* Few Laplace uses in closed form; of many terms where the contour would take many nodes. */
+static void test_few_laplaces(void **state)
+{
+    (void)state;
+    static const struct {
+        item list[MOST_ITEMS];
+        double x;
+        profile_kind kind;
+    } row[] = {
+        {{{'l', "2", 1}}, 1, PROFILE_CLOSED},
+        {{{'l', "1/10", 60}}, 1, PROFILE_CLOSED},
+        {{{'l', "1/10", 100}}, 1, PROFILE_CLOSED},
+        {{{'l', "1/10", 6}, {'l', "1/3", 7}, {'l', "1/7", 5}}, 2, PROFILE_CLOSED},
+        {{{'l', "1", 300}}, 160, PROFILE_PLAIN},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        setup s;
+        mpfi_t found, other;
+        profile_kind kind;
+        setup_open(&s, row[i].list);
+        mpfi_init2(found, 64);
+        mpfi_init2(other, 64);
+        assert_true(profile_of(found, &kind, &s, row[i].x, 100, 1e-6));
+        assert_int_equal(kind, row[i].kind);
+        assert_true(relative_width(found) < 1e-20);
+        s.e.without = 1U << row[i].kind;
+        profile_of(other, &kind, &s, row[i].x, 100, 1e-5);
+        assert_true(kind != row[i].kind && meet(found, other));
+        assert_true(relative_width(other) < 1e-3);
+        mpfi_clear(other);
+        mpfi_clear(found);
+        setup_close(&s);
+    }
 }
 
 /* One line, period, last node and precision, taken at random and crude. *dropped: did the scan
@@ -367,7 +394,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gaussians), cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_laplaces), cmocka_unit_test(test_crude),
-        cmocka_unit_test(test_inverse)};
+        cmocka_unit_test(test_laplaces),  cmocka_unit_test(test_few_laplaces),
+        cmocka_unit_test(test_crude),     cmocka_unit_test(test_inverse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
