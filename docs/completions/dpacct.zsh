@@ -57,7 +57,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -93,7 +93,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -115,7 +115,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -138,7 +138,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -159,7 +159,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -187,7 +187,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -209,7 +209,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -228,7 +228,7 @@ _dpacct() {
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -243,7 +243,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -267,7 +267,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -285,7 +285,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -306,7 +306,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -325,7 +325,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -346,7 +346,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -359,7 +359,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -380,7 +380,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -409,7 +409,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -436,7 +436,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
@@ -456,7 +456,7 @@ _dpacct() {
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \

@@ -159,6 +159,8 @@ static bool read_operand(args *a, const char *word, fault *f)
 argv_outcome args_read_argv(args *a, int argc, char **argv, fault *f)
 {
     words w = {0, argc, argv};
+    a->word = argv;
+    a->words = argc;
     bool options_end = false, ok = true;
     while (ok && w.next < w.count) {
         const char *word = w.word[w.next++];

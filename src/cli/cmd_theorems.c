@@ -228,7 +228,10 @@ static int theorems(args *a, out *o, fault *f)
 static const option options[] = {{&theorems_search, .metavar = "WORDS", .role = ROLE_CONTROL},
                                  {&theorems_verdict, .metavar = "VERDICT", .role = ROLE_CONTROL},
                                  {&theorems_command, .metavar = "COMMAND", .role = ROLE_CONTROL},
-                                 OPTIONS_OUTPUT,
+                                 {&theorems_format, .metavar = "FORM", .role = ROLE_CONTROL},
+                                 {&output_json, .role = ROLE_CONTROL},
+                                 {&output_quiet, .letter = 'q', .role = ROLE_CONTROL},
+                                 {&output_help, .letter = 'h', .role = ROLE_CONTROL},
                                  {NULL}};
 
 static const example examples[] = {

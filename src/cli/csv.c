@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers as CSV. */
+/* Answers as CSV, or with tabs in the place of commas. */
 #include "cli/text.h"
 
 void report_plot(out *o, const report *r)
@@ -30,25 +30,25 @@ void report_plot(out *o, const report *r)
     }
 }
 
-void report_csv(out *o, const report *r)
+void report_csv(out *o, const report *r, char comma)
 {
     const char *name[TEXT_COLUMNS];
     size_t n = columns(o, r, name), first = r->kinds != NULL;
-    out_text(o, "theorem,verdict");
+    out_format(o, "theorem%cverdict", comma);
     if (first > 0)
-        out_format(o, ",%s", r->kinds);
+        out_format(o, "%c%s", comma, r->kinds);
     for (size_t c = first; c < n; c++)
-        out_format(o, ",%s_lower,%s_upper", name[c], name[c]);
+        out_format(o, "%c%s_lower%c%s_upper", comma, name[c], comma, name[c]);
     out_char(o, '\n');
     for (size_t i = 0; i < r->result.count; i++) {
         const dp_row *row = &r->result.row[i];
-        out_format(o, "%s,%s", row->theorem->id, dp_verdict_text(row->verdict));
+        out_format(o, "%s%c%s", row->theorem->id, comma, dp_verdict_text(row->verdict));
         if (first > 0)
-            out_format(o, ",%s", row->count > 0 ? row->quantity[0].name : "");
+            out_format(o, "%c%s", comma, row->count > 0 ? row->quantity[0].name : "");
         for (size_t c = first; c < n; c++) {
             const dp_quantity *q = cell(r, row, name[c]);
             for (int end = DP_LOWER; end <= DP_UPPER; end++) {
-                out_char(o, ',');
+                out_char(o, comma);
                 if (q != NULL && q->is_solved)
                     put_quantity(o, q, r->digits);
                 else if (q != NULL)

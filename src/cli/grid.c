@@ -33,8 +33,7 @@ const dp_quantity *cell(const report *r, const dp_row *row, const char *name)
     return NULL;
 }
 
-/* Line -1 is the heading; column 0 and 1 are theorem and verdict. */
-static void put_cell(out *o, const report *r, long line, size_t column, const char *const *name)
+void put_cell(out *o, const report *r, long line, size_t column, const char *const *name)
 {
     static const char *const fixed[] = {"theorem", "verdict"};
     o->used = 0;

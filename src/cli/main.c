@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/argv.h"
+#include "cli/forms.h"
 #include "cli/generate.h"
 #include "cli/help.h"
 #include "cli/hints.h"
@@ -106,14 +107,10 @@ static int answer(args *a, report *r, int status)
     out o;
     screen s = screen_of_output();
     out_init(&o);
-    if (args_flag(a, "json") || args_is(a, "format", "json"))
-        report_json(&o, r, a, (json){0});
-    else if (args_flag(a, "plot-data"))
+    if (args_flag(a, "plot-data") && !args_flag(a, "json") && !args_is(a, "format", "json"))
         report_plot(&o, r);
-    else if (args_is(a, "format", "csv"))
-        report_csv(&o, r);
     else
-        report_text(&o, r, a, &s);
+        form_write(&o, r, a, &s);
     print_warnings(a, r);
     status = deliver(&o, status);
     out_clear(&o);

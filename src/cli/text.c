@@ -115,7 +115,7 @@ static void put_answer(out *o, const screen *s, const dp_check *c)
     out_char(o, '\n');
 }
 
-static void text_check(out *o, const report *r, const args *a, const screen *s)
+void text_asked(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
     if (c->figure != NULL) {
@@ -123,16 +123,20 @@ static void text_check(out *o, const report *r, const args *a, const screen *s)
         snprintf(name, sizeof name, "%s%s", c->is_audit ? "" : "max-", c->figure);
         out_format(o, "%s: %s <= ", c->is_audit ? "claim" : "check", c->figure);
         put_threshold(o, threshold_text(a, name, &c->max_figure));
-        out_char(o, ' ');
-        put_answer(o, s, c);
         return;
     }
     out_text(o, c->is_claim || c->is_audit ? "claim: (" : "check: (");
     put_threshold(o, check_epsilon_text(a, c));
     out_text(o, ", ");
     put_threshold(o, threshold_text(a, "max-delta", &c->max_delta));
-    out_text(o, ")-DP ");
-    put_answer(o, s, c);
+    out_text(o, ")-DP");
+}
+
+void text_check(out *o, const report *r, const args *a, const screen *s)
+{
+    text_asked(o, r, a);
+    out_char(o, ' ');
+    put_answer(o, s, &r->result.check);
 }
 
 static void put_exact(out *o, const mpq_t q)
@@ -254,24 +258,16 @@ static void text_remaining(out *o, const report *r, const args *a)
         out_text(o, "what is left:  nothing, not even a release of epsilon = 0\n");
 }
 
-void report_text(out *o, const report *r, const args *a, const screen *s)
+void text_head(out *o, const report *r, const args *a, const screen *s)
+{
+    text_guarantee(o, r);
+    if (r->result.check.asked)
+        text_check(o, r, a, s);
+}
+
+void text_tail(out *o, const report *r, const args *a, const screen *s)
 {
     const dp_result *res = &r->result;
-    if (r->has_state) { /* what the next question is asked with, or nothing */
-        if (res->check.holds == DP_YES) {
-            put_state(o, NULL, r, a);
-            out_char(o, '\n');
-        }
-        return;
-    }
-    size_t start = o->used;
-    text_guarantee(o, r);
-    if (res->check.asked)
-        text_check(o, r, a, s);
-    if (o->used > start)
-        out_char(o, '\n');
-    if (res->count > 0)
-        text_rows(o, r, s);
     if (r->remaining.has)
         text_remaining(o, r, a);
     text_gamma(o, r, s);
@@ -280,4 +276,22 @@ void report_text(out *o, const report *r, const args *a, const screen *s)
         out_char(o, '\n');
     for (size_t i = 0; i < res->notes; i++)
         put_labelled(o, s->width, "note: ", res->note[i]);
+}
+
+void report_text(out *o, const report *r, const args *a, const screen *s)
+{
+    if (r->has_state) { /* what the next question is asked with, or nothing */
+        if (r->result.check.holds == DP_YES) {
+            put_state(o, NULL, r, a);
+            out_char(o, '\n');
+        }
+        return;
+    }
+    size_t start = o->used;
+    text_head(o, r, a, s);
+    if (o->used > start)
+        out_char(o, '\n');
+    if (r->result.count > 0)
+        text_rows(o, r, s);
+    text_tail(o, r, a, s);
 }

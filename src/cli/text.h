@@ -7,7 +7,13 @@
 #include "document/answer.h"
 
 void report_text(out *o, const report *r, const args *a, const screen *s);
-void report_csv(out *o, const report *r);
+void report_csv(out *o, const report *r, char comma);
+/* Parts of the text: what was asked of the figures, "check: (1, 0)-DP"; that with the verdict, a
+ * line; guarantee and check; what follows the table. */
+void text_asked(out *o, const report *r, const args *a);
+void text_check(out *o, const report *r, const args *a, const screen *s);
+void text_head(out *o, const report *r, const args *a, const screen *s);
+void text_tail(out *o, const report *r, const args *a, const screen *s);
 /* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
 void report_plot(out *o, const report *r);
 
@@ -22,6 +28,8 @@ void put_quantity(out *o, const dp_quantity *q, size_t digits);
 size_t columns(out *o, const report *r, const char **name);
 /* The quantity under that name, or NULL. */
 const dp_quantity *cell(const report *r, const dp_row *row, const char *name);
+/* *o = that cell; line -1 is the heading, column 0 and 1 are theorem and verdict. */
+void put_cell(out *o, const report *r, long line, size_t column, const char *const *name);
 /* The table of all rows. */
 void text_rows(out *o, const report *r, const screen *s);
 

@@ -3,9 +3,11 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/argv.c
   src/cli/argv_of.c
   src/cli/batch.c
+  src/cli/checks.c
   src/cli/cmd_theorems.c
   src/cli/complete.c
   src/cli/csv.c
+  src/cli/forms.c
   src/cli/generate.c
   src/cli/grid.c
   src/cli/help.c
@@ -22,6 +24,8 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/schema_literals.c
   src/cli/schema_rows.c
   src/cli/screen.c
+  src/cli/statement.c
+  src/cli/tables.c
   src/cli/text.c
   src/cli/write.c
 )

@@ -8,9 +8,11 @@ const parameter output_format = {
     .name = "format",
     .kind = KIND_CHOICE,
     .preset = "text",
-    .choices = "text|json|csv",
+    .choices = "text|json|csv|tsv|markdown|latex|statement|github|junit",
     .brief = "output form",
-    .manual = "Text for people, one JSON object for programs, or CSV with one line per row.",
+    .manual = "Text for people, one JSON object for programs, CSV or TSV with one line per row, a "
+              "table in markdown or latex, a statement to paste into a report, an annotation for "
+              "GitHub Actions, or a JUnit report with one test case for the check.",
 };
 
 const parameter output_json = {
@@ -50,6 +52,15 @@ const parameter batch_quiet = {
     .manual = "The exit status is 2 when a line was bad.",
 };
 
+const parameter theorems_format = {
+    .name = "format",
+    .kind = KIND_CHOICE,
+    .preset = "text",
+    .choices = "text|json|csv",
+    .brief = "output form",
+    .manual = "Text for people, one JSON object for programs, or CSV with one line per theorem.",
+};
+
 const parameter theorems_search = {
     .name = "search",
     .kind = KIND_TEXT,
@@ -72,6 +83,14 @@ const parameter theorems_command = {
     .manual = "The name of a command, such as compose.",
 };
 
-const parameter *const document_parameters[] = {
-    &output_format, &output_json,     &output_quiet,     &output_help,      &output_plot_data,
-    &batch_quiet,   &theorems_search, &theorems_verdict, &theorems_command, NULL};
+const parameter *const document_parameters[] = {&output_format,
+                                                &output_json,
+                                                &output_quiet,
+                                                &output_help,
+                                                &output_plot_data,
+                                                &batch_quiet,
+                                                &theorems_search,
+                                                &theorems_verdict,
+                                                &theorems_command,
+                                                &theorems_format,
+                                                NULL};

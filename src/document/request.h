@@ -34,6 +34,8 @@ typedef struct args {
     bool swapped; /* a text has a small epsilon beside a large delta */
     item *items;
     size_t item_count, item_room;
+    char *const *word; /* of the command line, where there is one */
+    int words;
     const char *operand;  /* path of the ledger, "-" for standard input */
     json_document ledger; /* owns the texts of ledger items */
     size_t *lines;        /* of a ledger that was a table: where each entry begins; owned */

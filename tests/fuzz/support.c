@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/forms.h"
 #include "cli/program.h"
 #include "cli/query.h"
 #include "cli/text.h"
@@ -150,8 +151,15 @@ static void check_reports(report *r, const args *a)
     report_text(&o, r, a, &(screen){SCREEN_WIDTH, SCREEN_WIDTH, true});
     EXPECT(!o.failed);
     o.used = 0;
-    report_csv(&o, r);
+    report_csv(&o, r, ',');
     check_text(&o);
+    static void (*const form[])(out * o, const report *r, const args *a) = {
+        form_markdown, form_latex, form_github, form_junit, form_statement};
+    for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+        o.used = 0;
+        form[i](&o, r, a);
+        check_text(&o);
+    }
     o.used = 0;
     report_json(&o, r, a, (json){0});
     EXPECT(!o.failed && o.used > 1 && o.data[o.used - 1] == '\n');

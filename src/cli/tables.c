@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers as tables in Markdown and in LaTeX; what stands around them in the text stands there. */
+#include <string.h>
+
+#include "cli/forms.h"
+#include "cli/text.h"
+
+void put_markdown(out *o, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (strchr("\\`*_{}[]<>#|~$&@", *text) != NULL)
+            out_char(o, '\\');
+        out_char(o, *text);
+    }
+}
+
+void put_latex(out *o, const char *text)
+{
+    static const char *const meant[] = {"\\textbackslash{}", "\\textasciitilde{}",
+                                        "\\textasciicircum{}", "\\textless{}", "\\textgreater{}"};
+    static const char named[] = "\\~^<>";
+    for (; *text != '\0'; text++) {
+        const char *at = strchr(named, *text);
+        if (at != NULL) {
+            out_text(o, meant[at - named]);
+            continue;
+        }
+        if (strchr("&%$#_{}", *text) != NULL)
+            out_char(o, '\\');
+        out_char(o, *text);
+    }
+}
+
+/* The lines of the text that are not empty, each between two others. */
+static void put_lines(out *o, const char *text, const char *before, const char *after,
+                      void (*put)(out *o, const char *text))
+{
+    while (*text != '\0') {
+        char line[4096];
+        size_t n = strcspn(text, "\n"), kept = n < sizeof line ? n : sizeof line - 1;
+        memcpy(line, text, kept);
+        line[kept] = '\0';
+        if (n > 0) {
+            out_text(o, before);
+            put(o, line);
+            out_text(o, after);
+        }
+        text += n + (text[n] == '\n');
+    }
+}
+
+typedef void (*part)(out *o, const report *r, const args *a, const screen *s);
+
+static void put_part(out *o, part of, const report *r, const args *a, const char *before,
+                     const char *after, void (*put)(out *o, const char *text))
+{
+    out plain;
+    out_init(&plain);
+    of(&plain, r, a, &form_screen);
+    put_lines(o, form_text(&plain), before, after, put);
+    o->failed = o->failed || plain.failed;
+    out_clear(&plain);
+}
+
+/* The cell in the writing of the form. */
+static void put_shown(out *o, const report *r, long line, size_t column, const char *const *name,
+                      void (*put)(out *o, const char *text))
+{
+    out plain;
+    out_init(&plain);
+    put_cell(&plain, r, line, column, name);
+    put(o, form_text(&plain));
+    o->failed = o->failed || plain.failed;
+    out_clear(&plain);
+}
+
+static bool decides(const report *r, long line)
+{
+    return line >= 0 && (size_t)line == r->result.guarantee;
+}
+
+/* As it is, between more backticks than follow each other in it. */
+static void put_code(out *o, const char *text)
+{
+    size_t most = 0;
+    for (const char *p = text; *p != '\0'; p++) {
+        size_t n = strspn(p, "`");
+        most = n > most ? n : most;
+    }
+    for (size_t i = 0; i <= most; i++)
+        out_char(o, '`');
+    out_text(o, text);
+    for (size_t i = 0; i <= most; i++)
+        out_char(o, '`');
+}
+
+void form_markdown(out *o, const report *r, const args *a)
+{
+    const char *name[TEXT_COLUMNS];
+    size_t n = columns(o, r, name) + 2;
+    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
+    for (long line = -1; r->result.count > 0 && line < (long)r->result.count; line++) {
+        for (size_t c = 0; c < n; c++) {
+            bool bold = (c == 0 && decides(r, line)) ||
+                        (c == 1 && line >= 0 && r->result.row[line].verdict == DP_UNSOUND);
+            out_text(o, c == 0 ? "| " : " | ");
+            out_text(o, bold ? "**" : "");
+            put_shown(o, r, line, c, name, put_markdown);
+            out_text(o, bold ? "**" : "");
+        }
+        out_text(o, " |\n");
+        for (size_t c = 0; line < 0 && c < n; c++)
+            out_text(o, c < 2 ? "| --- " : c + 1 < n ? "| ---: " : "| ---: |\n");
+    }
+    if (r->result.count > 0)
+        out_char(o, '\n');
+    size_t start = o->used;
+    put_part(o, text_tail, r, a, "- ", "\n", put_markdown);
+    out_format(o, "%sdpacct %s: ", o->used > start ? "\n" : "", DPACCT_VERSION);
+    out question;
+    out_init(&question);
+    put_question(&question, a);
+    put_code(o, form_text(&question));
+    o->failed = o->failed || question.failed;
+    out_clear(&question);
+    out_char(o, '\n');
+}
+
+/* Figures as mathematics: 1.2e-5, inf, or both ends of one. */
+static void put_latex_cell(out *o, const char *text)
+{
+    const char *p = text + (*text == '-');
+    if (*p != '[' && (*p < '0' || *p > '9') && strcmp(p, "inf") != 0) {
+        put_latex(o, text);
+        return;
+    }
+    out_char(o, '$');
+    for (const char *start = text; *text != '\0'; text++) {
+        bool first = text == start || text[-1] == ' ' || text[-1] == '[' || text[-1] == '-';
+        bool one = first && text[0] == '1' && text[1] == 'e';
+        if (strncmp(text, "inf", 3) == 0) {
+            out_text(o, "\\infty");
+            text += 2;
+        } else if (*text == 'e' || one) {
+            size_t n = strspn(text + one + 1, "+-0123456789");
+            out_text(o, one ? "10^{" : " \\cdot 10^{");
+            out_bytes(o, text + one + 1, n);
+            out_char(o, '}');
+            text += one + n;
+        } else {
+            out_char(o, *text);
+        }
+    }
+    out_char(o, '$');
+}
+
+static void put_latex_heading(out *o, const char *name)
+{
+    static const char *const greek[] = {"alpha", "delta", "mu", "rho", "sigma", "xi"};
+    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
+        if (strcmp(name, greek[i]) == 0) {
+            out_format(o, "$\\%s$", name);
+            return;
+        }
+    if (strcmp(name, "epsilon") == 0)
+        out_text(o, "$\\varepsilon$");
+    else
+        put_latex(o, name);
+}
+
+static void latex_row(out *o, const report *r, long line, size_t n, const char *const *name)
+{
+    for (size_t c = 0; c < n; c++) {
+        bool bold = decides(r, line) && c == 0;
+        out_text(o, c > 0 ? " & " : bold ? "\\textbf{" : "");
+        put_shown(o, r, line, c, name,
+                  line < 0 ? put_latex_heading
+                  : c > 1  ? put_latex_cell
+                           : put_latex);
+        out_text(o, bold ? "}" : "");
+    }
+    out_text(o, " \\\\\n");
+}
+
+void form_latex(out *o, const report *r, const args *a)
+{
+    const char *name[TEXT_COLUMNS];
+    size_t n = columns(o, r, name) + 2;
+    out_format(o, "%% dpacct %s: ", DPACCT_VERSION);
+    put_question(o, a);
+    out_char(o, '\n');
+    put_part(o, text_head, r, a, "% ", "\n", out_text);
+    if (r->result.count > 0) {
+        out_text(o, "\\begin{tabular}{ll");
+        for (size_t c = 2; c < n; c++)
+            out_char(o, 'r');
+        out_text(o, "}\n\\hline\n");
+        for (long line = -1; line < (long)r->result.count; line++) {
+            latex_row(o, r, line, n, name);
+            out_text(o, line < 0 ? "\\hline\n" : "");
+        }
+        out_text(o, "\\hline\n\\end{tabular}\n");
+    }
+    put_part(o, text_tail, r, a, "% ", "\n", out_text);
+}
