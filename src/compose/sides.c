@@ -5,6 +5,7 @@
 #include "core/mechanism.h"
 
 #include "core/refine.h"
+#include "engine/compare.h"
 #include "loss/known.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -284,14 +285,28 @@ static bool is_below(const sides *s, size_t way, const dp_figure *other, const a
     return below;
 }
 
+/* Which of the directions has the greater figure, about. */
+static direction greater_way(bool *far, const sides *s, const asked *a)
+{
+    compare_guess guess = compare_products(&s->of[FORWARD][DP_UPPER].engine,
+                                           &s->of[BACKWARD][DP_UPPER].engine, a->x, a->delta);
+    *far = guess != COMPARE_NEAR;
+    return guess == COMPARE_SECOND ? BACKWARD : FORWARD;
+}
+
 static dp_status greatest(dp_figure *out, const sides *s, const asked *a)
 {
-    dp_status status = way_figure(out, s, FORWARD, a);
-    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1 || is_below(s, BACKWARD, out, a))
+    bool far = false;
+    direction way = s->ways == 1 ? FORWARD : greater_way(&far, s, a),
+              last = way == FORWARD ? BACKWARD : FORWARD;
+    dp_status status = way_figure(out, s, way, a);
+    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1 || is_below(s, last, out, a))
+        return status;
+    if (far && compare_is_below(&s->of[last][DP_UPPER].engine, out, a->x, a->delta, a->lim))
         return status;
     dp_figure other;
     dp_figure_init(&other);
-    dp_status second = way_figure(&other, s, BACKWARD, a);
+    dp_status second = way_figure(&other, s, last, a);
     if (second == DP_OK || second == DP_LIMIT)
         take_greater(out, &other, refine_bits(a->digits) + 64);
     dp_figure_clear(&other);

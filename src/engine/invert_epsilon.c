@@ -13,6 +13,11 @@
 #define TANGENT_STEPS 8
 #define END_STEPS 40
 #define ROUNDS 5
+/* Of a bracket: bits of x beyond those of its width; what the square of a tangent's step may be
+ * larger than the error that it leaves; fewest bits. */
+#define BEYOND_BITS 9
+#define SQUARE_BITS 4
+#define LEAST_BITS 24
 
 /* s* = 1 - (1 - delta)/D */
 static void enclose_target(mpfi_t target, const product *p, const mpq_t delta)
@@ -40,6 +45,7 @@ typedef struct inversion {
     mpfr_t least, most; /* those ends of s(high) and s(low) */
     mpfr_t step, part;
     mpfr_prec_t work, enough; /* bits to work with, and of x that s can tell */
+    mpfr_prec_t width;        /* of a bracket: s is known to about 2^-width of it */
     bool zero;                /* epsilon is 0 */
     bool floor;               /* s(0) was evaluated */
     bool lost;                /* x is too far from where the profile was opened */
@@ -157,6 +163,16 @@ static bool next_point(inversion *v, dp_end end, int steps)
     return false;
 }
 
+/* The bits of x that a bracket tells: each end is then further off by a hundredth of its width or
+ * so. s falls x slope/s times as much as x rises, each relative to itself. */
+static void limit_bits(inversion *v)
+{
+    mpfr_prec_t most = v->width + 40, bits = v->width + BEYOND_BITS;
+    if (mpfr_regular_p(v->x) && mpfr_regular_p(v->slope) && mpfr_regular_p(&v->s->right))
+        bits += mpfr_get_exp(v->x) + mpfr_get_exp(v->slope) - mpfr_get_exp(&v->s->right);
+    v->enough = bits > most ? most : bits < LEAST_BITS ? LEAST_BITS : bits;
+}
+
 /* Is the bracket, or the step of a tangent, as narrow as the precision of s? *last is the size of
  * the tangent's step before, in bits: quadratic at first, they end where they no longer shrink. */
 static bool is_found(mpfr_exp_t *last, const inversion *v, bool tangent)
@@ -164,7 +180,8 @@ static bool is_found(mpfr_exp_t *last, const inversion *v, bool tangent)
     if (mpfr_zero_p(v->part) || mpfr_zero_p(v->step))
         return mpfr_zero_p(v->step);
     mpfr_exp_t size = mpfr_get_exp(v->part) - mpfr_get_exp(v->step);
-    bool found = size >= v->enough || (tangent && size > 20 && size <= *last + 1);
+    bool found = size >= v->enough || (tangent && size > 20 && size <= *last + 1) ||
+                 (tangent && !v->p->exact && 2 * size >= v->enough + SQUARE_BITS);
     *last = tangent ? size : 0;
     return found;
 }
@@ -187,28 +204,33 @@ static bool narrow(inversion *v, int sign, mpfr_srcptr value)
     return true;
 }
 
-static void start_search(inversion *v)
+static void start_search(inversion *v, bool again)
 {
+    if (again)
+        mpfr_set(v->x, &v->at->left, MPFR_RNDN);
     mpfr_set(v->low, &v->proved->left, MPFR_RNDN);
     mpfr_set(v->high, &v->proved->right, MPFR_RNDN);
     mpfr_set_zero(v->least, 1);
     mpfr_set_ui(v->most, 1, MPFR_RNDN);
-    if (mpfr_greaterequal_p(v->x, v->high)) { /* near the top s falls like 1 - e^(x - high) */
+    if (!again &&
+        mpfr_greaterequal_p(v->x, v->high)) { /* near the top s falls like 1 - e^(x - high) */
         mpfr_div_2ui(v->x, v->high, 1, MPFR_RNDN);
         if (mpfr_cmp_ui(v->x, 1) > 0)
             mpfr_sub_ui(v->x, v->high, 1, MPFR_RNDN);
     }
 }
 
-/* Moves x to about the solution of s(x) = s*. */
-static dp_status search(inversion *v, dp_end end)
+/* Moves x to about the solution of s(x) = s*; `again`: from where s was evaluated last. */
+static dp_status search(inversion *v, dp_end end, bool again)
 {
-    start_search(v);
+    start_search(v, again);
     mpfr_exp_t last = 0;
     for (int i = 0; i < SEARCH_STEPS; i++) {
-        dp_status status = evaluate(v);
+        dp_status status = again && i == 0 ? DP_OK : evaluate(v);
         if (status != DP_OK)
             return status;
+        if (!v->p->exact)
+            limit_bits(v);
         mpfr_srcptr value = value_end(v, end);
         int sign = mpfr_cmp(value, target_end(v, end));
         if (sign == 0 || (sign < 0 && mpfr_zero_p(v->x)) || !narrow(v, sign, value))
@@ -228,9 +250,10 @@ static dp_status prove_end(inversion *v, dp_end end)
     mpfr_t start;
     mpfr_init2(start, v->work);
     mpfr_set(start, v->x, MPFR_RNDN);
-    mpfr_div_2si(v->step, start, v->p->bits, MPFR_RNDU);
+    mpfr_exp_t bits = v->p->exact ? v->p->bits : v->enough - 1;
+    mpfr_div_2si(v->step, start, bits, MPFR_RNDU);
     if (mpfr_zero_p(v->step))
-        mpfr_set_ui_2exp(v->step, 1, -v->p->bits, MPFR_RNDU);
+        mpfr_set_ui_2exp(v->step, 1, -bits, MPFR_RNDU);
     dp_status status = DP_OK;
     for (int i = 0; status == DP_OK && i < END_STEPS; i++) {
         if (end == DP_UPPER)
@@ -250,7 +273,7 @@ static dp_status prove_end(inversion *v, dp_end end)
 /* Both ends from one prepared profile, starting at v->x. */
 static dp_status bracket_epsilon(inversion *v)
 {
-    dp_status status = search(v, DP_UPPER);
+    dp_status status = search(v, DP_UPPER, false);
     if (status != DP_OK || v->zero || v->lost)
         return status;
     mpfr_t found;
@@ -259,7 +282,7 @@ static dp_status bracket_epsilon(inversion *v)
     status = prove_end(v, DP_UPPER);
     mpfr_set(v->x, found, MPFR_RNDN);
     if (status == DP_OK && !v->p->exact)
-        status = search(v, DP_LOWER);
+        status = search(v, DP_LOWER, true);
     if (status == DP_OK && !v->lost)
         status = prove_end(v, DP_LOWER);
     mpfr_clear(found);
@@ -336,7 +359,8 @@ static dp_status approach(inversion *v, const engine *e, effort *f, double *gues
         if (status == DP_OK) {
             f->exact = p.exact;
             v->p = &p;
-            v->enough = p.exact ? p.bits : 40 - (mpfr_prec_t)log2(f->gap);
+            v->width = (mpfr_prec_t)-log2(f->gap);
+            v->enough = p.bits;
             mpfr_set_d(v->x, *guess, MPFR_RNDN);
             status = bracket_epsilon(v);
         }

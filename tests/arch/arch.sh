@@ -229,6 +229,7 @@ src/vote/majority_optimal.c        which row of the linear program looks violate
 src/vote/program.h                 the same
 src/engine/invert.c                the effort of the next attempt
 src/engine/invert_epsilon.c        where the search goes next; its ends are proved
+src/engine/compare.c               which product is likely the greater one; it is proved
 src/engine/effort.c                how long an attempt would take, to choose one
 src/engine/effort.h                the same
 src/document/request.c             seconds
