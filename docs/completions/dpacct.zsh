@@ -179,6 +179,9 @@ _dpacct() {
             '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
             '--use-delta=[with --solve epsilon delta of each of them]:D:' \
             '--adaptive=[do later parameters depend on earlier outputs?]:WHAT:(mechanisms parameters)' \
+            '--by-entry[what each entry of the list costs, in a table]' \
+            '--from=[only entries of the list dated DATE or later]:DATE:' \
+            '--to=[only entries of the list dated DATE or earlier]:DATE:' \
             '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cli/entries.h"
 #include "cli/text.h"
 #include "document/escape.h"
 #include "num/memory.h"
@@ -14,17 +15,23 @@ static void write_json(out *o, const report *r, const args *a)
     report_json(o, r, a, (json){0});
 }
 
+static void write_table(out *o, const report *r, const args *a, char comma)
+{
+    if (r->entries.has)
+        entries_csv(o, r, a, comma);
+    else
+        report_csv(o, r, comma);
+}
+
 static void write_csv(out *o, const report *r, const args *a)
 {
-    (void)a;
-    report_csv(o, r, ',');
+    write_table(o, r, a, ',');
 }
 
 /* Figures and ids hold no tabs. */
 static void write_tsv(out *o, const report *r, const args *a)
 {
-    (void)a;
-    report_csv(o, r, '\t');
+    write_table(o, r, a, '\t');
 }
 
 const screen form_screen = {.width = SIZE_MAX};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of an answer as a table, numbers aligned at the point; one below the other where the
- * screen is too narrow. */
+/* Tables: numbers aligned at the point; rows below one another where the screen is too narrow. */
 #include "cli/text.h"
 
 #include <string.h>
@@ -33,25 +32,28 @@ const dp_quantity *cell(const report *r, const dp_row *row, const char *name)
     return NULL;
 }
 
-void put_cell(out *o, const report *r, long line, size_t column, const char *const *name)
+/* Column 0 and 1 are theorem and verdict. */
+static void put_cell(out *o, const table *t, long line, size_t column)
 {
     static const char *const fixed[] = {"theorem", "verdict"};
-    o->used = 0;
+    const rows_of *rows = t->of;
+    const report *r = rows->r;
     if (line < 0) {
-        out_text(o, column < 2 ? fixed[column] : name[column - 2]);
+        out_text(o, column < 2 ? fixed[column] : rows->name[column - 2]);
         return;
     }
     const dp_row *row = &r->result.row[line];
+    const char *name = column < 2 ? NULL : rows->name[column - 2];
     if (column == 0)
         out_text(o, row->theorem->id);
     else if (column == 1)
         out_text(o, row->verdict == DP_UNSOUND ? "UNSOUND" : dp_verdict_text(row->verdict));
     else if (row->vacuous && column == 2)
         out_text(o, "vacuous");
-    else if (name[column - 2] == r->kinds && row->count > 0)
+    else if (name == r->kinds && row->count > 0)
         out_text(o, row->quantity[0].name);
-    else if (cell(r, row, name[column - 2]) != NULL)
-        put_quantity(o, cell(r, row, name[column - 2]), r->digits);
+    else if (cell(r, row, name) != NULL)
+        put_quantity(o, cell(r, row, name), r->digits);
     else
         out_char(o, '-');
 }
@@ -73,37 +75,42 @@ static size_t before_point(const out *o)
 }
 
 typedef struct grid {
-    const char *name[TEXT_COLUMNS];
-    size_t columns;
-    size_t before[TEXT_COLUMNS + 2], width[TEXT_COLUMNS + 2];
+    const table *t;
+    size_t before[TABLE_COLUMNS], width[TABLE_COLUMNS];
     out one; /* the cell at hand */
 } grid;
 
-static void set_cell(grid *g, const report *r, long line, size_t column)
+static void set_cell(grid *g, long line, size_t column)
 {
-    put_cell(&g->one, r, line, column, g->name);
+    g->one.used = 0;
+    g->t->cell(&g->one, g->t, line, column);
+}
+
+static size_t width_of(const grid *g)
+{
+    return g->one.failed ? 0 : screen_columns(g->one.data, g->one.used);
 }
 
 static size_t indent_of(const grid *g, size_t column, long line)
 {
-    size_t before = line >= 0 && column >= 2 ? before_point(&g->one) : 0;
+    size_t before = line >= 0 && column >= g->t->texts ? before_point(&g->one) : 0;
     return before > 0 ? g->before[column] - before : 0;
 }
 
 /* Cells are measured twice: before the point, then as a whole. */
-static size_t measure(grid *g, const report *r)
+static size_t measure(grid *g)
 {
     size_t total = 0;
-    for (size_t c = 0; c < g->columns; c++) {
-        for (long line = 0; c >= 2 && line < (long)r->result.count; line++) {
-            set_cell(g, r, line, c);
+    for (size_t c = 0; c < g->t->columns; c++) {
+        for (long line = 0; c >= g->t->texts && line < (long)g->t->lines; line++) {
+            set_cell(g, line, c);
             size_t before = before_point(&g->one);
             if (before > g->before[c])
                 g->before[c] = before;
         }
-        for (long line = -1; line < (long)r->result.count; line++) {
-            set_cell(g, r, line, c);
-            size_t width = indent_of(g, c, line) + g->one.used;
+        for (long line = -1; line < (long)g->t->lines; line++) {
+            set_cell(g, line, c);
+            size_t width = indent_of(g, c, line) + width_of(g);
             if (width > g->width[c])
                 g->width[c] = width;
         }
@@ -120,58 +127,71 @@ static void put_text(out *o, const grid *g, const screen *s)
         out_bytes(o, g->one.data, g->one.used);
 }
 
-static void put_table(out *o, grid *g, const report *r, const screen *s)
+static void put_lines(out *o, grid *g, const screen *s)
 {
-    for (long line = -1; line < (long)r->result.count; line++) {
+    for (long line = -1; line < (long)g->t->lines; line++) {
         size_t gap = 0;
-        for (size_t c = 0; c < g->columns; c++) {
-            set_cell(g, r, line, c);
+        for (size_t c = 0; c < g->t->columns; c++) {
+            set_cell(g, line, c);
             size_t indent = indent_of(g, c, line);
             out_pad(o, gap + indent);
             put_text(o, g, s);
-            gap = g->width[c] - indent - g->one.used + 2;
+            gap = g->width[c] - indent - width_of(g) + 2;
         }
         out_char(o, '\n');
     }
 }
 
 /* Each row by itself, its figures below one another. */
-static void put_turned(out *o, grid *g, const report *r, const screen *s)
+static void put_turned(out *o, grid *g, const screen *s)
 {
     size_t widest = 0;
-    for (size_t c = 1; c < g->columns; c++) {
-        set_cell(g, r, -1, c);
+    for (size_t c = 1; c < g->t->columns; c++) {
+        set_cell(g, -1, c);
         widest = g->one.used > widest ? g->one.used : widest;
     }
-    for (long line = 0; line < (long)r->result.count; line++)
-        for (size_t c = 0; c < g->columns; c++) {
-            set_cell(g, r, line, c);
+    for (long line = 0; line < (long)g->t->lines; line++)
+        for (size_t c = 0; c < g->t->columns; c++) {
+            set_cell(g, line, c);
             if (c > 0 && is_one(&g->one, "-"))
                 continue;
             if (c > 0) {
-                set_cell(g, r, -1, c);
+                set_cell(g, -1, c);
                 out_text(o, "  ");
                 out_bytes(o, g->one.data, g->one.used);
                 out_pad(o, widest - g->one.used + 2);
-                set_cell(g, r, line, c);
+                set_cell(g, line, c);
             }
             put_text(o, g, s);
             out_char(o, '\n');
         }
 }
 
-void text_rows(out *o, const report *r, const screen *s)
+void put_table(out *o, const table *t, const screen *s)
 {
-    grid g = {0};
+    grid g = {.t = t};
     out_init(&g.one);
-    g.columns = columns(o, r, g.name) + 2;
-    size_t total = measure(&g, r);
-    if (g.one.failed)
-        o->failed = true;
+    size_t total = measure(&g);
+    o->failed = o->failed || g.one.failed;
     if (!o->failed && s->table > 0 && total > s->table)
-        put_turned(o, &g, r, s);
+        put_turned(o, &g, s);
     else if (!o->failed)
-        put_table(o, &g, r, s);
+        put_lines(o, &g, s);
     o->failed = o->failed || g.one.failed;
     out_clear(&g.one);
+}
+
+table rows_table(out *o, rows_of *rows, const report *r)
+{
+    *rows = (rows_of){.r = r};
+    size_t figures = columns(o, r, rows->name);
+    return (table){
+        .of = rows, .lines = r->result.count, .columns = figures + 2, .texts = 2, .cell = put_cell};
+}
+
+void text_rows(out *o, const report *r, const screen *s)
+{
+    rows_of rows;
+    const table t = rows_table(o, &rows, r);
+    put_table(o, &t, s);
 }

@@ -141,7 +141,7 @@ static bool would_take(const option *o, const char *word)
     value v;
     value_fault ignored;
     if (o->of->kind == KIND_FLAG || o->of->kind == KIND_ITEM || o->of->kind == KIND_CHOICE ||
-        o->of->kind == KIND_TEXT)
+        o->of->kind == KIND_TEXT || o->of->kind == KIND_DATE)
         return false;
     value_init(&v, o->of);
     bool ok = value_set(&v, word, &ignored) == DP_OK;

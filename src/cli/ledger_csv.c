@@ -10,7 +10,7 @@
 #include "document/item_types.h"
 
 #define MOST_COLUMNS 100
-#define NAME_BYTES 64
+#define NAME_BYTES 256
 
 typedef struct cell {
     const char *text;
@@ -24,7 +24,7 @@ typedef struct table {
     size_t line;
     fault *f;
     size_t count;
-    char name[MOST_COLUMNS][NAME_BYTES]; /* "" where a column is not read */
+    char name[MOST_COLUMNS][NAME_BYTES]; /* as in the table: quotes stand twice */
 } table;
 
 static bool fail(table *t, size_t line, const char *what)
@@ -133,19 +133,17 @@ static bool read_name(table *t, const cell *c, size_t line)
         return fail(t, line, "the header has more than 100 columns");
     if (c->length == 0)
         return fail(t, line, "a column has no name");
-    bool fits = copy_name(name, c);
-    if (!fits && strncmp(c->text, ITEM_REMARK_PREFIX, strlen(ITEM_REMARK_PREFIX)) == 0)
-        name[0] = '\0';
-    else if (!fits || !is_known(name)) {
+    if (!copy_name(name, c) || !is_known(name)) {
         snprintf(what, sizeof what,
                  "unknown column \"%.*s\"; columns have the names of the fields of an entry, such "
                  "as epsilon, delta, times, and commas between them",
                  (int)(c->length < 40 ? c->length : 40), c->text);
         return fail(t, line, what);
     }
-    for (size_t i = 0; i < t->count && fits; i++)
-        if (parameter_same_name(t->name[i], name) && !item_is_remark(name)) {
-            snprintf(what, sizeof what, "the column \"%s\" stands twice", name);
+    for (size_t i = 0; i < t->count; i++)
+        if (item_is_remark(name) ? strcmp(t->name[i], name) == 0
+                                 : parameter_same_name(t->name[i], name)) {
+            snprintf(what, sizeof what, "the column \"%.60s\" stands twice", name);
             return fail(t, line, what);
         }
     t->count++;
@@ -169,9 +167,6 @@ static bool read_header(table *t)
         if (!next_cell(&c, t) || !read_name(t, &c, line))
             return false;
     }
-    for (size_t i = 0; i < t->count; i++)
-        if (item_is_remark(t->name[i]))
-            t->name[i][0] = '\0'; /* of the user's, and not read */
     return true;
 }
 
@@ -232,11 +227,12 @@ static bool read_row(table *t, out *ledger, out *lines)
         if (!next_cell(&c, t))
             return false;
         empty = empty && c.length == 0;
-        if (count >= t->count || t->name[count][0] == '\0' || c.length == 0)
+        if (count >= t->count || c.length == 0)
             continue;
-        out_text(ledger, first ? "\"" : ",\"");
-        out_text(ledger, t->name[count]);
-        out_text(ledger, "\":");
+        const cell name = {.text = t->name[count], .length = strlen(t->name[count])};
+        out_text(ledger, first ? "" : ",");
+        put_string(ledger, &name);
+        out_char(ledger, ':');
         put_string(ledger, &c);
         first = false;
     }

@@ -48,4 +48,20 @@ void schema_deciding(out *o, const command *c);
 void schema_row(out *o, const command *c);
 void schema_figures(out *o);
 
+/* Parts of the output that are the same for every command: texts, and definitions. */
+#define VERSION                                                                                    \
+    "{`type`:`string`,`pattern`:`^[0-9]+\\.[0-9]+\\.[0-9]+$`,"                                     \
+    "`description`:`Version of the program.`}"
+#define SCHEMA                                                                                     \
+    "{`const`:`dpacct/1`,`description`:`Name and version of this schema. Within dpacct/1 keys "    \
+    "are "                                                                                         \
+    "only added.`}"
+#define DAY "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+#define ID                                                                                         \
+    "{`description`:`The id of the question, repeated; batch only. Any JSON value, with the "      \
+    "digits "                                                                                      \
+    "of numbers kept.`}"
+
+void schema_fixed(out *o);
+
 #endif

@@ -157,6 +157,10 @@ static void put_value(out *o, const option *p, schema_form form)
     case KIND_TEXT:
         schema_raw(o, "type", "`string`");
         break;
+    case KIND_DATE:
+        schema_raw(o, "type", "`string`");
+        schema_raw(o, "pattern", "`^[0-9]{4}-[0-9]{2}-[0-9]{2}$`");
+        break;
     case KIND_PAIR:
         schema_raw(o, "$ref", "`#/$defs/pair`");
         break;
@@ -312,6 +316,25 @@ static void put_item_list(out *o, const char *key, const char *description)
     emit_object_end(o);
 }
 
+/* What may stand anywhere in a ledger and in a question, is kept and not interpreted. */
+static void put_remarks(out *o)
+{
+    char pattern[200];
+    size_t n = (size_t)snprintf(pattern, sizeof pattern, "^(%s.*", ITEM_REMARK_PREFIX);
+    for (size_t i = 1; item_remarks[i] != NULL && n < sizeof pattern; i++) /* the first is a date */
+        n += (size_t)snprintf(pattern + n, sizeof pattern - n, "|%s", item_remarks[i]);
+    if (n < sizeof pattern)
+        snprintf(pattern + n, sizeof pattern - n, ")$");
+    emit_object(o, "patternProperties");
+    schema_raw(o, pattern,
+               "{`description`:`Of the user's, repeated in the output and not interpreted.`}");
+    schema_raw(
+        o, "^date$",
+        "{`type`:`string`,`pattern`:`^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)`,"
+        "`description`:`A day of the calendar, YYYY-MM-DD, behind which a time may stand.`}");
+    emit_object_end(o);
+}
+
 #define IN_ORDER "The list of mechanisms, in the order given."
 
 void schema_input(out *o, const command *c)
@@ -330,6 +353,7 @@ void schema_input(out *o, const command *c)
             put_item_list(o, "add", "What is to be released next.");
     put_members(o, c->options, is_echoed, SCHEMA_ECHO, "");
     emit_object_end(o);
+    put_remarks(o);
     put_needs(o, &begun, c, c->options, is_echoed, SCHEMA_ECHO, NULL);
     if (c->needs_items) {
         begin_condition(o, &begun);
@@ -339,20 +363,6 @@ void schema_input(out *o, const command *c)
     if (begun)
         emit_array_end(o);
     emit_bool(o, "additionalProperties", false);
-    emit_object_end(o);
-}
-
-/* What may stand anywhere in a ledger and is not read. */
-static void put_remarks(out *o)
-{
-    char pattern[200];
-    size_t n = (size_t)snprintf(pattern, sizeof pattern, "^(%s.*", ITEM_REMARK_PREFIX);
-    for (size_t i = 0; item_remarks[i] != NULL && n < sizeof pattern; i++)
-        n += (size_t)snprintf(pattern + n, sizeof pattern - n, "|%s", item_remarks[i]);
-    if (n < sizeof pattern)
-        snprintf(pattern + n, sizeof pattern - n, ")$");
-    emit_object(o, "patternProperties");
-    schema_raw(o, pattern, "{`description`:`Of the user's, and not read.`}");
     emit_object_end(o);
 }
 
@@ -382,8 +392,7 @@ static void put_type(out *o, const item_type *t, schema_form form)
     put_members(o, t->fields, f, form, where);
     put_member(o, &item_uses, form, where);
     emit_object_end(o);
-    if (form == SCHEMA_READ)
-        put_remarks(o);
+    put_remarks(o);
     put_needs(o, &begun, t->command, t->fields, f, form,
               form == SCHEMA_READ ? (item_type_is_described(t) ? "mechanism" : NULL)
               : named             ? "mechanism|times"

@@ -146,8 +146,13 @@ static void put_parameters(out *o, const args *a)
         before = ", ";
     }
     if (a->item_count > 0) {
-        out_format(o, "%sa list of %zu %s", before, a->item_count,
-                   a->item_count == 1 ? "entry" : "entries");
+        size_t left = 0;
+        for (size_t i = 0; i < a->item_count; i++)
+            left += a->items[i].left_out;
+        out_format(o, "%sa list of %zu %s", before, a->item_count - left,
+                   a->item_count - left == 1 ? "entry" : "entries");
+        if (left > 0)
+            out_format(o, ", those of some days alone, %zu left out", left);
         before = ", ";
     }
     out_text(o, before[0] == ',' ? ".\n" : "");

@@ -2,6 +2,7 @@
 /* Answers as tables in Markdown and in LaTeX; what stands around them in the text stands there. */
 #include <string.h>
 
+#include "cli/entries.h"
 #include "cli/forms.h"
 #include "cli/text.h"
 
@@ -63,12 +64,12 @@ static void put_part(out *o, part of, const report *r, const args *a, const char
 }
 
 /* The cell in the writing of the form. */
-static void put_shown(out *o, const report *r, long line, size_t column, const char *const *name,
+static void put_shown(out *o, const table *t, long line, size_t column,
                       void (*put)(out *o, const char *text))
 {
     out plain;
     out_init(&plain);
-    put_cell(&plain, r, line, column, name);
+    t->cell(&plain, t, line, column);
     put(o, form_text(&plain));
     o->failed = o->failed || plain.failed;
     out_clear(&plain);
@@ -94,26 +95,38 @@ static void put_code(out *o, const char *text)
         out_char(o, '`');
 }
 
-void form_markdown(out *o, const report *r, const args *a)
+/* `r` where the rows are those of the answer, one of which decides. */
+static void markdown_table(out *o, const table *t, const report *r)
 {
-    const char *name[TEXT_COLUMNS];
-    size_t n = columns(o, r, name) + 2;
-    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
-    for (long line = -1; r->result.count > 0 && line < (long)r->result.count; line++) {
-        for (size_t c = 0; c < n; c++) {
-            bool bold = (c == 0 && decides(r, line)) ||
-                        (c == 1 && line >= 0 && r->result.row[line].verdict == DP_UNSOUND);
+    for (long line = -1; line < (long)t->lines; line++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            bool bold =
+                r != NULL && ((c == 0 && decides(r, line)) ||
+                              (c == 1 && line >= 0 && r->result.row[line].verdict == DP_UNSOUND));
             out_text(o, c == 0 ? "| " : " | ");
             out_text(o, bold ? "**" : "");
-            put_shown(o, r, line, c, name, put_markdown);
+            put_shown(o, t, line, c, put_markdown);
             out_text(o, bold ? "**" : "");
         }
         out_text(o, " |\n");
-        for (size_t c = 0; line < 0 && c < n; c++)
-            out_text(o, c < 2 ? "| --- " : c + 1 < n ? "| ---: " : "| ---: |\n");
+        for (size_t c = 0; line < 0 && c < t->columns; c++)
+            out_text(o, c < t->texts ? "| --- " : c + 1 < t->columns ? "| ---: " : "| ---: |\n");
     }
+    out_char(o, '\n');
+}
+
+void form_markdown(out *o, const report *r, const args *a)
+{
+    rows_of rows;
+    costs entries;
+    const table t = rows_table(o, &rows, r);
+    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
     if (r->result.count > 0)
-        out_char(o, '\n');
+        markdown_table(o, &t, r);
+    if (r->entries.has) {
+        const table each = entries_table(&entries, r, a);
+        markdown_table(o, &each, NULL);
+    }
     size_t start = o->used;
     put_part(o, text_tail, r, a, "- ", "\n", put_markdown);
     out_format(o, "%sdpacct %s: ", o->used > start ? "\n" : "", DPACCT_VERSION);
@@ -168,38 +181,41 @@ static void put_latex_heading(out *o, const char *name)
         put_latex(o, name);
 }
 
-static void latex_row(out *o, const report *r, long line, size_t n, const char *const *name)
+static void latex_table(out *o, const table *t, const report *r)
 {
-    for (size_t c = 0; c < n; c++) {
-        bool bold = decides(r, line) && c == 0;
-        out_text(o, c > 0 ? " & " : bold ? "\\textbf{" : "");
-        put_shown(o, r, line, c, name,
-                  line < 0 ? put_latex_heading
-                  : c > 1  ? put_latex_cell
-                           : put_latex);
-        out_text(o, bold ? "}" : "");
+    out_text(o, "\\begin{tabular}{");
+    for (size_t c = 0; c < t->columns; c++)
+        out_char(o, c < t->texts ? 'l' : 'r');
+    out_text(o, "}\n\\hline\n");
+    for (long line = -1; line < (long)t->lines; line++) {
+        for (size_t c = 0; c < t->columns; c++) {
+            bool bold = r != NULL && decides(r, line) && c == 0;
+            out_text(o, c > 0 ? " & " : bold ? "\\textbf{" : "");
+            put_shown(o, t, line, c,
+                      line < 0        ? put_latex_heading
+                      : c >= t->texts ? put_latex_cell
+                                      : put_latex);
+            out_text(o, bold ? "}" : "");
+        }
+        out_text(o, line < 0 ? " \\\\\n\\hline\n" : " \\\\\n");
     }
-    out_text(o, " \\\\\n");
+    out_text(o, "\\hline\n\\end{tabular}\n");
 }
 
 void form_latex(out *o, const report *r, const args *a)
 {
-    const char *name[TEXT_COLUMNS];
-    size_t n = columns(o, r, name) + 2;
+    rows_of rows;
+    costs entries;
+    const table t = rows_table(o, &rows, r);
     out_format(o, "%% dpacct %s: ", DPACCT_VERSION);
     put_question(o, a);
     out_char(o, '\n');
     put_part(o, text_head, r, a, "% ", "\n", out_text);
-    if (r->result.count > 0) {
-        out_text(o, "\\begin{tabular}{ll");
-        for (size_t c = 2; c < n; c++)
-            out_char(o, 'r');
-        out_text(o, "}\n\\hline\n");
-        for (long line = -1; line < (long)r->result.count; line++) {
-            latex_row(o, r, line, n, name);
-            out_text(o, line < 0 ? "\\hline\n" : "");
-        }
-        out_text(o, "\\hline\n\\end{tabular}\n");
+    if (r->result.count > 0)
+        latex_table(o, &t, r);
+    if (r->entries.has) {
+        const table each = entries_table(&entries, r, a);
+        latex_table(o, &each, NULL);
     }
     put_part(o, text_tail, r, a, "% ", "\n", out_text);
 }

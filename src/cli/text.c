@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/entries.h"
+
 #include "core/refine.h"
 #include "num/decimal.h"
 #include "num/memory.h"
@@ -293,5 +295,7 @@ void report_text(out *o, const report *r, const args *a, const screen *s)
         out_char(o, '\n');
     if (r->result.count > 0)
         text_rows(o, r, s);
+    if (r->entries.has)
+        entries_text(o, r, a, s);
     text_tail(o, r, a, s);
 }

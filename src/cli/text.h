@@ -28,8 +28,25 @@ void put_quantity(out *o, const dp_quantity *q, size_t digits);
 size_t columns(out *o, const report *r, const char **name);
 /* The quantity under that name, or NULL. */
 const dp_quantity *cell(const report *r, const dp_row *row, const char *name);
-/* *o = that cell; line -1 is the heading, column 0 and 1 are theorem and verdict. */
-void put_cell(out *o, const report *r, long line, size_t column, const char *const *name);
+
+#define TABLE_COLUMNS (TEXT_COLUMNS + 2)
+
+/* A table of cells, which are made as often as they are looked at; line -1 is the heading. */
+typedef struct table {
+    const void *of;
+    size_t lines, columns;
+    size_t texts; /* columns of words, before those of numbers */
+    void (*cell)(out *o, const struct table *t, long line, size_t column);
+} table;
+void put_table(out *o, const table *t, const screen *s);
+
+/* The rows of an answer as such a table, for which `rows` is room. */
+typedef struct rows_of {
+    const report *r;
+    const char *name[TEXT_COLUMNS];
+} rows_of;
+table rows_table(out *o, rows_of *rows, const report *r);
+
 /* The table of all rows. */
 void text_rows(out *o, const report *r, const screen *s);
 

@@ -2,6 +2,7 @@
 set(DPACCT_LIBRARY_SOURCES
   src/num/cball.c
   src/num/cdisc.c
+  src/num/date.c
   src/num/decimal.c
   src/num/decimal_double.c
   src/num/domain.c
@@ -248,7 +249,8 @@ if(DPACCT_DOCUMENT)
     src/document/answer_json.c
     src/document/state_json.c
     src/document/ask.c
-    src/document/cmd_advantage.c
+    src/document/by_entry.c
+  src/document/cmd_advantage.c
     src/document/cmd_audit.c
     src/document/cmd_bagging.c
     src/document/cmd_compose.c

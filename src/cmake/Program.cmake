@@ -7,6 +7,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/cmd_theorems.c
   src/cli/complete.c
   src/cli/csv.c
+  src/cli/entries.c
   src/cli/forms.c
   src/cli/generate.c
   src/cli/grid.c
@@ -20,6 +21,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/progress.c
   src/cli/query.c
   src/cli/schema.c
+  src/cli/schema_fixed.c
   src/cli/schema_input.c
   src/cli/schema_literals.c
   src/cli/schema_rows.c

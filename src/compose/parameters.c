@@ -102,6 +102,30 @@ const parameter compose_adaptive = {
               "what came out: mechanisms, if not given.",
 };
 
+const parameter compose_by_entry = {
+    .name = "by-entry",
+    .key = "by_entry",
+    .kind = KIND_FLAG,
+    .brief = "what each entry of the list costs, in a table",
+    .manual = "Of each entry its own epsilon and delta, all its uses alone; its marginal cost, by "
+              "which the figure of the whole list is above that of the list without it; and the "
+              "cumulative figure of the list up to it. All at the target, which is needed.",
+};
+
+const parameter compose_from = {
+    .name = "from",
+    .kind = KIND_DATE,
+    .brief = "only entries of the list dated DATE or later",
+    .manual = "Every entry then needs a date; what -m gives has none and stays.",
+};
+
+const parameter compose_to = {
+    .name = "to",
+    .kind = KIND_DATE,
+    .brief = "only entries of the list dated DATE or earlier",
+    .manual = "As for --from.",
+};
+
 const parameter filter_mechanism = {
     .name = "mechanism",
     .kind = KIND_ITEM,
@@ -251,6 +275,9 @@ const parameter *const compose_parameters[] = {&compose_mechanism,
                                                &compose_uses,
                                                &compose_use_delta,
                                                &compose_adaptive,
+                                               &compose_by_entry,
+                                               &compose_from,
+                                               &compose_to,
                                                &filter_mechanism,
                                                &filter_add,
                                                &filter_method,

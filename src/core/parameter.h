@@ -24,6 +24,7 @@ enum kind {
     KIND_TABLE_FILE,  /* lines of as many numbers, "1,2;3,4"; on the command line a file, in JSON an
                          array of arrays */
     KIND_TEXT,        /* words                                                           */
+    KIND_DATE,        /* a day, YYYY-MM-DD                                               */
     KIND_ITEM         /* EPS[,DELTA][xTIMES] adds to the list of mechanisms: no value     */
 };
 

@@ -7,13 +7,14 @@
 
 #include "core/parameters.h"
 #include "core/result.h"
+#include "num/date.h"
 #include "num/memory.h"
 #include "num/number.h"
 
 static bool has_number(const parameter *p)
 {
     return p->kind != KIND_FLAG && p->kind != KIND_CHOICE && p->kind != KIND_TEXT &&
-           p->kind != KIND_ITEM;
+           p->kind != KIND_DATE && p->kind != KIND_ITEM;
 }
 
 static bool has_second(const parameter *p)
@@ -196,6 +197,13 @@ static bool read_flag(value *v, const char *text, value_fault *f)
     return v->choice == 1 || strcmp(text, "false") == 0 || refuse(f, text, "must be true or false");
 }
 
+/* A day alone: of a time behind it nothing would be kept. */
+static bool read_date(const char *text, value_fault *f)
+{
+    char day[DATE_ROOM];
+    return (date_read(day, text) && strcmp(day, text) == 0) || refuse(f, text, DATE_MUST);
+}
+
 static bool read_text(value *v, const char *text, value_fault *f)
 {
     switch (v->of->kind) {
@@ -205,6 +213,8 @@ static bool read_text(value *v, const char *text, value_fault *f)
         return read_choice(v, text, f);
     case KIND_TEXT:
         return text[0] != '\0' || refuse(f, text, "is empty; give a word");
+    case KIND_DATE:
+        return read_date(text, f);
     case KIND_PAIR:
         return read_pair(v, text, f);
     case KIND_RANGE:

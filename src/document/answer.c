@@ -26,6 +26,7 @@ void report_clear(report *r)
     dp_result_clear(&r->result);
     dp_composition_clear(&r->state);
     remaining_clear(&r->remaining);
+    by_entry_clear(&r->entries);
 }
 
 const char *figure_name(const report *r, const dp_row *row, size_t place)
@@ -192,6 +193,7 @@ int report_ask(report *r, args *a, fault *f)
     r->own_note[0] = r->least[0] = '\0';
     r->kinds = a->command->kinds;
     r->has_state = r->remaining.has = false;
+    by_entry_clear(&r->entries);
     int status = a->command->run(a, r);
     if (r->error.message == NULL && a->swapped)
         result_warn(&r->result, "an epsilon below 0.01 stands beside a delta of 0.01 or more: were "

@@ -3,6 +3,7 @@
 #ifndef DOCUMENT_ANSWER_H
 #define DOCUMENT_ANSWER_H
 
+#include "document/by_entry.h"
 #include "document/out.h"
 #include "document/request.h"
 
@@ -31,6 +32,7 @@ typedef struct report {
     const char *kinds;  /* of the command, see table.h */
     char own_note[320]; /* among the notes of the result, or "" */
     remaining remaining;
+    by_entry entries;
     char least[320]; /* the same, of the budget that would do */
     /* Of a filter: what is spent then, for the next question. */
     bool has_state;
@@ -64,6 +66,9 @@ void report_json(out *o, const report *r, const args *a, json id);
 
 /* An integer, or a decimal of at most `digits` digits; malloc'd. */
 char *solved_text(const dp_figure *x, size_t digits);
+
+/* What was remarked in an object, as members of the one that is written. */
+void put_remarks(out *o, json object);
 
 /* The state of a filter, as the ledger that the next question is asked with. */
 void put_state(out *o, const char *key, const report *r, const args *a);

@@ -6,6 +6,7 @@
 #include "catalog/types.h"
 #include "document/answer.h"
 #include "document/emit.h"
+#include "document/item_types.h"
 #include "num/decimal.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -156,6 +157,32 @@ static void put_remaining(out *o, const remaining *x, size_t digits)
     emit_object_end(o);
 }
 
+/* What each entry costs; its place is counted from 1. */
+static void put_entries(out *o, const by_entry *x, const args *a, size_t digits)
+{
+    emit_array(o, "entries");
+    for (size_t i = 0; i < x->count; i++) {
+        const entry_cost *e = &x->entry[i];
+        const item *it = &a->items[e->item];
+        dp_quantity known[COSTS];
+        size_t count = 0;
+        for (size_t k = 0; k < COSTS; k++)
+            if (e->has[k])
+                known[count++] = e->part[k];
+        emit_object(o, NULL);
+        emit_count(o, "entry", e->item + 1);
+        if (it->name != NULL)
+            emit_text(o, "name", it->name);
+        if (it->day[0] != '\0')
+            emit_text(o, "date", it->day);
+        emit_text(o, "times", it->times != NULL ? it->times : "1");
+        if (!put_figures(o, known, count, digits))
+            o->failed = true;
+        emit_object_end(o);
+    }
+    emit_array_end(o);
+}
+
 /* What a finding takes: what its theorem assumes, part by part, and what the question adds. */
 static void put_assumptions(out *o, const dp_result *res, const dp_row *row)
 {
@@ -291,11 +318,19 @@ static void put_described(out *o, const item *it, size_t index)
     args_clear(&own);
 }
 
+void put_remarks(out *o, json object)
+{
+    for (json field = json_first(object); json_exists(field); field = json_next(field))
+        if (item_is_remark(json_key(field)))
+            emit_member(o, field);
+}
+
 static void put_item(out *o, const item *it, size_t index)
 {
     emit_object(o, NULL);
     if (it->name != NULL)
         emit_text(o, "name", it->name);
+    put_remarks(o, it->entry);
     if (json_exists(it->source)) {
         put_described(o, it, index);
     } else {
@@ -311,7 +346,7 @@ static void put_items(out *o, const args *a, const char *key, bool added)
 {
     bool open = false;
     for (size_t i = 0; i < a->item_count; i++) {
-        if (a->items[i].added != added)
+        if (a->items[i].added != added || a->items[i].left_out)
             continue;
         if (!open)
             emit_array(o, key);
@@ -327,6 +362,7 @@ static void put_items(out *o, const args *a, const char *key, bool added)
 static void put_input(out *o, const args *a)
 {
     emit_object(o, "input");
+    put_remarks(o, a->remarks);
     put_items(o, a, "mechanisms", false);
     put_items(o, a, "add", true);
     put_values(o, a, ROLE_EXTENT);
@@ -433,6 +469,8 @@ void report_json(out *o, const report *r, const args *a, json id)
     put_check(o, r, a);
     if (r->remaining.has)
         put_remaining(o, &r->remaining, r->digits);
+    if (r->entries.has)
+        put_entries(o, &r->entries, a, r->digits);
     if (r->has_state)
         put_state(o, "state", r, a);
     put_texts(o, "warnings", res->warning, res->warnings);

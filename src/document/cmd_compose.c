@@ -2,11 +2,13 @@
 /* The command compose. */
 #include "document/commands.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "compose/parameters.h"
 #include "core/result.h"
 #include "core/uses.h"
+#include "num/memory.h"
 #include "num/number.h"
 
 static const option options[] = {
@@ -22,6 +24,9 @@ static const option options[] = {
     {&compose_uses, .metavar = "T"},
     {&compose_use_delta, .metavar = "D"},
     {&compose_adaptive, .metavar = "WHAT"},
+    {&compose_by_entry, .role = ROLE_EXTENT},
+    {&compose_from, .metavar = "DATE", .role = ROLE_EXTENT},
+    {&compose_to, .metavar = "DATE", .role = ROLE_EXTENT},
     {&list_group_size, .metavar = "K"},
     {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
     OPTIONS_CHECK,
@@ -68,6 +73,56 @@ static int check_solve(report *r, const args *a)
                       "and --add take a budget, --max-epsilon and --max-delta, not a "
                       "target");
     return EXIT_HOLDS;
+}
+
+/* What --by-entry needs and excludes, and that --from and --to leave something. */
+static int check_entries(report *r, const args *a)
+{
+    const value *from = args_value(a, "from"), *to = args_value(a, "to");
+    size_t kept = 0, left = 0;
+    for (size_t i = 0; i < a->item_count; i++) {
+        kept += item_counts(&a->items[i]);
+        left += a->items[i].left_out;
+    }
+    if (from->given && to->given && strcmp(from->text, to->text) > 0)
+        return refuse(r, "to", "is before --from");
+    if (left > 0 && kept == 0)
+        return refuse(r, from->given ? "from" : "to",
+                      "leaves no entry of the list: all are of other days");
+    if (!args_flag(a, "by-entry"))
+        return EXIT_HOLDS;
+    if (kept == 0)
+        return refuse(r, "by-entry", "needs a list; give a ledger, or -m");
+    if (args_any_added(a) || args_value(a, "solve")->given || args_value(a, "claim")->given)
+        return refuse(r, "by-entry", "excludes --add, --solve and --claim");
+    if (args_number(a, "target-delta") == NULL && args_number(a, "target-epsilon") == NULL)
+        return refuse(r, "by-entry",
+                      "needs a target at which costs compare; give --target-delta or "
+                      "--target-epsilon");
+    return EXIT_HOLDS;
+}
+
+/* Which entries the figures are about. */
+static void note_dates(report *r, args *a)
+{
+    const value *from = args_value(a, "from"), *to = args_value(a, "to");
+    size_t left = 0, kept = 0;
+    for (size_t i = 0; i < a->item_count; i++) {
+        kept += item_counts(&a->items[i]);
+        left += a->items[i].left_out;
+    }
+    char text[200];
+    if (!from->given && !to->given)
+        return;
+    snprintf(text, sizeof text,
+             "about entries dated%s%s%s%s alone: %zu of %zu, the others are left out",
+             from->given ? " from " : "", from->given ? from->text : "", to->given ? " up to " : "",
+             to->given ? to->text : "", kept, kept + left);
+    char *copy = memory_copy(text);
+    if (copy != NULL && args_own(a, copy))
+        result_note(&r->result, copy);
+    else
+        memory_free(copy);
 }
 
 /* With --add and --solve the targets of a ledger are the budget where none is given. */
@@ -131,6 +186,8 @@ static int run(args *a, report *r)
         return report_status(r, DP_MEMORY);
     int status = check_solve(r, a);
     if (status == EXIT_HOLDS)
+        status = check_entries(r, a);
+    if (status == EXIT_HOLDS)
         status = single_or_list(a, r);
     if (status != EXIT_HOLDS)
         return status;
@@ -160,8 +217,13 @@ static int run(args *a, report *r)
     outcome = dp_compose(&r->result, &q, &opt, &r->error);
     if (outcome == DP_OK && args_any_added(a) && !args_flag(a, "quiet"))
         remaining_find(&r->remaining, &r->result.check, &q, &opt, a);
+    if (outcome == DP_OK && args_flag(a, "by-entry") && !args_flag(a, "quiet"))
+        outcome = by_entry_find(&r->entries, &q, &opt, a);
+    if (r->entries.late)
+        result_warn(&r->result, "the time limit was met: some entries lack figures; raise it");
     note_described(r, a);
     note_groups(r, a);
+    note_dates(r, a);
     if (outcome == DP_OK)
         warn_method(r, a, &q);
     if (outcome == DP_OK)
@@ -182,6 +244,7 @@ static const example examples[] = {
     {"compose -m 0.1x3 --max-epsilon 0.3", "exit 0: three times 0.1 is exactly 0.3"},
     {"compose -m 1,1e-5x1000 --claim 697.2,0.0086", "exit 1: refuted, with the reason"},
     {"compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6", "what is left?"},
+    {"compose -m 0.1x20 -m gaussian:sigma=8 --by-entry --target-delta 1e-5", "what costs what?"},
     {"compose -m 0.1x20 --group-size 3 --target-delta 1e-6", "for a person with three records"},
     {"compose -m 0.1x20 --adaptive parameters --target-delta 1e-6", "parameters from outputs"},
     {"compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6", "per-use epsilon"},

@@ -37,7 +37,7 @@ dp_options common_options(const args *a, report *r)
 void note_described(report *r, const args *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
-        if (json_exists(a->items[i].source) &&
+        if (item_counts(&a->items[i]) && json_exists(a->items[i].source) &&
             mechanism_type_find(json_text(json_find(a->items[i].source, "mechanism"))) == NULL) {
             result_note(&r->result,
                         known_all_laws(&a->composition)

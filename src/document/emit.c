@@ -98,13 +98,19 @@ void emit_value(out *o, const char *key, json value)
     } else { /* as deep as the reader allows */
         (kind == JSON_OBJECT ? emit_object : emit_array)(o, key);
         for (json part = json_first(value); json_exists(part); part = json_next(part)) {
-            if (kind == JSON_OBJECT) {
-                separate(o);
-                escape_json(o, json_key(part));
-                out_char(o, ':');
-            }
-            emit_value(o, NULL, part);
+            if (kind == JSON_OBJECT)
+                emit_member(o, part);
+            else
+                emit_value(o, NULL, part);
         }
         (kind == JSON_OBJECT ? emit_object_end : emit_array_end)(o);
     }
+}
+
+void emit_member(out *o, json member)
+{
+    separate(o);
+    escape_json(o, json_key(member));
+    out_char(o, ':');
+    emit_value(o, NULL, member);
 }

@@ -18,6 +18,8 @@ void emit_bool(out *o, const char *key, bool value);
 void emit_null(out *o, const char *key);
 /* What was read, its numbers as they were written. */
 void emit_value(out *o, const char *key, json value);
+/* A member of an object that was read, under its own key. */
+void emit_member(out *o, json member);
 
 /* Ends the object or array that was begun last. */
 void emit_object_end(out *o);

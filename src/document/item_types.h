@@ -40,7 +40,8 @@ bool item_type_near(char to[NEAR_ROOM], const char *name);
 /* How often the mechanism is used: a field of every entry, beside its name. */
 extern const option item_uses;
 
-/* What may stand in a ledger and beside its entries, and is not read: "date", "owner", "note",
+/* What may stand in a ledger and beside its entries, is kept and not read, but that dates must
+ * be some: "date", "owner", "note",
  * "url", and what begins with "x-". The list ends with NULL. */
 extern const char *const item_remarks[];
 #define ITEM_REMARK_PREFIX "x-"

@@ -35,6 +35,7 @@ bool args_init(args *a, const command *c)
     a->began = limits_clock();
     dp_composition_init(&a->composition);
     dp_composition_init(&a->added);
+    dp_composition_init(&a->left_out);
     size_t n = 0;
     while (c->options[n].of != NULL)
         n++;
@@ -57,6 +58,7 @@ void args_clear(args *a)
     memory_free(a->owned);
     dp_composition_clear(&a->composition);
     dp_composition_clear(&a->added);
+    dp_composition_clear(&a->left_out);
     json_clear(&a->ledger);
     memory_free(a->lines);
     for (size_t i = 0; i < a->typed_count; i++) {

@@ -7,6 +7,7 @@
 #include "document/table.h"
 #include "dpacct/account.h"
 #include "dpacct/dpacct.h"
+#include "num/date.h"
 
 /* What went wrong in the input: `where` is the option or field as the user wrote it, or "". Both
  * can be shown as they are: see escape_text. */
@@ -19,8 +20,11 @@ typedef struct fault {
 typedef struct item {
     const char *name, *epsilon, *delta, *times;
     json source; /* of a mechanism that has the fields of a command */
-    size_t line; /* of the table that it stands in, or 0 */
-    bool added;  /* it is asked about, and not in the list */
+    json entry;  /* the object that it was read from, with what was remarked there; or none */
+    char day[DATE_ROOM]; /* of its date, or "" */
+    size_t line;         /* of the table that it stands in, or 0 */
+    bool added;          /* it is asked about, and not in the list */
+    bool left_out;       /* it is of another day than was asked about */
 } item;
 
 struct mechanism_type;
@@ -29,8 +33,9 @@ typedef struct args {
     const command *command;
     value *values; /* one for each option of the command, in order */
     size_t count;
-    dp_composition composition, added;
+    dp_composition composition, added, left_out;
     bool adding;  /* what is read now is added */
+    bool leaving; /* what is read now is left out */
     bool swapped; /* a text has a small epsilon beside a large delta */
     item *items;
     size_t item_count, item_room;
@@ -38,6 +43,7 @@ typedef struct args {
     int words;
     const char *operand;  /* path of the ledger, "-" for standard input */
     json_document ledger; /* owns the texts of ledger items */
+    json remarks;         /* the object of the question or ledger, with what was remarked there */
     size_t *lines;        /* of a ledger that was a table: where each entry begins; owned */
     double began;         /* on limits_clock */
     bool late;            /* the time was over before all was read */
@@ -128,6 +134,12 @@ bool mechanism_enter(args *a, const struct mechanism_type *type, const item *it,
                      fault *f);
 /* TYPE:name=value,...[xTIMES] as the object that a ledger would hold; NULL with the fault. */
 json_document *args_typed_text(args *a, const char *text, fault *f);
+
+/* Enters the item, complete, into a list of its own. */
+bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f);
+
+/* Is the item part of the list that is asked about? */
+bool item_counts(const item *it);
 
 /* Reads the number of a mechanism that the parameter is. */
 bool args_part(dp_number *x, const char *where, const parameter *of, const char *text, fault *f);

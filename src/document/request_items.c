@@ -49,9 +49,14 @@ bool args_any_added(const args *a)
     return false;
 }
 
+bool item_counts(const item *it)
+{
+    return !it->added && !it->left_out;
+}
+
 dp_composition *args_entered(args *a)
 {
-    return a->adding ? &a->added : &a->composition;
+    return a->leaving ? &a->left_out : a->adding ? &a->added : &a->composition;
 }
 
 static bool add_parsed(args *a, const dp_number *epsilon, const dp_number *delta,
@@ -79,6 +84,7 @@ static bool keep_item(args *a, item it, const char *where, fault *f)
         return false;
     }
     it.added = a->adding;
+    it.left_out = a->leaving;
     a->items = items;
     a->items[a->item_count++] = it;
     return true;
@@ -90,29 +96,33 @@ void item_where(char where[ITEM_WHERE], const item *it, size_t index)
     snprintf(where, ITEM_WHERE, "%s %zu", table ? "line" : "mechanism", table ? it->line : index);
 }
 
-bool args_add_item(args *a, item it, fault *f)
+/* A pair of epsilon and delta. */
+static bool enter_pair(args *a, const item *it, const char *where, fault *f)
 {
-    char where[ITEM_WHERE];
-    item_where(where, &it, a->item_count + 1);
-    if (json_exists(it.source))
-        return keep_item(a, it, where, f);
     dp_number epsilon, delta, times;
     dp_number_init(&epsilon);
     dp_number_init(&delta);
     dp_number_init(&times);
     dp_number_set_ui(&times, 1);
     bool ok = false;
-    if (it.epsilon == NULL)
+    if (it->epsilon == NULL)
         fault_set(f, where, "epsilon is missing");
     else
-        ok = args_part(&epsilon, where, &item_epsilon, it.epsilon, f) &&
-             (it.delta == NULL || args_part(&delta, where, &item_delta, it.delta, f)) &&
-             (it.times == NULL || args_part(&times, where, &item_times, it.times, f)) &&
-             add_parsed(a, &epsilon, &delta, &times, where, f) && keep_item(a, it, where, f);
+        ok = args_part(&epsilon, where, &item_epsilon, it->epsilon, f) &&
+             (it->delta == NULL || args_part(&delta, where, &item_delta, it->delta, f)) &&
+             (it->times == NULL || args_part(&times, where, &item_times, it->times, f)) &&
+             add_parsed(a, &epsilon, &delta, &times, where, f);
     dp_number_clear(&epsilon);
     dp_number_clear(&delta);
     dp_number_clear(&times);
     return ok;
+}
+
+bool args_add_item(args *a, item it, fault *f)
+{
+    char where[ITEM_WHERE];
+    item_where(where, &it, a->item_count + 1);
+    return (json_exists(it.source) || enter_pair(a, &it, where, f)) && keep_item(a, it, where, f);
 }
 
 bool item_unknown_field(const char *name, const char *key, const char *where, fault *f)
@@ -201,14 +211,29 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
 bool args_enter_described(args *a, fault *f)
 {
     if (args_value(a, "adjacency") != NULL && args_is(a, "adjacency", "replace-one"))
-        a->composition.adjacency = a->added.adjacency = DP_REPLACE_ONE; /* read only now */
+        a->composition.adjacency = a->added.adjacency = a->left_out.adjacency =
+            DP_REPLACE_ONE; /* read only now */
     bool ok = true;
     for (size_t i = 0; ok && i < a->item_count; i++) {
         a->adding = a->items[i].added;
+        a->leaving = a->items[i].left_out;
         if (json_exists(a->items[i].source))
             ok = args_in_time(a, f) && enter(a, &a->items[i], i + 1, f);
     }
-    a->adding = false;
+    a->adding = a->leaving = false;
+    return ok;
+}
+
+bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f)
+{
+    const item *it = &a->items[index];
+    char where[ITEM_WHERE];
+    item_where(where, it, index + 1);
+    dp_composition all = a->composition;
+    a->composition = *to;
+    bool ok = json_exists(it->source) ? enter(a, it, index + 1, f) : enter_pair(a, it, where, f);
+    *to = a->composition;
+    a->composition = all;
     return ok;
 }
 

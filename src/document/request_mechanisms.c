@@ -71,7 +71,8 @@ static bool set_member(dp_mechanism *m, json field, const char *where, fault *f)
 
 static bool is_common(const char *key)
 {
-    return strcmp(key, "mechanism") == 0 || strcmp(key, "name") == 0 || strcmp(key, "times") == 0;
+    return strcmp(key, "mechanism") == 0 || strcmp(key, "name") == 0 || strcmp(key, "times") == 0 ||
+           item_is_remark(key);
 }
 
 dp_mechanism *mechanism_read(const mechanism_type *type, const item *it, size_t index, fault *f)

@@ -93,6 +93,19 @@ bool args_set_table(args *a, const option *o, json lines, bool weak, fault *f)
     return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
 }
 
+/* A date must be one; what else is remarked is the user's. */
+static bool check_remark(json field, const char *where, fault *f)
+{
+    char day[DATE_ROOM];
+    const char *text = json_text(field);
+    if (strcmp(json_key(field), "date") != 0 || (text != NULL && date_read(day, text)))
+        return true;
+    bool shown = text != NULL && strlen(text) <= 40;
+    fault_set(f, where, "date%s%s%s " DATE_MUST, shown ? " '" : "", shown ? text : "",
+              shown ? "'" : "");
+    return false;
+}
+
 static bool is_reserved(const char *key)
 {
     return strcmp(key, "mechanisms") == 0 || strcmp(key, "command") == 0 ||
@@ -200,9 +213,11 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
                         : strcmp(json_key(field), "name") == 0  ? &it->name
                                                                 : NULL;
     bool own = item_type_is_described(type) && slot != &it->times && slot != &it->name;
-    if (own || strcmp(json_key(field), "mechanism") == 0 || item_is_remark(json_key(field)))
-        return true; /* read with the fields of its command, or not at all */
     item_where(where, it, index);
+    if (item_is_remark(json_key(field)))
+        return check_remark(field, where, f);
+    if (own || strcmp(json_key(field), "mechanism") == 0)
+        return true; /* read with the fields of its command */
     if (slot == NULL && item_field_near(near, type, json_key(field)))
         fault_set(f, where, "unknown field \"%.40s\"; did you mean %s?", json_key(field), near);
     else if (slot == NULL)
@@ -226,7 +241,7 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
 
 bool args_add_object(args *a, json object, size_t index, fault *f)
 {
-    item it = {.line = a->lines != NULL ? a->lines[index - 1] : 0};
+    item it = {.entry = object, .line = a->lines != NULL ? a->lines[index - 1] : 0};
     item_type type;
     if (!entry_type(&type, object, &it, index, f))
         return false;
@@ -241,7 +256,35 @@ bool args_add_object(args *a, json object, size_t index, fault *f)
         snprintf(what, sizeof what, "a %.40s mechanism has no delta", type.name);
         return fail_entry(&it, index, what, f);
     }
+    const char *date = json_text(json_find(object, "date"));
+    if (date != NULL)
+        date_read(it.day, date);
     return args_add_item(a, it, f);
+}
+
+/* Is the entry of another day than was asked about? */
+static bool is_left_out(const args *a, json entry, bool *dated)
+{
+    char day[DATE_ROOM] = "";
+    const value *from = args_value(a, "from"), *to = args_value(a, "to");
+    bool first = from != NULL && from->given, last = to != NULL && to->given;
+    const char *date = json_text(json_find(entry, "date"));
+    *dated = (date != NULL && date_read(day, date)) || !(first || last);
+    return *dated && ((first && strncmp(day, from->text, DATE_ROOM - 1) < 0) ||
+                      (last && strncmp(day, to->text, DATE_ROOM - 1) > 0));
+}
+
+/* An entry of a list, which --from and --to may leave out. */
+static bool read_entry(args *a, json entry, size_t index, fault *f)
+{
+    bool dated;
+    a->leaving = is_left_out(a, entry, &dated);
+    bool ok = args_add_object(a, entry, index, f);
+    a->leaving = false;
+    if (!ok || dated)
+        return ok;
+    const item it = a->items[a->item_count - 1];
+    return fail_entry(&it, index, "has no date, which --from and --to need of every entry", f);
 }
 
 static bool read_items(args *a, json list, fault *f)
@@ -257,7 +300,7 @@ static bool read_items(args *a, json list, fault *f)
             fault_set(f, "mechanisms", "entry %zu must be an object", index);
             return false;
         }
-        if (!args_add_object(a, c, index, f) || (index % ITEMS_BETWEEN == 0 && !args_in_time(a, f)))
+        if (!read_entry(a, c, index, f) || (index % ITEMS_BETWEEN == 0 && !args_in_time(a, f)))
             return false;
     }
     return true;
@@ -272,10 +315,16 @@ bool args_read_object(args *a, json object, fault *f)
 {
     if (has_aliases(object, a->command, NULL, f))
         return false;
-    json list = {0}; /* read last, under the limits that stand beside it */
+    json list = {0}; /* read last, under what stands beside it */
+    a->remarks = object;
     for (json field = json_first(object); json_exists(field); field = json_next(field)) {
         if (strcmp(json_key(field), "command") == 0 || strcmp(json_key(field), "id") == 0)
             continue;
+        if (item_is_remark(json_key(field))) {
+            if (!check_remark(field, "", f))
+                return false;
+            continue;
+        }
         if (is_item_list(a, json_key(field)) && json_kind_of(field) == JSON_ARRAY) {
             list = field;
             continue;
@@ -315,9 +364,13 @@ bool args_read_ledger(args *a, json_document document, fault *f)
     if (has_aliases(ledger, a->command, command_in(query_commands, "compose"), f))
         return false;
     bool list = false;
+    a->remarks = ledger;
     for (json field = json_first(ledger); json_exists(field); field = json_next(field)) {
-        if (item_is_remark(json_key(field)))
+        if (item_is_remark(json_key(field))) {
+            if (!check_remark(field, "", f))
+                return false;
             continue;
+        }
         if (strcmp(json_key(field), "mechanisms") == 0) {
             list = true;
             if (!read_items(a, field, f))

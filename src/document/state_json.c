@@ -88,6 +88,7 @@ void put_state(out *o, const char *key, const report *r, const args *a)
 {
     static const char *const fixed[] = {"method", "order", "slack"};
     emit_object(o, key);
+    put_remarks(o, a->remarks);
     emit_text(o, "adjacency", r->result.adjacency);
     emit_text(o, "adaptive", "parameters");
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

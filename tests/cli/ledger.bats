@@ -28,8 +28,8 @@ wrong() { # MESSAGE LINE...: what is wrong with the table
         'lines"' \
         ',bagging-with,,,,,60000,300,1,,'
     cat >"$BATS_TEST_TMPDIR/ledger.json" <<'JSON'
-{"mechanisms": [{"name": "a, \"b\"", "epsilon": 0.1, "delta": 1e-6, "times": 35},
- {"mechanism": "pure-dp", "epsilon": "ln(3)"}, {"mechanism": "gaussian", "sigma": 4, "times": 10},
+{"mechanisms": [{"name": "a, \"b\"", "epsilon": 0.1, "delta": 1e-6, "times": 35, "date": "2026-01-05", "x-ticket": "17"},
+ {"mechanism": "pure-dp", "epsilon": "ln(3)"}, {"mechanism": "gaussian", "sigma": 4, "times": 10, "x-ticket": "two\r\nlines"},
  {"mechanism": "bagging-with", "n": 60000, "k": 300, "base_epsilon": 1}]}
 JSON
     for question in "compose --target-delta 0.1 --json" "curve --epsilon-range 1:2:2"; do
@@ -107,4 +107,101 @@ JSON
     { echo name,epsilon,delta,times && seq -f '"entry",0.00%.0f,1e-9,2' 100000 199999; } >"$table"
     works compose "$table" --method basic --max-time 5
     [ "$("$DPACCT" compose "$table" --method basic --json | jq '.input.mechanisms | length')" -eq 100000 ]
+}
+
+dated() { # a ledger with dates, and what people write beside them
+    ledger=$BATS_TEST_TMPDIR/dated.json
+    cat >"$ledger" <<'JSON'
+{"owner": "team A", "x-id": {"a": [1]}, "date": "2026-03-31", "target_delta": "1e-5", "mechanisms": [
+ {"name": "counts", "epsilon": 0.1, "delta": "1e-8", "times": 12, "date": "2026-01-05", "url": "u"},
+ {"name": "Geh\u00e4lter\u001b", "mechanism": "gaussian", "sigma": 8, "times": 4, "date": "2026-02-01T09:00Z"},
+ {"name": "counts again", "epsilon": "0.1", "delta": "1e-8", "times": 12, "date": "2026-03-05", "x-": 1e400},
+ {"mechanism": "pure-dp", "epsilon": "ln(3)", "date": "2026-12-20"}]}
+JSON
+}
+
+@test "--by-entry: own, marginal and cumulative figures are those of lists" {
+    dated
+    for target in "--target-delta 1e-5 epsilon" "--target-epsilon 1.5 delta"; do
+        read -r option at figure <<<"$target"
+        works compose "$ledger" --by-entry "$option" "$at" --json
+        "$DPACCT" compose "$ledger" --by-entry "$option" "$at" --format csv >"$BATS_TEST_TMPDIR/table.csv"
+        /usr/bin/python3 - "$DPACCT" "$ledger" "$option" "$at" "$figure" "$BATS_TEST_TMPDIR/table.csv" <<<"$output" 3<&0 <<'PY'
+import csv, json, os, subprocess, sys
+from fractions import Fraction
+program, ledger, option, at, figure, table = sys.argv[1:]
+entries = json.load(os.fdopen(3))["entries"]
+items = json.load(open(ledger), parse_float=str)["mechanisms"]
+def ends(list, name):
+    if not list:
+        return Fraction(0), Fraction(0)
+    line = {"command": "compose", "mechanisms": list, "digits": 25, option[2:]: at}
+    out = subprocess.run([program, "batch"], input=json.dumps(line), capture_output=True, text=True)
+    return [Fraction(x) for x in json.loads(out.stdout)["guarantee"][name + "_enclosure"]]
+def check(what, enclosure, low, high):
+    given = [Fraction(x) for x in enclosure]
+    assert given[0] <= low <= high <= given[1], (what, enclosure)
+    assert given[1] - given[0] <= max(abs(given[1]), high) / 10**9 + (high - low), what
+whole = ends(items, figure)
+assert [e["entry"] for e in entries] == [1, 2, 3, 4]
+for i, e in enumerate(entries):
+    for name in ("epsilon", "delta"):
+        check("own", e[f"own_{name}_enclosure"], *ends(items[i:i + 1], name))
+    check("cumulative", e[f"cumulative_{figure}_enclosure"], *ends(items[:i + 1], figure))
+    without = ends(items[:i] + items[i + 1:], figure)
+    check("marginal", e[f"marginal_{figure}_enclosure"], whole[0] - without[1], whole[1] - without[0])
+for row, e in zip(csv.DictReader(open(table, encoding="utf8")), entries, strict=True):
+    assert row["name"] == e.get("name", "") and row["date"] == e["date"] and row["times"] == e["times"]
+    for end, k in ("lower", 0), ("upper", 1):
+        for name in ("own_epsilon", "own_delta", "marginal_" + figure, "cumulative_" + figure):
+            assert Fraction(row[f"{name}_{end}"]) == Fraction(e[name + "_enclosure"][k]), (name, end)
+PY
+    done
+    works compose "$ledger" --by-entry --digits 4
+    same table "$(printf '%s\n' \
+        'entry  name          date        times  own_epsilon  own_delta  marginal_epsilon  cumulative_epsilon' \
+        '2      Gehälter\x1b  2026-02-01   4     0.9264       1e-5       0.3134            1.595')" \
+        "$(sed -n '/^entry/p;/^2 /p' <<<"$output")"
+    works compose "$ledger" --by-entry --digits 4 --group-size 2
+    refused "compose: --by-entry: needs a target at which costs compare; give --target-delta or --target-epsilon" \
+        compose -m 0.1 --by-entry
+    refused "compose: --by-entry: excludes --add, --solve and --claim" compose "$ledger" --by-entry --claim 1
+    refused "compose: --by-entry: needs a list; give a ledger, or -m" compose --epsilon 1 --by-entry --target-delta 0.1
+}
+
+@test "--from and --to: the entries of those days, and a note that says so" {
+    dated
+    works compose "$ledger" --from 2026-02-01 --to 2026-03-05 --json
+    same names "Gehälter counts again" "$(jq -r '[.input.mechanisms[].name[0:8], ""] | join(" ")' <<<"$output" | sed 's/ $//; s/counts a$/counts again/')"
+    same note "about entries dated from 2026-02-01 up to 2026-03-05 alone: 2 of 4, the others are left out" "$(jq -r '.notes[0]' <<<"$output")"
+    same 'again' "$(jq .guarantee <<<"$output")" \
+        "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch | jq .guarantee)"
+    works compose "$ledger" --from 2026-02-01 --format statement
+    [[ $output == *"a list of 3 entries, those of some days alone, 1 left out."* ]]
+    refused "compose: --from: leaves no entry of the list: all are of other days" compose "$ledger" --from 2027-01-01
+    refused "compose: --to: is before --from" compose "$ledger" --from 2026-02-02 --to 2026-02-01
+    refused "compose: --from: '2026-02-29' must be a day of the calendar, written like 2026-01-31" \
+        compose "$ledger" --from 2026-02-29
+    printf 'epsilon,date\n1,2026-01-01\n2,\n' >"$table"
+    refused "compose: $table: line 3: has no date, which --from and --to need of every entry" compose "$table" --to 2026-02-01
+}
+
+@test "what people remark is kept, and dates are checked" {
+    dated
+    works compose "$ledger" --json
+    same owner 'team A [1] 2026-03-31 u 1e400' "$(/usr/bin/python3 -c '
+import json, sys
+i = json.load(sys.stdin, parse_float=str)["input"]
+print(i["owner"], i["x-id"]["a"], i["date"], i["mechanisms"][0]["url"], i["mechanisms"][2]["x-"])' <<<"$output")"
+    rows 'epsilon,date,"x-a ""b""",owner' '1,2026-01-01T10:00,z,"a, b"'
+    works compose "$table" --json
+    same remarks '{"date":"2026-01-01T10:00","x-a \"b\"":"z","owner":"a, b"}' \
+        "$(jq -c '.input.mechanisms[0] | del(.epsilon, .delta, .times)' <<<"$output")"
+    wrong "line 2: date '5.1.2026' must be a day of the calendar, written like 2026-01-31" epsilon,date 1,5.1.2026
+    wrong 'line 1: the column "x-a" stands twice' epsilon,x-a,x-a 1,2,3
+    printf '{"mechanisms": [{"epsilon": 1}], "date": "2026-13-01"}' >"$ledger"
+    refused "compose: date '2026-13-01' must be a day of the calendar, written like 2026-01-31" compose "$ledger"
+    works filter -m 0.1 --max-epsilon 1 --max-delta 1e-6
+    same state '"team B"' "$(echo '{"command": "filter", "owner": "team B", "mechanisms": [{"epsilon": 0.1}],
+        "max_epsilon": 1, "max_delta": 1e-6}' | tr -d '\n' | "$DPACCT" batch | jq -c .state.owner)"
 }

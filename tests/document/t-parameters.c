@@ -104,6 +104,7 @@ static bool differs(const char *name)
         "add",                                       /* a pair, or anything a list holds */
         "prior", /* over votes, or the probability of a record */
         "claim", /* of a list a pair, of an audit a kind */
+        "to",    /* a day, or a statement */
         "sigma", /* noise in the units of a query, or of a gradient */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -300,15 +301,17 @@ static const struct {
 
 /* Parameters that are no field, or several, or an argument of a call. */
 static const parameter *const others[] = {
-    &compose_mechanism,   &curve_mechanism,   &divergence_mechanism,  &kl_mechanism,
-    &majority_mechanism,  &filter_mechanism,  &attacker_of, /* items of a list */
+    &compose_mechanism,   &curve_mechanism,    &divergence_mechanism,
+    &kl_mechanism,        &majority_mechanism, &filter_mechanism,
+    &attacker_of,                             /* items of a list */
     &majority_mechanisms,                     /* the number of uses of an item           */
     &compose_claim,                           /* claim_epsilon and claim_delta           */
     &curve_epsilon_range, &curve_delta_range, /* the points, an array                    */
-    &divergence_order,    &bagging_solve,     &bagging_poisson_solve, /* arguments */
+    &divergence_order,    &bagging_solve,      &bagging_poisson_solve, /* arguments */
     &bagging_subsamples, /* with the command: the sampling          */
     &igmm_batch_size,    /* `batch`, and batch_size in errors       */
-    &list_group_size,    /* an argument, of a copy of the list      */
+    &compose_by_entry,    &compose_from,       &compose_to, /* of the document */
+    &list_group_size, /* an argument, of a copy of the list      */
 };
 
 static void test_fields(void **state)

@@ -59,6 +59,7 @@ compose -m 1,1e-5x1000 --claim 697.2,0.0086
 compose -m 1,1e-5x1000 --claim 697.2,0.0086 --json
 compose -m 0.1x20 --add 0.2 --max-epsilon 4 --max-delta 1e-6
 compose -m 0.1x20 --add 0.2x2 --add gaussian:sigma=30 --max-epsilon 4 --max-delta 1e-6 --json
+compose -m 0.1x2 -m 0.1x2 -m gaussian:sigma=30,date=2026-01-31 --by-entry --target-delta 1e-6
 compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6
 compose -m 0.01 --solve times --max-epsilon 1 --max-delta 1e-6 --json
 compose -m 0.01x100000 --target-delta 1e-12

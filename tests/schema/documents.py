@@ -177,6 +177,8 @@ INVOCATIONS = [
     "rr-prob -K 3 --epsilon 1 --allowance 1 --max-epsilon 1 --max-delta 0.1",
     "compose -m 0.1x20 --add 0.2x3 --add gaussian:sigma=9 --max-epsilon 9 --max-delta 1e-6",
     "compose -m 0.1x20 --add 0.2 --max-epsilon 1",
+    "compose -m 0.1x20 -m gaussian:sigma=4,date=2026-01-31,x-a=b --by-entry --target-delta 1e-5",
+    "compose -m 0.1,1e-3x20 -m 0.1 --by-entry --target-epsilon 2",
     "theorems",
     "theorems bagging-with-exact",
     "theorems rr-prob-printed",
@@ -208,6 +210,8 @@ LINES = [
     '{"command": "bagging-with", "n": 60000, "k": 300, "id": {"a": [1.50, "x", true]}}',
     '{"command": "compose", "mechanisms": [{"name": "first", "epsilon": 0.1, "times": 3}]}',
     '{"command": "compose", "mechanism": ["0.1,1e-6x35", "ln(2)"], "target_delta": "1e-3"}',
+    '{"command": "compose", "mechanisms": [{"epsilon": 0.1, "date": "2026-02-01", "url": "u"}], "x-": 1,'
+    ' "owner": "o", "note": "n", "from": "2026-01-01", "to": "2026-03-31"}',
     '{"command": "kl-bound", "mechanism": "0.1x3"}',
     '{"command": "convert", "rdp": ["2,0.05", "8,0.4"], "target_delta": "1e-5"}',
     '{"command": "convert", "rdp": [2, 0.05, 8, 0.4], "order": 3}',
@@ -447,7 +451,7 @@ GOOD_LEDGERS = [
     '{"mechanisms": [{"epsilon": "0.1", "times": "10^3"}], "max_epsilon": 1000, "max_delta": "0",'
     ' "digits": 20, "slack": "1e-9"}',
     '{"x-department": {"id": [7]}, "date": "2026-01-01", "owner": null, "note": ["a"], "url": "b",'
-    ' "mechanisms": [{"epsilon": 1, "x-query": 7, "date": 1, "owner": {}, "note": "c", "url": true},'
+    ' "mechanisms": [{"epsilon": 1, "x-query": 7, "date": "2024-02-29T23:59:60Z", "owner": {}, "note": "c", "url": true},'
     ' {"mechanism": "bagging-poisson", "sampling-rate": 0.5, "x-": 0, "note": {"epsilon": 2}}]}',
     '{"mechanisms": [{"epsilon": "-0", "delta": "1", "times": "4/2"}, {"epsilon": "-ln(1/2)"},'
     ' {"epsilon": 1.5e0, "delta": 1e-5, "times": 1E1}], "claim": "20,1e-6"}',
@@ -479,6 +483,9 @@ BAD_LEDGERS = [
     '{"mechanisms": [{"epsilon": "0.1"}], "times": 2}',
     '{"mechanisms": [{"epsilon": "0.1", "dates": 1}]}',
     '{"mechanisms": [{"epsilon": "0.1"}], "command": "compose"}',
+    '{"mechanisms": [{"epsilon": "0.1"}], "from": "2026-01-01"}',
+    '{"mechanisms": [{"epsilon": "0.1", "date": "2026-1-31"}]}',
+    '{"mechanisms": [{"epsilon": "0.1"}], "date": 20260131}',
     '{"mechanisms": [{"epsilon": -0.1}]}',
     '{"mechanisms": [{"epsilon": "-1e-5"}]}',
     '{"mechanisms": [{"epsilon": "0.1", "delta": 1.5}]}',

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The definitions of the output that are the same for every command. */
+#include "cli/schema.h"
+#include "cli/schema_literals.h"
+
+static const struct {
+    const char *name, *text;
+} fixed[] = {
+    {"remarks", "{`type`:`array`,`items`:{`type`:`string`}}"},
+    {"check",
+     "{`type`:[`object`,`null`],`description`:`The answer to --max-epsilon and --max-delta, to "
+     "--max-advantage, or to --claim; null when nothing was asked. Gate on the exit status or on "
+     "holds, never on a "
+     "comparison of figures.`,`properties`:{"
+     "`holds`:{`type`:[`boolean`,`null`],`description`:`true: (max_epsilon, max_delta)-DP is "
+     "proved, or of an audit not refuted, which proves nothing; false: it is proved not to hold, "
+     "or "
+     "refuted; null: neither is proved, and why says what left it open.`},"
+     "`max_epsilon`:{`type`:`number`,`minimum`:0,`description`:`The epsilon that was checked, as a "
+     "number that is not above it; filled in with the target or 0 when it was left out.`},"
+     "`max_epsilon_exact`:{`type`:`string`,`pattern`:`^(" RATIO " \\* )?" EXACT "$`,`description`:"
+     "`The same, exactly. A target of m times ln(R) that is no logarithm of a rational stands as "
+     "\"m * ln(R)\".`},"
+     "`max_delta`:{`type`:`number`,`minimum`:0,`maximum`:1,`description`:`The delta that was "
+     "checked, as a number that is not above it; filled in with the target or 0 when it was left "
+     "out.`},"
+     "`max_delta_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`max_advantage`:{`type`:`number`,`minimum`:0,`maximum`:1,`description`:`The advantage that "
+     "was checked, as a number that is not above it; in place of epsilon and delta.`},"
+     "`max_advantage_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`max_mu`:{`type`:`number`,`minimum`:0,`description`:`The mu of the claim that was audited, "
+     "as a "
+     "number that is not above it.`},"
+     "`max_mu_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`why`:{`type`:`string`,`minLength`:1,`description`:`What left the answer open; present where "
+     "holds is null.`}},"
+     "`required`:[`holds`],"
+     "`if`:{`type`:`object`,`properties`:{`holds`:{`type`:`null`}}},`then`:{`required`:[`why`]},"
+     "`else`:{`not`:{`type`:`object`,`required`:[`why`]}},"
+     "`anyOf`:[{`type`:`null`},"
+     "{`required`:[`max_epsilon`,`max_epsilon_exact`,`max_delta`,`max_delta_exact`]},"
+     "{`required`:[`max_advantage`,`max_advantage_exact`]},{`required`:[`max_mu`,`max_mu_exact`]}],"
+     "`unevaluatedProperties`:true}"},
+    {"claim",
+     "{`type`:`object`,`description`:`The answer to --claim in its own words; present when it was "
+     "given. check says the same.`,`properties`:{"
+     "`epsilon`:{`$ref`:`#/$defs/loss`,`description`:`Epsilon of the claim.`},"
+     "`delta`:{`$ref`:`#/$defs/not_negative`,`description`:`Delta of the claim.`},"
+     "`verdict`:{`enum`:[`proved`,`refuted`,`undecided`],`description`:`Whether the claim is "
+     "true.`},"
+     "`holds`:{`type`:[`boolean`,`null`],`description`:`true: proved; false: refuted; null: "
+     "neither.`}},"
+     "`required`:[`epsilon`,`delta`,`verdict`,`holds`],`unevaluatedProperties`:true}"},
+    {"state",
+     "{`type`:`object`,`description`:`Of a filter: the ledger that the next question is asked "
+     "with, of what is spent now.`,`properties`:{"
+     "`adjacency`:{`enum`:[`add-remove`,`replace-one`],`description`:`The relation of the list.`},"
+     "`adaptive`:{`const`:`parameters`,`description`:`Only filters answer about this list.`},"
+     "`method`:{`$ref`:`#/$defs/name`,`description`:`What is added up.`},"
+     "`order`:{`$ref`:`#/$defs/positive`,`description`:`The order of rdp, where it was given.`},"
+     "`slack`:{`$ref`:`#/$defs/positive`,`description`:`The part of max_delta for the conversion, "
+     "where it was given.`},"
+     "`max_epsilon`:{`$ref`:`#/$defs/loss`,`description`:`The budget, fixed.`},"
+     "`max_delta`:{`$ref`:`#/$defs/not_negative`,`description`:`The budget, fixed.`},"
+     "`mechanisms`:{`type`:`array`,`items`:{`$ref`:`#/$defs/mechanism`},`description`:`At most a "
+     "few entries that cost what was spent.`}},"
+     "`required`:[`adjacency`,`adaptive`,`method`,`max_epsilon`,`max_delta`,`mechanisms`],"
+     "`unevaluatedProperties`:true}"},
+    {"remaining",
+     "{`type`:`object`,`description`:`Of compose with --add: what the budget has left.`,"
+     "`properties`:{`spent_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`What the list spends "
+     "at the delta of the budget, rounded up.`},"
+     "`spent_epsilon_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`spent_delta`:{`$ref`:`#/$defs/figure`,`description`:`The same at its epsilon.`},"
+     "`spent_delta_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`epsilon`:{`$ref`:`#/$defs/figure`,`description`:`Of the largest pure release that fits.`},"
+     "`epsilon_exact`:{`$ref`:`#/$defs/decimal`},"
+     "`next`:{`$ref`:`#/$defs/decimal`,`description`:`The next decimal.`},"
+     "`next_fits`:{`type`:[`boolean`,`null`],`description`:`false: proved not to fit.`},"
+     "`nothing`:{`const`:true,`description`:`The list alone exceeds the budget.`}},"
+     "`unevaluatedProperties`:true}"},
+    {"entries",
+     "{`type`:`array`,`description`:`Of compose with --by-entry: what each entry costs at the "
+     "target. A figure that is not known is not there.`,`items`:{`type`:`object`,`properties`:{"
+     "`entry`:{`type`:`integer`,`minimum`:1,`description`:`Its place in the list.`},"
+     "`name`:{`type`:`string`,`description`:`As given.`},"
+     "`date`:{`type`:`string`,`pattern`:`" DAY "`,`description`:`Its day.`},"
+     "`times`:{`$ref`:`#/$defs/positive`,`description`:`How often it is used.`},"
+     "`own_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`Of all its uses alone.`},"
+     "`own_delta`:{`$ref`:`#/$defs/figure`,`description`:`The delta of that pair.`},"
+     "`marginal_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`The figure of the whole list less "
+     "that of the list without the entry.`},"
+     "`marginal_delta`:{`$ref`:`#/$defs/figure`,`description`:`The same at a target epsilon.`},"
+     "`cumulative_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`Of the entries up to it.`},"
+     "`cumulative_delta`:{`$ref`:`#/$defs/figure`,`description`:`The same at a target epsilon.`},"
+     "`own_epsilon_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`own_delta_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`marginal_epsilon_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`marginal_delta_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`cumulative_epsilon_enclosure`:{`$ref`:`#/$defs/enclosure`},"
+     "`cumulative_delta_enclosure`:{`$ref`:`#/$defs/enclosure`}},"
+     "`required`:[`entry`,`times`],`unevaluatedProperties`:true}}"},
+    {"theorem",
+     "{`type`:`object`,`description`:`A statement that figures rest on.`,`properties`:{"
+     "`id`:{`$ref`:`#/$defs/theorem_name`,`description`:`Stable name.`},"
+     "`command`:{`$ref`:`#/$defs/name`,`description`:`The command that evaluates it.`},"
+     "`verdict`:{`$ref`:`#/$defs/verdict`},"
+     "`source`:{`type`:`string`,`minLength`:1,`description`:`Paper and theorem number.`},"
+     "`statement`:{`type`:`string`,`minLength`:1,`description`:`What it says, in one line.`},"
+     "`assumes`:{`type`:`string`,`minLength`:1,`description`:`Hypotheses and adjacency.`},"
+     "`proof`:{`type`:`string`,`minLength`:1,`description`:`Why it holds, or why it does not.`},"
+     "`counterexample`:{`type`:`string`,`minLength`:1,`description`:`Where it fails; present when "
+     "the verdict is unsound.`}},"
+     "`required`:[`id`,`command`,`verdict`,`source`,`statement`,`assumes`,`proof`],"
+     "`if`:{`properties`:{`verdict`:{`const`:`unsound`}}},`then`:{`required`:[`counterexample`]},"
+     "`else`:{`not`:{`required`:[`counterexample`]}},`unevaluatedProperties`:true}"},
+    {"theorem_list",
+     "{`type`:`object`,`description`:`What 'dpacct theorems --json' prints.`,`properties`:{"
+     "`schema`:" SCHEMA ",`version`:" VERSION ","
+     "`command`:{`const`:`theorems`,`description`:`The command that was run.`},"
+     "`input`:{`type`:`object`,`description`:`What was "
+     "asked.`,`properties`:{`theorem`:{`$ref`:`#/$defs/theorem_name`,"
+     "`description`:`The one asked for; absent where several are listed.`},"
+     "`search`:{`type`:`string`,`minLength`:1,`description`:`Words that they hold.`},"
+     "`verdict`:{`$ref`:`#/$defs/verdict`},"
+     "`command`:{`$ref`:`#/$defs/name`,`description`:`The command that shows them.`}},"
+     "`additionalProperties`:false},"
+     "`guarantee`:{`type`:`null`,`description`:`No figure is asked for.`},"
+     "`results`:{`type`:`array`,`maxItems`:0,`description`:`No figures.`},"
+     "`check`:{`type`:`null`,`description`:`There is nothing to check.`},"
+     "`theorems`:{`type`:`array`,`items`:{`$ref`:`#/$defs/theorem`},`minItems`:1,`description`:"
+     "`All statements, or those asked for.`},"
+     "`warnings`:{`type`:`array`,`maxItems`:0,`description`:`None.`},"
+     "`notes`:{`type`:`array`,`maxItems`:0,`description`:`None.`}},"
+     "`required`:[`schema`,`version`,`command`,`input`,`guarantee`,`results`,`check`,`theorems`,"
+     "`warnings`,`notes`],`unevaluatedProperties`:true}"},
+    {"fault",
+     "{`type`:`object`,`description`:`What is printed on standard error, in place of an answer, "
+     "when --json is asked for.`,`properties`:{`schema`:" SCHEMA ","
+     "`error`:{`type`:`object`,`description`:`The error; control characters in it are escaped as "
+     "\\x1b and the like.`,`properties`:{"
+     "`argument`:{`type`:`string`,`description`:`The option, field or file that is wrong, or an "
+     "empty text.`},"
+     "`message`:{`type`:`string`,`minLength`:1,`description`:`What is wrong, and what would be "
+     "right.`},"
+     "`help`:{`type`:`string`,`pattern`:`^dpacct( [a-z-]+)? --help$`,`description`:`The command "
+     "that explains the options.`}},"
+     "`required`:[`argument`,`message`,`help`],`unevaluatedProperties`:true}},"
+     "`required`:[`schema`,`error`],`unevaluatedProperties`:true}"},
+    {"line_error",
+     "{`type`:`object`,`description`:`What batch prints for a line that it cannot answer.`,"
+     "`properties`:{`schema`:" SCHEMA ",`version`:" VERSION ",`id`:" ID ","
+     "`error`:{`type`:`string`,`minLength`:1,`description`:`What is wrong with the line, and what "
+     "would be right.`},"
+     "`line`:{`type`:`integer`,`minimum`:1,`description`:`Number of the line, counted from 1, "
+     "blank "
+     "lines included.`}},"
+     "`required`:[`schema`,`version`,`error`,`line`],`unevaluatedProperties`:true}"},
+};
+
+void schema_fixed(out *o)
+{
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        schema_raw(o, fixed[i].name, fixed[i].text);
+}
