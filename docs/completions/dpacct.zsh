@@ -1,5 +1,5 @@
 #compdef dpacct
-# zsh completion for dpacct, made by 'dpacct --generate zsh'
+# zsh completion for dpacct, made by 'dpacct completion zsh'
 _dpacct() {
     local -a commands
     commands=(
@@ -24,6 +24,7 @@ _dpacct() {
         'rr-prob:truthful probability of randomized response for a majority'
         'theorems:list or explain the theorems behind the figures'
         'batch:answer JSON Lines from standard input'
+        'completion:print the completions for bash, zsh or fish'
     )
     if (( CURRENT == 2 )); then
         _describe command commands
@@ -472,11 +473,14 @@ _dpacct() {
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
-            '*:file:_files' ;;
+            '*:word:(bagging-with-exact bagging-with-published bagging-with-naive bagging-without-exact bagging-without-published bagging-independent-exact bagging-independent-published bagging-independent-tightness bagging-poisson-exact bagging-remove bagging-add bagging-replace amplify-point amplify-profile amplify-grouped amplify-add amplify-with-pair amplify-with-bbg amplify-with-hybrid amplify-composed amplify-dominating amplify-with-mixture compose-optimal compose-basic compose-basic-sum compose-advanced compose-kov-sum compose-kov-log compose-kov-hoeffding compose-rdp compose-zcdp compose-zcdp-simple compose-zcdp-classic compose-filter filter-zcdp filter-basic filter-renyi filter-gaussian filter-optimal odometer-optimal compose-pairs dp-sgd-pld compose-renyi compose-zcdp-sum he2021-theorem-4 he2021-theorem-4-corrected he2021-corollary-1 he2021-corollary-1-corrected he2021-corollary-2 he2021-corollary-2-corrected he2021-corollary-2-sharp he2021-theorem-5 he2021-theorem-6 he2021-theorem-6-corrected kl-tight kl-bun-steinke kl-dwork-rothblum kl-dwork divergence-total-variation divergence-total-variation-sum divergence-total-variation-pinsker divergence-chi-squared divergence-squared-hellinger divergence-renyi divergence-renyi-sum divergence-renyi-quadratic divergence-renyi-max divergence-max gaussian-exact gaussian-classic laplace-exact discrete-laplace-exact discrete-gaussian-exact discrete-gaussian-continuous bounded-range-exact dp-sgd-renyi dp-sgd-moments dp-sgd-moments-printed dp-sgd-clt approx-profile gdp-profile zcdp-to-dp zcdp-to-dp-classic zcdp-to-dp-gaussian rdp-to-dp rdp-to-dp-single rdp-to-dp-classic rdp-to-dp-variation cdp-to-dp pure-to-rdp pure-to-rdp-quadratic pure-to-rdp-mironov zcdp-to-rdp rdp-between pure-to-zcdp pure-to-zcdp-classic gdp-to-zcdp cdp-to-zcdp igmm-gaussian igmm-certified igmm-published generalization-certified generalization-certified-failure generalization-theorem-1 generalization-theorem-3 generalization-mean generalization-theorem-2 generalization-mean-nissim-stemmer generalization-nissim-stemmer-quoted generalization-dwork-quoted majority-optimal majority-constant majority-constant-composed majority-double-subsample majority-subsample majority-given majority-lower-bound majority-lemma-3-2 rr-prob-simple rr-prob-general rr-prob-independent rr-prob-printed pate-gaussian pate-pure pate-renyi pate-moments pate-stop-after pate-lnmax-instance pate-gnmax-instance pate-lnmax-script pate-bagging-instance pate-bagging-published adv-approx adv-one-direction adv-yeom adv-rr-principle adv-zcdp adv-approx-zcdp adv-pinsker adv-bretagnolle-huber adv-gaussian-from-zcdp adv-rdp adv-gdp adv-profile adv-bagging adv-inverse accuracy-prior tpr-at-fpr ppv-fpr ppv-pure ppv-approx-nofpr posterior-pure posterior-approx-published loss-tail-approx loss-tail-class loss-tail-pair attribute-adv rero-f rero-linear rero-replace-uniform rero-replace-shortlist rero-replace-prior cp-limit audit-fisher audit-cp audit-cp-sidak audit-curve audit-gdp audit-gdp-to-eps audit-logkatz audit-bayes audit-coin onerun-pure onerun-exact onerun-adaptive onerun-fdp onerun-2023 audit-plan)' ;;
         batch) _arguments -s \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
+        completion) _arguments -s \
+            '--help[show this help]' \
+            '*:word:(bash zsh fish)' ;;
     esac
 }
 _dpacct "$@"

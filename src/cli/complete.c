@@ -11,9 +11,19 @@ static void choice_words(out *o, const char *choices)
         out_char(o, *choices == '|' ? ' ' : *choices);
 }
 
+/* The words that the operand may be, where it is no file; false: there are none. */
+static bool operand_words(out *o, const command *c)
+{
+    if (c == &cmd_completion)
+        out_text(o, "bash zsh fish");
+    for (size_t i = 0; c == &cmd_theorems && i < dp_theorem_count(); i++)
+        out_format(o, "%s%s", i > 0 ? " " : "", dp_theorem_at(i)->id);
+    return c == &cmd_completion || c == &cmd_theorems;
+}
+
 void generate_bash(out *o)
 {
-    out_text(o, "# bash completion for dpacct, made by 'dpacct --generate bash'\n"
+    out_text(o, "# bash completion for dpacct, made by 'dpacct completion bash'\n"
                 "_dpacct()\n{\n"
                 "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
                 "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
@@ -30,8 +40,16 @@ void generate_bash(out *o)
                 choice_words(o, p->of->choices);
                 out_text(o, "\" -- \"$cur\")); return ;;\n");
             }
-    out_text(o, "    esac\n    case \"$cur\" in\n    -*) ;;\n"
-                "    *) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n    esac\n"
+    out_text(o, "    esac\n    case \"${COMP_WORDS[1]} $cur\" in\n    *\" -\"*) ;;\n");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        size_t start = o->used;
+        out_format(o, "    '%s '*) COMPREPLY=($(compgen -W \"", commands[i]->name);
+        if (operand_words(o, commands[i]))
+            out_text(o, "\" -- \"$cur\")); return ;;\n");
+        else if (!o->failed)
+            o->used = start;
+    }
+    out_text(o, "    *) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n    esac\n"
                 "    case \"${COMP_WORDS[1]}\" in\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
         out_format(o, "    %s) COMPREPLY=($(compgen -W \"", commands[i]->name);
@@ -69,7 +87,7 @@ static void zsh_option(out *o, const option *p)
 
 void generate_zsh(out *o)
 {
-    out_text(o, "#compdef dpacct\n# zsh completion for dpacct, made by 'dpacct --generate zsh'\n"
+    out_text(o, "#compdef dpacct\n# zsh completion for dpacct, made by 'dpacct completion zsh'\n"
                 "_dpacct() {\n    local -a commands\n    commands=(\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
         out_format(o, "        '%s:", commands[i]->name);
@@ -84,7 +102,16 @@ void generate_zsh(out *o)
         out_format(o, "        %s) _arguments -s \\\n", commands[i]->name);
         for (const option *p = commands[i]->options; p->of != NULL; p++)
             zsh_option(o, p);
-        out_text(o, "            '*:file:_files' ;;\n");
+        out_text(o, "            '*:");
+        size_t start = o->used;
+        out_text(o, "word:(");
+        if (operand_words(o, commands[i])) {
+            out_char(o, ')');
+        } else if (!o->failed) {
+            o->used = start;
+            out_text(o, "file:_files");
+        }
+        out_text(o, "' ;;\n");
     }
     out_text(o, "    esac\n}\n_dpacct \"$@\"\n");
 }
@@ -98,11 +125,20 @@ static void fish_text(out *o, const char *text)
 
 void generate_fish(out *o)
 {
-    out_text(o, "# fish completion for dpacct, made by 'dpacct --generate fish'\n");
+    out_text(o, "# fish completion for dpacct, made by 'dpacct completion fish'\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
         out_format(o, "complete -c dpacct -n __fish_use_subcommand -a %s -d '", commands[i]->name);
         fish_text(o, commands[i]->brief);
         out_text(o, "'\n");
+    }
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        size_t start = o->used;
+        out_format(o, "complete -c dpacct -n '__fish_seen_subcommand_from %s' -f -a '",
+                   commands[i]->name);
+        if (operand_words(o, commands[i]))
+            out_text(o, "'\n");
+        else if (!o->failed)
+            o->used = start;
     }
     for (size_t i = 0; commands[i] != NULL; i++)
         for (const option *p = commands[i]->options; p->of != NULL; p++) {

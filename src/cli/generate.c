@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is generated for the documents: the theorem list, the man page, the completions,
+/* What is generated for the documents: the theorem list, the man pages, the completions,
  * the schemas. */
 #include "cli/generate.h"
 
@@ -13,20 +13,17 @@ bool generate(out *o, const char *what)
         const char *name;
         void (*make)(out *o);
     } known[] = {
-        {"man", generate_man},
-        {"bash", generate_bash},
-        {"zsh", generate_zsh},
-        {"fish", generate_fish},
-        {"theorems", generate_theorems},
-        {"schema", schema_output},
-        {"ledger-schema", schema_ledger},
+        {"man", generate_man},     {"man-pages", generate_man_names},
+        {"bash", generate_bash},   {"zsh", generate_zsh},
+        {"fish", generate_fish},   {"theorems", generate_theorems},
+        {"schema", schema_output}, {"ledger-schema", schema_ledger},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, what) == 0) {
             known[i].make(o);
             return true;
         }
-    return false;
+    return generate_man_page(o, what);
 }
 
 /* ## id, then one paragraph a field: the page that docs/theorems.md holds. */

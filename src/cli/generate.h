@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made from the tables: the man page, the completions, docs/theorems.md, the schemas. */
+/* What is made from the tables: the man pages, the completions, docs/theorems.md, the schemas. */
 #ifndef CLI_GENERATE_H
 #define CLI_GENERATE_H
 
 #include "document/out.h"
 #include "dpacct/theorem.h"
 
-#define GENERATE_CHOICES "man, bash, zsh, fish, theorems, schema, ledger-schema"
+#define GENERATE_CHOICES "man, man-pages, bash, zsh, fish, theorems, schema, ledger-schema"
 
-/* False when there is no such document. */
+/* False when there is no such document: a choice, or the name of a man page. */
 bool generate(out *o, const char *what);
 
-void generate_man(out *o);
+void generate_man(out *o); /* dpacct(1) */
+/* The names of all man pages, and a page by its name; false: there is none. */
+void generate_man_names(out *o);
+bool generate_man_page(out *o, const char *page);
 void generate_bash(out *o);
 void generate_zsh(out *o);
 void generate_fish(out *o);

@@ -190,7 +190,7 @@ void help_command(out *o, const command *c, const screen *s, bool whole)
     option_list(o, c, s, whole);
     rule_list(o, c, s);
     if (whole)
-        out_text(o, "\nThe manual is in dpacct(1).\n");
+        out_format(o, "\nThe manual is in dpacct-%s(1).\n", c->name);
     else
         out_format(o, "\n'dpacct %s --help' says more and has examples.\n", c->name);
 }

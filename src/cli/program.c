@@ -4,7 +4,8 @@
 
 #include "document/commands.h"
 
-const command *const commands[] = {QUERY_COMMANDS, &cmd_theorems, &cmd_batch, NULL};
+const command *const commands[] = {QUERY_COMMANDS, &cmd_theorems, &cmd_batch, &cmd_completion,
+                                   NULL};
 
 const command *command_find(const char *name)
 {

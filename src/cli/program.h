@@ -5,7 +5,7 @@
 
 #include "document/table.h"
 
-extern const command cmd_theorems, cmd_batch;
+extern const command cmd_theorems, cmd_batch, cmd_completion;
 
 extern const command *const commands[]; /* ends with NULL */
 

@@ -31,11 +31,24 @@ size_t screen_columns(const char *text, size_t bytes)
     return columns;
 }
 
+/* Bytes up to the next blank; of a list of choices that fits no line those that fit. */
+static size_t word_length(const char *text, size_t most)
+{
+    size_t bytes = strcspn(text, " \n"), cut = 0;
+    if (screen_columns(text, bytes) <= most)
+        return bytes;
+    for (size_t i = 0; i < bytes && screen_columns(text, i + 1) <= most; i++)
+        if (text[i] == '|')
+            cut = i + 1;
+    return cut > 0 ? cut : bytes;
+}
+
 void put_wrapped(out *o, size_t width, size_t column, size_t indent, const char *text)
 {
     bool fresh = true; /* nothing of the text stands on this line */
     while (*text != '\0') {
-        size_t bytes = strcspn(text, " \n"), word = screen_columns(text, bytes);
+        size_t bytes = word_length(text, width > indent ? width - indent : 0);
+        size_t word = screen_columns(text, bytes);
         if (!fresh && bytes > 0 && column + 1 + word > width) {
             out_char(o, '\n');
             out_pad(o, indent);
@@ -56,7 +69,7 @@ void put_wrapped(out *o, size_t width, size_t column, size_t indent, const char 
             out_pad(o, column);
             fresh = true;
         }
-        text += *text != '\0';
+        text += *text == ' ' || *text == '\n';
     }
     out_char(o, '\n');
 }

@@ -20,7 +20,7 @@ size_t screen_columns(const char *text, size_t bytes);
 
 /* Words broken before the width, where `column` columns of the line are taken already and further
  * lines are indented; a newline in the text begins a line, an empty line stays one. Words longer
- * than a line stay whole. Ends the line. */
+ * than a line stay whole, but for lists of choices. Ends the line. */
 void put_wrapped(out *o, size_t width, size_t column, size_t indent, const char *text);
 /* The same after a label, below which it goes on. */
 void put_labelled(out *o, size_t width, const char *label, const char *text);

@@ -47,7 +47,10 @@ install(FILES ${DPACCT_GENERATED}/dpacct.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 
 # For people
 if(DPACCT_DOCUMENT) # the program's
-  install(FILES docs/dpacct.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+          FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man5
+          FILES_MATCHING PATTERN "*.5")
   install(FILES docs/completions/dpacct.bash RENAME dpacct
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES docs/completions/dpacct.zsh RENAME _dpacct
@@ -58,7 +61,7 @@ endif()
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
         FILES_MATCHING PATTERN "*.md" PATTERN "data/*.dat"
-        PATTERN completions EXCLUDE PATTERN schema EXCLUDE)
+        PATTERN completions EXCLUDE PATTERN man EXCLUDE PATTERN schema EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN __pycache__ EXCLUDE PATTERN quickstart.sh EXCLUDE)
 install(DIRECTORY docs/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/dpacct

@@ -4,6 +4,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/argv_of.c
   src/cli/batch.c
   src/cli/checks.c
+  src/cli/cmd_completion.c
   src/cli/cmd_theorems.c
   src/cli/complete.c
   src/cli/csv.c
@@ -16,10 +17,12 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/json_write.c
   src/cli/ledger_csv.c
   src/cli/man.c
+  src/cli/man_formats.c
   src/cli/mem.c
   src/cli/program.c
   src/cli/progress.c
   src/cli/query.c
+  src/cli/roff.c
   src/cli/schema.c
   src/cli/schema_fixed.c
   src/cli/schema_input.c

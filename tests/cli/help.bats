@@ -32,7 +32,7 @@ Try 'dpacct --help' for the commands, 'dpacct COMMAND --help' for one of them."
         same "stderr of $c" '' "$stderr"
         [[ ${lines[0]} == "usage: dpacct $c "* ]]
         [[ $first == *$'\nexamples:\n'*$'\noptions:\n'* ]]
-        [[ $first == *"The manual is in dpacct(1)." ]]
+        [[ $first == *"The manual is in dpacct-$c(1)." ]]
         same "wide lines of $c" '' "$(grep -v '^  dpacct ' <<<"$first" | grep -E "$wide")"
         ask help "$c"
         answered 0 "$first" ''
@@ -107,12 +107,21 @@ Try 'dpacct --help' for the commands, 'dpacct COMMAND --help' for one of them."
 }
 
 @test "--generate names what it can make" {
-    refused "--generate: needs one of man, bash, zsh, fish, theorems, schema, ledger-schema" --generate
-    refused "--generate: needs one of man, bash, zsh, fish, theorems, schema, ledger-schema" --generate troff
-    for what in man bash zsh fish theorems; do
+    refused "--generate: needs one of man, man-pages, bash, zsh, fish, theorems, schema, ledger-schema" --generate
+    refused "--generate: needs one of man, man-pages, bash, zsh, fish, theorems, schema, ledger-schema" --generate troff
+    for what in man man-pages dpacct-compose.1 dpacct-ledger.5 dpacct-json.5 bash zsh fish theorems; do
         ask --generate "$what"
         same "status of $what" 0 "$status"
         same stderr '' "$stderr"
         [ "${#lines[@]}" -gt 20 ]
     done
+}
+
+@test "completion: what --generate prints, by the name of the shell" {
+    for shell in bash zsh fish; do
+        ask completion $shell
+        answered 0 "$("$DPACCT" --generate $shell)" ''
+    done
+    refused 'completion: SHELL: is missing; give bash, zsh or fish' completion
+    refused "completion: SHELL: 'tcsh' is none of bash, zsh and fish" completion tcsh
 }

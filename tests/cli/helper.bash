@@ -80,7 +80,7 @@ option_lines() { # COMMAND
         /^options:/ { on = 1; next }
         on && /^$/ { put(); exit }
         on && /^  (-.,|   ) --/ { put(); text = $0; next }
-        on { sub(/^ */, ""); text = text " " $0 }'
+        on { sub(/^ */, ""); text = text (text ~ /[|]$/ ? "" : " ") $0 }'
 }
 
 # name, letter or "-", metavar or "-", choices or "-": one line for each option of the command

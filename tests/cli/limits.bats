@@ -34,7 +34,7 @@ print(json.dumps({"command": sys.argv[3], "mechanisms": items, **more}))' "$@"
 
 @test "every command that computes takes --max-time and --max-memory" {
     for c in $(all_commands); do
-        [ "$c" = theorems ] || [ "$c" = batch ] && continue
+        [[ $c == theorems || $c == batch || $c == completion ]] && continue
         options_of "$c" | grep -qx 'max-time - SECONDS -'
         options_of "$c" | grep -qx 'max-memory - BYTES -'
     done

@@ -60,16 +60,24 @@ generated() { # WHAT FILE
     result "$2 is what --generate $1 prints" $? "$work/diff"
 }
 generated theorems docs/theorems.md
-generated man docs/dpacct.1
+dpacct --generate man-pages >"$work/pages"
+while read -r page; do
+    generated "$page" "docs/man/$page"
+done <"$work/pages"
+(cd "$root/docs/man" && printf '%s\n' *) | sort >"$work/present"
+sort "$work/pages" | diff - "$work/present" >"$work/diff"
+result "docs/man holds the pages of man-pages and no others" $? "$work/diff"
 generated schema docs/schema/dpacct-1.schema.json
 generated ledger-schema docs/schema/ledger-1.schema.json
 for shell in bash zsh fish; do
     generated $shell docs/completions/dpacct.$shell
 done
 
-man --warnings -E UTF-8 -l -Tutf8 -Z "$root/docs/dpacct.1" >/dev/null 2>"$work/warnings"
+for page in "$root"/docs/man/*; do
+    man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null | sed "s|^|${page##*/}: |"
+done >"$work/warnings"
 [ ! -s "$work/warnings" ]
-result "the man page has no warnings" $? "$work/warnings"
+result "the man pages have no warnings" $? "$work/warnings"
 
 # ---- completions -----------------------------------------------------------------------------
 complete_bash() { # WORDS...: what bash offers for the last word
@@ -83,6 +91,9 @@ result "bash completes a command" $? "$work/offers"
 complete_bash dpacct compose --method op >"$work/offers" 2>&1
 grep -qx 'optimal *' "$work/offers"
 result "bash completes the value of an option" $? "$work/offers"
+complete_bash dpacct theorems kl-dw >"$work/offers" 2>&1
+grep -qx 'kl-dwork *' "$work/offers"
+result "bash completes the id of a theorem" $? "$work/offers"
 zsh -f -c 'autoload -Uz compinit && compinit -u -d "$1/dump"; source "$2"; whence -w _dpacct' \
     zsh "$work" "$root/docs/completions/dpacct.zsh" >"$work/offers" 2>&1
 grep -q function "$work/offers"
@@ -91,6 +102,10 @@ fish --no-config -c "source '$root/docs/completions/dpacct.fish'; complete -C 'd
     >"$work/offers" 2>&1
 grep -q '^bagging-with' "$work/offers"
 result "fish completes a command" $? "$work/offers"
+fish --no-config -c "source '$root/docs/completions/dpacct.fish'; complete -C 'dpacct theorems kl-dw'" \
+    >"$work/offers" 2>&1
+grep -q '^kl-dwork' "$work/offers"
+result "fish completes the id of a theorem" $? "$work/offers"
 
 # ---- hand-written documents ------------------------------------------------------------------
 documents() {

@@ -100,9 +100,13 @@ compose -m 5%x3
 --version
 --help
 compose --help
+compose -h
 --generate man
+--generate dpacct-compose.1
+--generate dpacct-ledger.5
+--generate dpacct-json.5
 --generate theorems
---generate zsh
+completion zsh
 bagging-with --datasetsize 3
 gaussian --sigma 2 --times 10 --target-delta 1e-5 --all
 dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 --all --method rdp

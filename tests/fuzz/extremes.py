@@ -50,6 +50,7 @@ class Command:
     def __init__(self, name):
         self.name = name
         short = re.sub(r"\n {7,}(?!--)", " ", run([name, "-h"]).stdout)  # a line for each option
+        short = re.sub(r"\| (?=\w)", "|", short)
         self.options = {}
         body = short.split("\noptions:\n")[1]
         for long, metavar, choices in re.findall(

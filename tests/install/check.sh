@@ -153,6 +153,7 @@ hardened() {
 has_files() {
     for file in bin/dpacct include/dpacct/dpacct.h lib/libdpacct.a lib/pkgconfig/dpacct.pc \
         lib/cmake/dpacct/dpacctConfig.cmake share/man/man1/dpacct.1 \
+        share/man/man1/dpacct-compose.1 share/man/man5/dpacct-ledger.5 share/man/man5/dpacct-json.5 \
         share/bash-completion/completions/dpacct share/zsh/site-functions/_dpacct \
         share/fish/vendor_completions.d/dpacct.fish share/doc/dpacct/README.md \
         share/doc/dpacct/LICENSE share/doc/dpacct/docs/certified.md \

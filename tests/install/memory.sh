@@ -64,6 +64,8 @@ done >"$work/cases" <<'EOT'
 0 --help
 0 compose --help
 0 --generate man
+0 --generate dpacct-compose.1
+0 --generate dpacct-ledger.5
 0 --generate zsh
 2 bagging-wiht -n 1
 2 bagging-with --datasetsize 3
