@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 set(DPACCT_LIBRARY_SOURCES
+  src/num/binary64.c
   src/num/cball.c
   src/num/cdisc.c
   src/num/date.c
@@ -53,6 +54,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/pair.c
   src/loss/product.c
   src/loss/response.c
+  src/loss/response_blocks.c
   src/loss/response_cell.c
   src/loss/response_exact.c
   src/loss/response_kary.c
@@ -83,6 +85,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/contour.c
   src/engine/effort.c
   src/engine/exact.c
+  src/engine/far_nodes.c
   src/engine/invert.c
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c

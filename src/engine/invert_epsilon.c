@@ -270,10 +270,65 @@ static dp_status prove_end(inversion *v, dp_end end)
     return status;
 }
 
-/* Both ends from one prepared profile, starting at v->x. */
-static dp_status bracket_epsilon(inversion *v)
+/* ---- where two points cost a pass --------------------------------------------------------------
+ */
+#define PAIRS 3
+#define PAIR_MARGIN 0.02 /* of the gap, beyond the root of a tangent */
+
+/* end = x and the tangent's step from there, and further by the square of the step, which is about
+ * what the tangent misses, and a share of the gap; both as parts of s. False where that is none. */
+static bool guess_end(mpfr_t end, double *step, inversion *v, dp_end which, double gap)
 {
-    dp_status status = search(v, DP_UPPER, false);
+    tangent_step(v, which, true);
+    mpfr_div(v->part, v->slope, value_end(v, which), MPFR_RNDN);
+    double rate = mpfr_get_d(v->part, MPFR_RNDN);
+    *step = rate * mpfr_get_d(v->step, MPFR_RNDN);
+    if (!(rate > 0) || !(fabs(*step) < 1))
+        return false;
+    double margin = (*step * *step + PAIR_MARGIN * gap) / rate;
+    mpfr_add(end, v->x, v->step, MPFR_RNDN);
+    mpfr_add_d(end, end, which == DP_UPPER ? margin : -margin, MPFR_RNDN);
+    return mpfr_sgn(end) > 0 && mpfr_less_p(end, &v->proved->right);
+}
+
+/* Both ends by guesses, each pair evaluated at once. False where they are not found. */
+static bool bracket_by_pairs(inversion *v, double gap, dp_status *status)
+{
+    mpfr_t low, high;
+    mpfr_init2(low, v->work);
+    mpfr_init2(high, v->work);
+    bool found = false;
+    for (int i = 0; !found && i < PAIRS; i++) {
+        double down, up;
+        *status = evaluate(v);
+        if (*status != DP_OK || !guess_end(low, &down, v, DP_LOWER, gap) ||
+            !guess_end(high, &up, v, DP_UPPER, gap))
+            break;
+        *status = profile_foresee(v->p, low, high, v->lim);
+        mpfr_set(v->x, low, MPFR_RNDN);
+        if (*status == DP_OK)
+            *status = evaluate(v);
+        mpfr_set(v->x, high, MPFR_RNDN);
+        if (*status == DP_OK)
+            *status = evaluate(v);
+        if (*status != DP_OK)
+            break;
+        found = fabs(down) + fabs(up) < sqrt(PAIR_MARGIN * gap) &&
+                mpfr_greaterequal_p(&v->proved->left, low) &&
+                mpfr_lessequal_p(&v->proved->right, high);
+    }
+    mpfr_clear(high);
+    mpfr_clear(low);
+    return found || *status != DP_OK;
+}
+
+/* Both ends from one prepared profile, starting at v->x. */
+static dp_status bracket_epsilon(inversion *v, double gap)
+{
+    dp_status status = DP_OK;
+    if (profile_is_by_pass(v->p) && bracket_by_pairs(v, gap, &status))
+        return status;
+    status = search(v, DP_UPPER, false);
     if (status != DP_OK || v->zero || v->lost)
         return status;
     mpfr_t found;
@@ -362,7 +417,7 @@ static dp_status approach(inversion *v, const engine *e, effort *f, double *gues
             v->width = (mpfr_prec_t)-log2(f->gap);
             v->enough = p.bits;
             mpfr_set_d(v->x, *guess, MPFR_RNDN);
-            status = bracket_epsilon(v);
+            status = bracket_epsilon(v, f->gap);
         }
         profile_close(&p);
         again = look_again(v, guess, status, round, f->had > 0);

@@ -147,7 +147,7 @@ static bool make_plan(trapezoid *p, double x, double bits, double most)
 dp_status plain_open(trapezoid *p, const totals *all, double x, double bits, double most,
                      const limits *lim)
 {
-    *p = (trapezoid){.all = all, .sums = 1};
+    *p = (trapezoid){.all = all, .sums = 1, .doubles = UINT64_MAX};
     if (has_decay(all) && make_plan(p, x, bits, most))
         return trapezoid_prepare(p, lim);
     p->work = 0; /* nothing to close */

@@ -331,3 +331,13 @@ dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
     }
     return DP_OK;
 }
+
+bool profile_is_by_pass(const profile *p)
+{
+    return p->kind == PROFILE_SMOOTH && p->smooth.blocks != NULL;
+}
+
+dp_status profile_foresee(profile *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim)
+{
+    return profile_is_by_pass(p) ? smooth_foresee(&p->smooth, x, y, lim) : DP_OK;
+}

@@ -69,6 +69,11 @@ void profile_close(profile *p);
 /* s encloses s(x) for 0 <= x < top; slope is about e^x Q(L > x) = -ds/dx. */
 dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x);
 
+/* Does an evaluation take a pass over many nodes, which may serve two points at once? They are said
+ * before. DP_LIMIT, DP_MEMORY: the pass was not ended. */
+bool profile_is_by_pass(const profile *p);
+dp_status profile_foresee(profile *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim);
+
 /* out = s(x) for 0 <= x < top where that is rational; false where it is not, or where that is not
  * told. */
 bool exact_profile(mpq_t out, const product *p, const logform *x);

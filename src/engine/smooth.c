@@ -8,23 +8,46 @@
 #include "num/ival.h"
 
 #define LN2 0.6931471805599453
-#define RATIO 1.25 /* r */
+#define RATIO2 1.5625  /* r^2 */
+#define FAR_RATIO2 2.0 /* where nodes are summed in doubles */
+#define LEAST_SQUARE 1e-300
 #define SPAN_LIMIT 1e12
 #define MOST_BITS 1e6
+
+#define USE_ERROR 12.0 /* of phi in doubles, in units of 2^-53 a use */
+#define OTHER_ERROR 100.0
+#define ERROR_SHARE 0.02 /* of the gap */
+#define FIRST_NODES 64U
+#define LEAST_NODES 512U
+
+/* All nodes in doubles where their rounding is small beside the gap. It sits in the first ones,
+ * which are in balls otherwise. `largest`: ln of the largest term over the mean. */
+static void plan_doubles(trapezoid *p, double gap, double largest)
+{
+    if (p->doubles == UINT64_MAX)
+        return;
+    double error = (USE_ERROR * mpz_get_d(p->all->uses) + OTHER_ERROR) * 0x1p-53 * exp(largest);
+    if (p->last < LEAST_NODES)
+        p->doubles = UINT64_MAX;
+    else
+        p->doubles = error < ERROR_SHARE * gap ? 0 : FIRST_NODES;
+}
 
 static bool make_plan(trapezoid *p, double x, double gap)
 {
     const tilt *t = &p->all->tilt;
     bool left = tilt_is_left(t, x);
     p->c = tail_short(tilt_saddle(t, x, left));
+    p->doubles = !left && far_suits(p->all) ? 0 : UINT64_MAX;
     double log_value = tilt_log_profile(t, x, p->c), log_tol = log(gap) - 3;
     /* s_w - s is about w^2 c(c+1)/2 of s, and the lower end costs 2.25 of that more */
     double w = tail_short(sqrt(gap / (1.7 * fabs(p->c * (p->c + 1)) + 0.1)));
-    p->width[0] = w;
-    p->width[1] = RATIO * w;
+    p->square[0] = w * w; /* 48 bits */
+    p->square[1] = (p->doubles == UINT64_MAX ? RATIO2 : FAR_RATIO2) * p->square[0];
     double damp = w * w * p->c * (p->c + 1) / 2;
+    double rise = (p->square[1] - p->square[0]) / 8;
     if (!trapezoid_period(p, x, log_tol + fmin(log_value, 0)) || damp > 1 ||
-        RATIO < 1.1 * exp(0.0703125 * w * w))
+        p->square[0] < LEAST_SQUARE || sqrt(p->square[1] / p->square[0]) < 1.1 * exp(rise))
         return false;
     double log_mean = log_value - (tilt_k(t, p->c) - p->c * x);
     /* nodes add up to at most 1/(2c) + 1/(R c^2) times the largest |phi| */
@@ -34,6 +57,7 @@ static bool make_plan(trapezoid *p, double x, double gap)
     if (!(theta * p->period < SPAN_LIMIT))
         return false;
     p->last = (uint64_t)(theta * p->period / 6.283185307179586) + 1;
+    plan_doubles(p, gap, kernel - log_mean);
     double reach = theta * (x + 4 * t->largest + 1);
     double bits = (log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2;
     if (!(bits < MOST_BITS)) /* doubles this far apart plan nothing */
@@ -54,15 +78,19 @@ dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, con
 /* s = [s_w - (s_rw - s_w) / (r/kappa - 1), s_w] from below and above */
 static void bracket(mpfi_t s, const mpfi_t narrow, const mpfi_t wide, const trapezoid *p)
 {
-    mpfr_t lift, gap;
+    mpfr_t lift, gap, r;
     mpfr_init2(lift, 64);
+    mpfr_init2(r, 64);
     mpfr_init2(gap, mpfi_get_prec(s));
     /* kappa = e^((r^2-1) w^2/8) rounded up, r/kappa - 1 down */
-    mpfr_set_d(lift, p->width[0], MPFR_RNDN);
-    mpfr_sqr(lift, lift, MPFR_RNDN); /* 48 bits: exact */
-    mpfr_mul_d(lift, lift, (RATIO * RATIO - 1) / 8, MPFR_RNDU);
+    mpfr_set_d(r, p->square[1], MPFR_RNDD);
+    mpfr_set_d(lift, p->square[0], MPFR_RNDU);
+    mpfr_div(r, r, lift, MPFR_RNDD);
+    mpfr_sqrt(r, r, MPFR_RNDD);
+    mpfr_d_sub(lift, p->square[1], lift, MPFR_RNDU); /* of 64 bits */
+    mpfr_div_2ui(lift, lift, 3, MPFR_RNDU);
     mpfr_exp(lift, lift, MPFR_RNDU);
-    mpfr_d_div(lift, RATIO, lift, MPFR_RNDD);
+    mpfr_div(lift, r, lift, MPFR_RNDD);
     mpfr_sub_ui(lift, lift, 1, MPFR_RNDD);
     mpfr_sub(gap, &wide->right, &narrow->left, MPFR_RNDU);
     if (mpfr_sgn(gap) < 0)
@@ -74,6 +102,7 @@ static void bracket(mpfi_t s, const mpfi_t narrow, const mpfi_t wide, const trap
     mpfr_set(&s->right, &narrow->right, MPFR_RNDU);
     mpfr_sub(&s->left, &narrow->left, gap, MPFR_RNDD);
     ival_clamp_ui(s, 0, 1);
+    mpfr_clear(r);
     mpfr_clear(gap);
     mpfr_clear(lift);
 }
@@ -120,4 +149,18 @@ void smooth_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x)
     mpfr_clear(at);
     mpfi_clear(wide);
     mpfi_clear(narrow);
+}
+
+/* As smooth_profile rounds them. */
+dp_status smooth_foresee(trapezoid *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim)
+{
+    mpfr_t a, b;
+    mpfr_init2(a, p->work);
+    mpfr_init2(b, p->work);
+    mpfr_set(a, x, MPFR_RNDN);
+    mpfr_set(b, y, MPFR_RNDN);
+    dp_status status = far_visit(p->blocks, (mpfr_srcptr[]){a, b}, 2, lim);
+    mpfr_clear(b);
+    mpfr_clear(a);
+    return status;
 }

@@ -14,6 +14,9 @@
  * w. To be closed in any case. */
 dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, const limits *lim);
 
+/* Where far nodes are in doubles: one pass over them for both points. */
+dp_status smooth_foresee(trapezoid *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim);
+
 /* s encloses s at every number of x; slope is about -ds/dx = e^x Q(L > x). */
 void smooth_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x);
 

@@ -23,10 +23,10 @@
 bool trapezoid_period(trapezoid *p, double x, double log_tol)
 {
     const tilt *t = &p->all->tilt;
-    double wide = p->width[p->sums - 1], period = -log_tol / fabs(p->c);
+    double wide = p->square[p->sums - 1], period = -log_tol / fabs(p->c);
     if (p->c > 0) {
         tail_trials above;
-        tail_trials_init(&above, t, wide * wide, p->c, x);
+        tail_trials_init(&above, t, wide, p->c, x);
         p->below = 0;
         while (period < LONGEST && tail_trials_best(&above, period, &p->above) > log_tol)
             period *= 1.1;
@@ -39,13 +39,6 @@ bool trapezoid_period(trapezoid *p, double x, double log_tol)
     }
     p->period = tail_short(period);
     return period > 0 && period < LONGEST;
-}
-
-/* The square of a width, exactly, in 64 bits. */
-static void squared_width(mpfr_t w2, const trapezoid *p, size_t sum)
-{
-    mpfr_set_d(w2, p->width[sum], MPFR_RNDN);
-    mpfr_sqr(w2, w2, MPFR_RNDN);
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -145,9 +138,9 @@ static dp_status add_kernels(trapezoid *p, const limits *lim)
             cball_add(&pole, &pole, &pole); /* and the conjugate at -n */
         for (size_t j = 0; j < p->sums; j++) {
             cball_set(&p->term[j][i], &pole);
-            if (p->width[j] == 0)
+            if (p->square[j] == 0)
                 continue;
-            squared_width(w2, p, j);
+            mpfr_set_d(w2, p->square[j], MPFR_RNDN);
             set_gaussian(&factor, p, t, w2);
             cball_mul(&p->term[j][i], &pole, &factor);
         }
@@ -202,6 +195,7 @@ static void init(trapezoid *p)
     }
     p->phase = NULL;
     p->nodes = (node_list){0};
+    p->blocks = NULL;
 }
 
 /* A look at every loss, which of long lists takes seconds. */
@@ -217,7 +211,7 @@ static void set_moments(trapezoid *p, const limits *lim)
     tail_k(above, q, p->above, lim);
     tail_k(below, q, p->below, lim);
     for (size_t j = 0; j < p->sums; j++) {
-        squared_width(w2, p, j);
+        mpfr_set_d(w2, p->square[j], MPFR_RNDN);
         tail_widen(p->k_above[j], above, p->above, w2);
         tail_widen(p->k_below[j], below, p->below, w2);
     }
@@ -226,10 +220,37 @@ static void set_moments(trapezoid *p, const limits *lim)
     mpfr_clear(w2);
 }
 
+/* A pass over the far nodes may take this long, and there must be time for two. */
+#define FAR_SECONDS 1.5
+
+/* Opens the far nodes; those before them are all summed in balls. DP_UNDECIDED: all nodes are. */
+static dp_status split_nodes(trapezoid *p, const limits *lim)
+{
+    if (p->doubles > p->last)
+        return DP_UNDECIDED;
+    far_plan plan = {p->c, p->lambda, p->square[0], p->spacing, p->last};
+    dp_status status = far_open(&p->blocks, p->all, &plan);
+    if (status != DP_OK)
+        return status;
+    if (p->blocks->seconds > FAR_SECONDS)
+        return DP_LIMIT;
+    if (2 * p->blocks->seconds > limits_left(lim)) {
+        limits_note(lim, DP_MET_TIME);
+        return DP_LIMIT;
+    }
+    far_begin(p->blocks, p->doubles);
+    if (p->doubles == 0)
+        return DP_OK;
+    return scan_nodes(&p->nodes, NULL, 0, 0, p->doubles - 1, p->lambda, (size_t)p->doubles, lim);
+}
+
 dp_status trapezoid_prepare(trapezoid *p, const limits *lim)
 {
     init(p);
-    dp_status status = find_nodes(p, lim);
+    p->lim = lim;
+    dp_status status = split_nodes(p, lim);
+    if (status == DP_UNDECIDED)
+        status = find_nodes(p, lim);
     if (status == DP_OK)
         status = trapezoid_terms(p, lim);
     trapezoid_dropped(p->dropped, p); /* what decay and terms both need is found by these */
@@ -251,6 +272,7 @@ void trapezoid_close(trapezoid *p)
         turns_clear(p->phase);
     memory_free(p->phase);
     node_list_clear(&p->nodes);
+    far_close(p->blocks);
     mpfr_clear(p->spacing);
     mpfr_clear(p->dropped);
     mpfi_clear(p->k);
@@ -291,7 +313,7 @@ static void add_beyond(mpfr_t out, const trapezoid *p)
     MPFR_DECL_INIT(part, 64);
     MPFR_DECL_INIT(decay, 64);
     wide_mul_fr(t, p->spacing, p->last, MPFR_RNDD);
-    squared_width(part, p, 0);
+    mpfr_set_d(part, p->square[0], MPFR_RNDN);
     mpfr_div_2ui(part, part, 1, MPFR_RNDD);
     mpfr_mul(part, part, t, MPFR_RNDD);
     mpfr_mul(part, part, t, MPFR_RNDD);
@@ -317,7 +339,7 @@ static void mul_gaussian(mpfr_t out, const trapezoid *p)
     mpfr_set_d(pole, p->c, MPFR_RNDN);
     mpfr_add_ui(pole, pole, 1, MPFR_RNDN);
     mpfr_mul_d(pole, pole, p->c, MPFR_RNDN); /* c (c + 1), exact */
-    squared_width(m, p, p->sums - 1);
+    mpfr_set_d(m, p->square[p->sums - 1], MPFR_RNDN);
     mpfr_div_2ui(m, m, 1, MPFR_RNDN);
     mpfr_mul(m, m, pole, MPFR_RNDU);
     if (mpfr_sgn(m) < 0)
@@ -331,7 +353,7 @@ static void mul_gaussian(mpfr_t out, const trapezoid *p)
 void trapezoid_dropped(mpfr_t most, const trapezoid *p)
 {
     mpfr_set_ui(most, 0, MPFR_RNDU);
-    if (p->nodes.count <= p->last)
+    if (p->nodes.count <= p->last) /* abandoned ones among them */
         scan_bound(most, p);
     add_beyond(most, p);
     mul_gaussian(most, p);
@@ -411,6 +433,23 @@ static void enclose(mpfi_t s, const trapezoid *p, size_t j, const mpfi_t at, con
     mpfr_clear(alias);
 }
 
+/* Adds the far nodes; where they cannot be had in time nothing is known. */
+static void add_far(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
+{
+    if (far_at(p->blocks, x) == NULL)
+        far_visit(p->blocks, &x, 1, p->lim);
+    const far_point *at = far_at(p->blocks, x);
+    if (at != NULL)
+        mpfr_add_d(slope, slope, at->slope * exp(p->square[0] / 2 * p->c * (p->c + 1)), MPFR_RNDN);
+    for (size_t j = 0; j < p->sums; j++)
+        if (at != NULL) {
+            far_add(sum[j], p->blocks, at, j);
+        } else {
+            mpfr_set_inf(&sum[j]->left, -1);
+            mpfr_set_inf(&sum[j]->right, 1);
+        }
+}
+
 void trapezoid_profile(mpfi_ptr const *s, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
 {
     mpfi_t factor, at, period;
@@ -418,6 +457,8 @@ void trapezoid_profile(mpfi_ptr const *s, mpfr_t slope, const trapezoid *p, mpfr
     mpfi_init2(period, p->work);
     mpfi_init2(at, p->work + mpfr_get_prec(x));
     trapezoid_add(s, slope, p, x);
+    if (p->blocks != NULL)
+        add_far(s, slope, p, x);
     mpfi_set_fr(at, x);
     mpfi_const_pi(period);
     mpfi_mul_2ui(period, period, 1);

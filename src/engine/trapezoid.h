@@ -9,11 +9,11 @@
 #ifndef ENGINE_TRAPEZOID_H
 #define ENGINE_TRAPEZOID_H
 
-#include "engine/totals.h"
+#include "engine/far_nodes.h"
 #include "num/limits.h"
 #include "num/turns.h"
 
-#define TRAPEZOID_SUMS 2
+#define TRAPEZOID_SUMS FAR_SUMS
 
 typedef struct trapezoid {
     /* the plan: any is sound */
@@ -23,17 +23,22 @@ typedef struct trapezoid {
     double lambda;          /* nodes with |phi| <= e^-lambda may be left out */
     uint64_t last;          /* and all beyond this one */
     mpfr_prec_t work;
-    size_t sums;                  /* over the same nodes */
-    double width[TRAPEZOID_SUMS]; /* w of each, ascending, 30 bits */
+    size_t sums;                   /* over the same nodes */
+    double square[TRAPEZOID_SUMS]; /* w^2 of each, ascending, exactly */
     /* The near atom of the law is left out of the sum, and added in closed form: it has no part in
      * sums with c > 0 but its aliases. Beyond the height `far` nothing is known of the rest. */
     bool beside;
     double far;
     bool dear; /* not opened, but with more nodes it could be */
+    /* Nodes from here on may be summed in doubles, w^2 of the second sum being twice that of the
+     * first: far_nodes.h. UINT64_MAX: none. */
+    uint64_t doubles;
     /* what trapezoid_prepare makes */
-    mpfr_t spacing; /* 2 pi / R to within u: t_n = n spacing, exactly */
-    mpfr_t dropped; /* bounds all that is left out of any of the sums */
-    node_list nodes;
+    mpfr_t spacing;    /* 2 pi / R to within u: t_n = n spacing, exactly */
+    mpfr_t dropped;    /* bounds all that is left out of any of the sums */
+    node_list nodes;   /* in balls */
+    far_nodes *blocks; /* the others, in doubles; NULL: none */
+    const limits *lim;
     turns *phase;                /* e^(-i t_n x) of the x at hand */
     cball *term[TRAPEZOID_SUMS]; /* phi times the kernel at each node, twice that at n > 0 */
     mpfi_t atom_log, atom_place;
@@ -48,7 +53,7 @@ bool trapezoid_period(trapezoid *p, double x, double log_tol);
 dp_status trapezoid_prepare(trapezoid *p, const limits *lim);
 void trapezoid_close(trapezoid *p);
 
-/* s[j] encloses s_w(x) for width[j], at the precision it has; slope is about -ds/dx of the first.
+/* s[j] encloses s_w(x) for square[j], at the precision it has; slope is about -ds/dx of the first.
  */
 void trapezoid_profile(mpfi_ptr const *s, mpfr_t slope, const trapezoid *p, mpfr_srcptr x);
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/bound.h"
+#include "loss/blocks.h"
 #include "loss/scan_item.h"
 #include "num/cball.h"
 #include "num/limits.h"
@@ -61,6 +62,10 @@ typedef struct loss_ops {
      * most 1, and each ball contains its value. DP_LIMIT when time runs out, DP_MEMORY. */
     dp_status (*multiply)(cball *phi, const void *self, const line *at, const uint64_t *node,
                           size_t count, const limits *lim);
+
+    /* The same at blocks of nodes of a line with c > 0, in doubles: loss/blocks.h. DP_UNDECIDED:
+     * not for this line; DP_MEMORY. NULL: none. */
+    dp_status (*blocks)(block_law *out, const void *self, const block_line *at);
 
     /* 0 <= low <= -ln|M(c + iu)/M(c)| for all |u| >= t; 0 where nothing is known. Nondecreasing in
      * t. NULL: 0. */

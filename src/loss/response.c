@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "loss/response_blocks.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -270,6 +271,7 @@ const loss_ops response_ops = {.name = "randomized response",
                                .guess_range = guess_range,
                                .log_moment = log_moment,
                                .multiply = response_multiply,
+                               .blocks = response_blocks,
                                .resonances = response_resonances,
                                .step = response_step,
                                .groups = groups,

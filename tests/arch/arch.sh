@@ -126,6 +126,12 @@ src/renyi/order.h                  the same
 src/renyi/conversion.h             an estimate, to compare orders by
 src/renyi/convert.c                the same
 src/renyi/single.c                 where a certificate is looked for
+src/num/binary64.c                 doubles whose error is proved, charged to the ends
+src/num/binary64.h                 the same
+src/loss/blocks.h                  the same
+src/loss/response_blocks.c         the same
+src/engine/far_nodes.c             the same
+src/engine/far_nodes.h             the same
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same
 src/engine/totals.h                the work of a node, and guesses

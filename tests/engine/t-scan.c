@@ -369,7 +369,7 @@ static void test_dropped(void **state)
                        .last = 1 + 40 / (uint64_t)ceil(spacing),
                        .work = 100,
                        .sums = 1,
-                       .width = {0.125}};
+                       .square = {0x1p-6}};
         mpfr_init2(p.spacing, 64);
         mpfr_set_d(p.spacing, spacing, MPFR_RNDN);
         double sum = 0;

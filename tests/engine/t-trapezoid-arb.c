@@ -34,8 +34,7 @@ static void kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
     height(acb_imagref(z), p, i);
     acb_add_ui(out, z, 1, ARB_BITS);
     acb_mul(z, z, out, ARB_BITS);
-    arb_set_d(w, p->width[j]);
-    arb_sqr(w, w, ARB_BITS);
+    arb_set_d(w, p->square[j]);
     acb_mul_arb(out, z, w, ARB_BITS);
     acb_mul_2exp_si(out, out, -1);
     acb_exp(out, out, ARB_BITS);
@@ -58,10 +57,11 @@ static void plan(trapezoid *p, const totals *all, rng *r, uint64_t *node)
     p->c = ldexp(rint(ldexp(p->c, 20)), -20);
     p->c = p->c == 0 ? 0.5 : p->c;
     if (p->sums == 2) {
-        p->width[0] = ldexp((double)(1 + rng_below(r, 1U << 24)), -26);
+        double width = ldexp((double)(1 + rng_below(r, 1U << 24)), -26);
         if (rng_below(r, 3) == 0) /* beyond any plan: angles and exponents are then the coarsest */
-            p->width[0] *= 512;
-        p->width[1] = 1.25 * p->width[0];
+            width *= 512;
+        p->square[0] = width * width;
+        p->square[1] = 1.5625 * p->square[0];
     }
     p->work = 10 + (mpfr_prec_t)rng_below(r, 90);
     mpfr_init2(p->spacing, p->work);
@@ -105,9 +105,9 @@ static void test_terms(void **state)
                 kernel(truth, &p, j, i);
                 double share = mpfr_get_d(term->radius, MPFR_RNDU) * ldexp(1, (int)p.work) /
                                mpfr_get_d(term->size, MPFR_RNDD);
-                if (!in_ball(term, truth) || (p.width[j] < 1 && share > 64))
-                    fail_msg("c = %g, width %g, node %d, %ld bits: radius of %g units", p.c,
-                             p.width[j], (int)node[i], (long)p.work, share);
+                if (!in_ball(term, truth) || (p.square[j] < 1 && share > 64))
+                    fail_msg("c = %g, square %g, node %d, %ld bits: radius of %g units", p.c,
+                             p.square[j], (int)node[i], (long)p.work, share);
             }
         unplan(&p);
     }

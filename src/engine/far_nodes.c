@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over blocks of nodes in doubles. The computed term of a node is within (40 + 10 m y) u of
+ * itself, m = 1 for the first sum and 2 for the second, y = w^2 t^2/2, besides what phi is wrong
+ * by: t = D n, D and the product rounded: 2u; t^2: 5u, y: 6u of itself (w^2/2 is exact); d = z
+ * (z+1) = (c^2 + c - t^2) + i (2c+1) t: c^2 is exact, so the real part is within 2u (c^2
+ *     + c) + 5u t^2 + u |d| and the imaginary one within 4u |d|; c (c+1) + t^2 <= |d| (Cauchy and
+ *     Schwarz), so d is within 8u |d|;
+ *     1/d = conj(d) / |d|^2: 8u, 3u for |d|^2 and its inverse, u for the product: 12.1u;
+ *     e^-y: 4u (binary64.h) and 6u y; its square 9u and 12u y; P times 1/d: sqrt(5) u; times e^-my,
+ *     already twice that: u. Up to here 24.5u + 6 m y u.
+ *     the phase, a unit times a unit: 3.2u + sqrt(5) u < 5.5u; the product with it: sqrt(5) u;
+ *     the sum of 64 by a tree: 6u of the sum of moduli; block by block into two doubles (Knuth):
+ *     what is cut off there is below 2^-60 of it for fewer than 2^22 blocks, as it is N^2 u^2.
+ * With phi wrong by at most min(rho' |P|, A) a sum is within
+ *     (sum of kernel min(rho' |P|, A) + 40u sum of |term| (1 + m y/4)) (1 + 2^-19):
+ * both sums are made of moduli |x| + |y|, and their own roundings, of fewer than 2^30 positive
+ * terms, are in the last factor, as are products of errors. |P|, |term| are those computed. What
+ * underflow costs is below 2^-900 a node. */
+#include "engine/far_nodes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "num/memory.h"
+#include "num/wide.h"
+
+#define BLOCK BINARY64_BLOCK
+#define NODE_ERROR (40 * BINARY64_U)
+#define SLACK (1 + 0x1p-19)
+#define UNDERFLOW 0x1p-800
+#define MOST_RELATIVE 0x1p-6
+#define LEAST_C 1e-6
+#define MOST_C 1e6
+#define MOST_LAMBDA 300.0
+#define MOST_Y 320.0 /* so that e^(-2y) is no denormal, and y is within binary64_exp_neg */
+#define MOST_BLOCKS (1U << 22)
+#define TURN_BITS 512
+#define MOST_EXPONENT 256
+/* What a node and a product cost, for plans. */
+#define NODE_SECONDS 15e-9
+#define PRODUCT_SECONDS 0.6e-9
+
+typedef struct steps64 {
+    double re[BLOCK], im[BLOCK];
+} steps64;
+
+/* ---- one block ------------------------------------------------------------------------------- */
+/* What a pass adds up. */
+typedef struct bounds {
+    double phi[FAR_SUMS][BLOCK], node[FAR_SUMS][BLOCK];
+} bounds;
+
+typedef struct terms {
+    double t[BLOCK];
+    steps64 sum[FAR_SUMS];
+} terms;
+
+/* From P the terms without phases. */
+BINARY64_BODY void make_terms(terms *restrict out, bounds *restrict b, const double *restrict re,
+                              const double *restrict im, const far_nodes *f, uint64_t first)
+{
+    double c = f->c, pole = c * c + c, twice = 2 * c + 1, half = f->square[0] / 2, d = f->spacing;
+    double rho = f->error.relative * (1 + 4 * f->error.relative), flat = f->error.absolute;
+    double n = (double)first;
+    for (int k = 0; k < BLOCK; k++) {
+        double t = d * (n + k), t2 = t * t, y = half * t2;
+        double x = pole - t2, z = twice * t, over = 1 / (x * x + z * z);
+        double g = binary64_exp_neg(y), p = x * over, q = z * over; /* 1/d = p - i q */
+        double fr = re[k] * p + im[k] * q, fi = im[k] * p - re[k] * q;
+        double size = fabs(re[k]) + fabs(im[k]), away = rho * size;
+        double kernel = 2 * g * (fabs(p) + fabs(q)), second = g * kernel;
+        away = away < flat ? away : flat;
+        out->t[k] = t;
+        out->sum[0].re[k] = fr * (2 * g);
+        out->sum[0].im[k] = fi * (2 * g);
+        out->sum[1].re[k] = fr * (2 * (g * g));
+        out->sum[1].im[k] = fi * (2 * (g * g));
+        b->phi[0][k] += kernel * away;
+        b->phi[1][k] += second * away;
+        b->node[0][k] += kernel * size * (1 + 0.25 * y);
+        b->node[1][k] += second * size * (1 + 0.5 * y);
+    }
+}
+
+/* a[0] = the sum of all */
+BINARY64_BODY void add_tree(double *a)
+{
+    for (int h = BLOCK / 2; h > 0; h /= 2)
+        for (int k = 0; k < h; k++)
+            a[k] += a[k + h];
+}
+
+/* The real part of the sum of terms times base times step, and of the imaginary one times t. */
+BINARY64_BODY void add_block(double out[3], const steps64 *restrict x, const double *restrict t,
+                             double p, double q, const steps64 *restrict step)
+{
+    double re[BLOCK], im[BLOCK], turned[BLOCK];
+    for (int k = 0; k < BLOCK; k++) {
+        double a = p * step->re[k] - q * step->im[k], b = p * step->im[k] + q * step->re[k];
+        re[k] = x->re[k] * a - x->im[k] * b;
+        im[k] = x->re[k] * b + x->im[k] * a;
+        turned[k] = im[k] * t[k];
+    }
+    add_tree(re);
+    add_tree(turned);
+    out[0] = re[0];
+    out[1] = turned[0];
+}
+
+/* ---- for vectors of each width --------------------------------------------------------------- */
+typedef void terms_function(terms *, bounds *, const double *, const double *, const far_nodes *,
+                            uint64_t);
+typedef void add_function(double *, const steps64 *, const double *, double, double,
+                          const steps64 *);
+
+#define MADE_FOR(NAME, TARGET)                                                                     \
+    TARGET static void make_terms_##NAME(terms *out, bounds *b, const double *re,                  \
+                                         const double *im, const far_nodes *f, uint64_t first)     \
+    {                                                                                              \
+        make_terms(out, b, re, im, f, first);                                                      \
+    }                                                                                              \
+    TARGET static void add_block_##NAME(double *out, const steps64 *x, const double *t, double p,  \
+                                        double q, const steps64 *step)                             \
+    {                                                                                              \
+        add_block(out, x, t, p, q, step);                                                          \
+    }
+MADE_FOR(plain, )
+#if BINARY64_WIDTHS == 3
+MADE_FOR(avx2, BINARY64_AVX2)
+MADE_FOR(avx512, BINARY64_AVX512)
+static terms_function *const term_makers[] = {make_terms_plain, make_terms_avx2, make_terms_avx512};
+static add_function *const adders[] = {add_block_plain, add_block_avx2, add_block_avx512};
+#else
+static terms_function *const term_makers[] = {make_terms_plain};
+static add_function *const adders[] = {add_block_plain};
+#endif
+
+/* ---- a pass ---------------------------------------------------------------------------------- */
+/* A point's phases e^(i t (w^2 (2c+1)/2 - x)) for either sum. */
+typedef struct phases {
+    binary64_turn turn[FAR_SUMS];
+    steps64 step[FAR_SUMS];
+} phases;
+
+typedef struct pass {
+    bounds bound;
+    terms terms;
+    phases phase[FAR_POINTS];
+    double re[BLOCK], im[BLOCK];
+} pass;
+
+/* |x| < 2^MOST_EXPONENT, and so are the turns known to 2^-190. */
+static void set_phases(phases *out, const far_nodes *f, mpfr_srcptr x)
+{
+    mpfr_t angle, w2;
+    mpfr_init2(angle, TURN_BITS + mpfr_get_prec(x));
+    mpfr_init2(w2, TURN_BITS);
+    for (size_t j = 0; j < FAR_SUMS; j++) {
+        mpfr_set_d(w2, f->c, MPFR_RNDN);
+        mpfr_mul_2ui(w2, w2, 1, MPFR_RNDN);
+        mpfr_add_ui(w2, w2, 1, MPFR_RNDN);
+        mpfr_mul_d(w2, w2, f->square[j] / 2, MPFR_RNDN); /* exact */
+        mpfr_sub(angle, w2, x, MPFR_RNDN);
+        mpfr_mul(angle, angle, f->turn, MPFR_RNDN);
+        binary64_turn_set(&out->turn[j], angle);
+        binary64_units(out->step[j].re, out->step[j].im, &f->circle, out->turn[j]);
+    }
+    mpfr_clear(w2);
+    mpfr_clear(angle);
+}
+
+/* high + low += x, the rounding of the first sum kept (Knuth) */
+static void add_exactly(double *high, double *low, double x)
+{
+    double sum = *high + x, part = sum - *high;
+    *low += (*high - (sum - part)) + (x - part);
+    *high = sum;
+}
+
+static void add_point(far_point *to, const phases *phase, const far_nodes *f, const terms *x,
+                      uint64_t first)
+{
+    for (size_t j = 0; j < FAR_SUMS; j++) {
+        double p, q, found[2];
+        binary64_unit(&p, &q, &f->circle, binary64_phase(phase->turn[j], first));
+        adders[f->width](found, &x->sum[j], x->t, p, q, &phase->step[j]);
+        add_exactly(&to->high[j], &to->low[j], found[0]);
+        if (j == 0)
+            to->slope += f->c * found[0] - found[1];
+    }
+}
+
+/* P of one block; false: abandoned. */
+static bool make_phi(pass *p, const far_nodes *f, uint64_t first)
+{
+    for (int k = 0; k < BLOCK; k++) {
+        p->re[k] = 1;
+        p->im[k] = 0;
+    }
+    for (size_t i = 0; i < f->laws; i++)
+        if (!f->law[i].ops->multiply(p->re, p->im, f->law[i].self, first))
+            return false;
+    return true;
+}
+
+static bool keep(far_nodes *f, uint32_t block)
+{
+    if (f->count == f->room) {
+        size_t room = f->room == 0 ? 64 : 2 * f->room;
+        uint32_t *grown = memory_grow(f->kept, room, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        f->kept = grown;
+        f->room = room;
+    }
+    f->kept[f->count++] = block;
+    return true;
+}
+
+static void add_node_block(pass *p, far_nodes *f, uint64_t first, size_t points)
+{
+    term_makers[f->width](&p->terms, &p->bound, p->re, p->im, f, first);
+    for (size_t j = 0; first == 0 && j < FAR_SUMS; j++) { /* no conjugate: exact */
+        p->terms.sum[j].re[0] /= 2;
+        p->terms.sum[j].im[0] /= 2;
+    }
+    for (size_t i = 0; i < points; i++)
+        add_point(&f->point[i], &p->phase[i], f, &p->terms, first);
+}
+
+#define LOOK 256 /* blocks between two looks at the time */
+
+static dp_status walk(pass *p, far_nodes *f, size_t points, const limits *lim)
+{
+    uint32_t from = (uint32_t)(f->first / BLOCK), to = (uint32_t)(f->last / BLOCK);
+    if (f->scanned) {
+        from = 0;
+        to = (uint32_t)f->count - 1;
+    } else {
+        f->count = 0;
+    }
+    if (f->scanned && f->count == 0)
+        return DP_OK;
+    for (uint32_t i = from; i <= to; i++) {
+        uint32_t block = f->scanned ? f->kept[i] : i;
+        if (i % LOOK == 0 && limits_expired(lim))
+            return DP_LIMIT;
+        if (!make_phi(p, f, (uint64_t)block * BLOCK))
+            continue;
+        if (!f->scanned && !keep(f, block))
+            return DP_MEMORY;
+        add_node_block(p, f, (uint64_t)block * BLOCK, points);
+    }
+    f->scanned = true;
+    return DP_OK;
+}
+
+/* The bound of the head of this file. */
+static void set_most(far_nodes *f, bounds *b)
+{
+    for (size_t j = 0; j < FAR_SUMS; j++) {
+        double phi = 0, node = 0;
+        for (int k = 0; k < BLOCK; k++) {
+            phi += b->phi[j][k];
+            node += b->node[j][k];
+        }
+        f->most[j] = (phi + NODE_ERROR * node) * SLACK + UNDERFLOW;
+    }
+}
+
+dp_status far_visit(far_nodes *f, mpfr_srcptr const *x, size_t count, const limits *lim)
+{
+    for (size_t i = 0; i < count; i++)
+        if (mpfr_regular_p(x[i]) && mpfr_get_exp(x[i]) > MOST_EXPONENT)
+            return DP_LIMIT;
+    pass *p = memory_new(1, sizeof *p);
+    if (p == NULL)
+        return DP_MEMORY;
+    memset(&p->bound, 0, sizeof p->bound);
+    for (size_t i = 0; i < count; i++) {
+        far_point *point = &f->point[i];
+        point->known = false;
+        for (size_t j = 0; j < FAR_SUMS; j++)
+            point->high[j] = point->low[j] = 0;
+        point->slope = 0;
+        mpfr_set_prec(point->x, mpfr_get_prec(x[i]));
+        mpfr_set(point->x, x[i], MPFR_RNDN);
+        set_phases(&p->phase[i], f, x[i]);
+    }
+    dp_status status = walk(p, f, count, lim);
+    if (status == DP_OK)
+        set_most(f, &p->bound);
+    for (size_t i = 0; i < count; i++)
+        f->point[i].known = status == DP_OK;
+    memory_free(p);
+    return status;
+}
+
+const far_point *far_at(const far_nodes *f, mpfr_srcptr x)
+{
+    for (size_t i = 0; i < FAR_POINTS; i++)
+        if (f->point[i].known && mpfr_equal_p(f->point[i].x, x))
+            return &f->point[i];
+    return NULL;
+}
+
+void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number)
+{
+    mpfi_t part, lift;
+    mpfi_init2(part, mpfi_get_prec(sum) + 128);
+    mpfi_init2(lift, mpfi_get_prec(sum));
+    mpfi_set_d(part, f->c); /* w^2 c (c+1) / 2 */
+    mpfi_add_ui(lift, part, 1);
+    mpfi_mul(lift, lift, part);
+    mpfi_mul_d(lift, lift, f->square[number] / 2);
+    mpfi_exp(lift, lift);
+    mpfi_set_d(part, at->high[number]);
+    mpfi_add_d(part, part, at->low[number]);
+    mpfr_sub_d(&part->left, &part->left, f->most[number], MPFR_RNDD);
+    mpfr_add_d(&part->right, &part->right, f->most[number], MPFR_RNDU);
+    mpfi_mul(part, part, lift);
+    mpfi_add(sum, sum, part);
+    mpfi_clear(lift);
+    mpfi_clear(part);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+static dp_status open_laws(far_nodes *f, const totals *all, const far_plan *plan)
+{
+    const product *p = all->product;
+    block_line at = {plan->c, f->turn, plan->lambda, &f->circle, f->width};
+    f->law = memory_new(p->count + 1, sizeof *f->law);
+    if (f->law == NULL)
+        return DP_MEMORY;
+    double work = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const loss *law = &p->item[i];
+        if (law->ops->blocks == NULL)
+            return DP_UNDECIDED;
+        dp_status status = law->ops->blocks(&f->law[f->laws], law->self, &at);
+        if (status != DP_OK)
+            return status;
+        block_law *made = &f->law[f->laws++];
+        f->error.relative += made->error.relative;
+        f->error.absolute += made->error.absolute;
+        work += made->work;
+    }
+    f->error.absolute *= 1 + 2 * f->error.absolute;
+    f->seconds = (double)f->last * (NODE_SECONDS + PRODUCT_SECONDS * work);
+    return f->error.relative <= MOST_RELATIVE ? DP_OK : DP_UNDECIDED;
+}
+
+bool far_suits(const totals *all)
+{
+    for (size_t i = 0; i < all->product->count; i++)
+        if (all->product->item[i].ops->blocks == NULL)
+            return false;
+    return binary64_is_sound();
+}
+
+static bool is_in_range(const far_plan *plan)
+{
+    double t = mpfr_get_d(plan->spacing, MPFR_RNDN) * (double)(plan->last + BLOCK);
+    return plan->c >= LEAST_C && plan->c <= MOST_C && plan->lambda > 0 &&
+           plan->lambda <= MOST_LAMBDA && plan->square * t * t / 2 <= MOST_Y &&
+           plan->last / BLOCK < MOST_BLOCKS;
+}
+
+dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
+{
+    *out = NULL;
+    if (!far_suits(all) || !is_in_range(plan))
+        return DP_UNDECIDED;
+    far_nodes *f = memory_zero(1, sizeof *f);
+    if (f == NULL)
+        return DP_MEMORY;
+    f->c = plan->c;
+    f->square[0] = plan->square;
+    f->square[1] = 2 * plan->square;
+    f->spacing = mpfr_get_d(plan->spacing, MPFR_RNDN);
+    f->last = plan->last | (BLOCK - 1);
+    f->width = binary64_width();
+    mpfr_init2(f->turn, TURN_BITS);
+    mpfr_const_pi(f->turn, MPFR_RNDN);
+    mpfr_div(f->turn, plan->spacing, f->turn, MPFR_RNDN);
+    mpfr_div_2ui(f->turn, f->turn, 1, MPFR_RNDN);
+    for (size_t i = 0; i < FAR_POINTS; i++)
+        mpfr_init2(f->point[i].x, 64);
+    binary64_circle_init(&f->circle);
+    dp_status status = open_laws(f, all, plan);
+    if (status == DP_OK)
+        *out = f;
+    else
+        far_close(f);
+    return status;
+}
+
+void far_begin(far_nodes *f, uint64_t first)
+{
+    f->first = first;
+}
+
+void far_close(far_nodes *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < f->laws; i++)
+        f->law[i].ops->close(f->law[i].self);
+    for (size_t i = 0; i < FAR_POINTS; i++)
+        mpfr_clear(f->point[i].x);
+    mpfr_clear(f->turn);
+    memory_free(f->law);
+    memory_free(f->kept);
+    memory_free(f);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes of a trapezoidal sum (engine/trapezoid.h) that are many and carry little, in doubles:
+ *     sum_n f_n phi(t_n) e^(-i t_n x) e^(w^2 (z^2+z)/2) / (z (z+1)),   f_0 = 1, f_n = 2,
+ * over blocks of 64 nodes, with a proved bound of every rounding. Blocks whose nodes all have |phi|
+ * <= e^-lambda are abandoned as soon as that shows. Nothing is kept of a node: a pass over the
+ * nodes serves up to two points x, and later passes skip what the first one abandoned. */
+#ifndef ENGINE_FAR_NODES_H
+#define ENGINE_FAR_NODES_H
+
+#include "engine/totals.h"
+#include "loss/blocks.h"
+#include "num/limits.h"
+
+#define FAR_SUMS 2
+#define FAR_POINTS 2
+
+typedef struct far_point {
+    mpfr_t x;
+    bool known;
+    double high[FAR_SUMS], low[FAR_SUMS]; /* the sums without e^(w^2 c(c+1)/2) */
+    double slope;                         /* of the first, with z more: about */
+} far_point;
+
+typedef struct far_nodes {
+    double c, spacing,
+        square[FAR_SUMS]; /* the squares of the widths: the second is twice the first */
+    uint64_t first, last; /* of whole blocks */
+    mpfr_t turn;          /* spacing / 2 pi */
+    block_law *law;
+    size_t laws;
+    block_error error; /* of all laws */
+    unsigned width;    /* of vectors */
+    uint32_t *kept;    /* blocks that are not abandoned */
+    size_t count, room;
+    bool scanned;
+    double most[FAR_SUMS]; /* bounds the error of either sum, at any point */
+    far_point point[FAR_POINTS];
+    double seconds; /* a pass takes about that */
+    binary64_circle circle;
+} far_nodes;
+
+/* Where and how much: c > 0, last < 2^32, spacing exact. */
+typedef struct far_plan {
+    double c, lambda, square;
+    mpfr_srcptr spacing;
+    uint64_t last;
+} far_plan;
+
+/* Do all laws have nodes in doubles? */
+bool far_suits(const totals *all);
+
+/* DP_UNDECIDED where some law has no nodes in doubles, or the plan is not for them; DP_MEMORY.
+ * *f is then NULL. */
+dp_status far_open(far_nodes **f, const totals *all, const far_plan *plan);
+void far_close(far_nodes *f); /* of NULL too */
+
+/* From this node on, of whole blocks; before the first pass. */
+void far_begin(far_nodes *f, uint64_t first);
+
+/* The sums at up to FAR_POINTS points, in one pass. DP_LIMIT when time runs out, DP_MEMORY. */
+dp_status far_visit(far_nodes *f, mpfr_srcptr const *x, size_t count, const limits *lim);
+
+/* What was found at x; NULL: it was not visited. */
+const far_point *far_at(const far_nodes *f, mpfr_srcptr x);
+
+/* sum += the sum of that number at the point */
+void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Sums over nodes in doubles: beside the same sums in balls, for plans that no question would make,
+ * with the same bits for vectors of any width; and what they enclose beside enumerated atoms. */
+#include "support.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "engine/profile.h"
+#include "loss/response.h"
+#include "num/memory.h"
+
+#define BITS 250
+
+/* ---- the sums -------------------------------------------------------------------------------- */
+static const char *const kinds[] = {
+    "0.1", "0.12345678901234567", "1/3", "ln(2)", "1e-9", "0.01", "3", "40", "ln(101/100)", "5e-6"};
+
+static void random_product(product *p, rng *r)
+{
+    mpz_t times;
+    mpz_init(times);
+    product_init(p);
+    for (size_t i = 1 + rng_below(r, 6); i > 0; i--) {
+        dp_number x;
+        dp_number_init(&x);
+        number_of(&x, kinds[rng_below(r, sizeof kinds / sizeof *kinds)]);
+        mpz_set_ui(times, rng_below(r, 4) == 0 ? 1000003 : 1 + (unsigned long)rng_below(r, 3));
+        assert_int_equal(response_add(p, &x, times), DP_OK);
+        dp_number_clear(&x);
+    }
+    mpz_clear(times);
+}
+
+/* A plan by chance, all of whose nodes are summed in balls: nothing is left out. */
+static void plan(trapezoid *p, const totals *all, uint64_t *node, rng *r)
+{
+    *p = (trapezoid){.all = all, .sums = FAR_SUMS, .doubles = 0, .work = BITS};
+    const double c[] = {1e-5, 0.01, 0.7, 3, 50, 1e5};
+    p->c = (double)(float)(c[rng_below(r, 6)] * ldexp(1 + (double)rng_below(r, 1U << 20), -20));
+    p->last = BINARY64_BLOCK * (1 + rng_below(r, 2)) - 1;
+    p->lambda = 290;
+    mpfr_init2(p->spacing, 100);
+    mpfr_set_d(p->spacing, ldexp(1 + (double)rng_below(r, 1000) / 997, (int)rng_below(r, 16) - 12),
+               MPFR_RNDN);
+    double t = mpfr_get_d(p->spacing, MPFR_RNDN) * (double)(p->last + 1);
+    double y = ldexp(250.0, -(int)rng_below(r, 30)); /* of the last node */
+    p->square[0] = (double)(float)fmin(2 * y / (t * t), 1 / (p->c * (p->c + 1)));
+    p->square[1] = 2 * p->square[0];
+    p->nodes = (node_list){.node = node, .count = (size_t)p->last + 1};
+    for (uint64_t n = 0; n <= p->last; n++)
+        node[n] = n;
+}
+
+static void unplan(trapezoid *p)
+{
+    turns_clear(p->phase);
+    memory_free(p->phase);
+    for (size_t j = 0; j < p->sums; j++)
+        cball_list_free(p->term[j], p->nodes.count);
+    mpfr_clear(p->spacing);
+}
+
+/* out = the far sum less the truth, over what bounds it: the truth is within 2^-200 or so. */
+static double share(const far_nodes *f, const far_point *at, size_t j, mpfi_srcptr truth)
+{
+    mpfi_t found, lift;
+    mpfi_init2(found, BITS);
+    mpfi_init2(lift, BITS);
+    mpfi_set_d(lift, f->c);
+    mpfi_add_ui(found, lift, 1);
+    mpfi_mul(lift, lift, found);
+    mpfi_mul_d(lift, lift, f->square[j] / 2);
+    mpfi_exp(lift, lift);
+    mpfi_div(found, truth, lift);
+    mpfi_sub_d(found, found, at->high[j]);
+    mpfi_sub_d(found, found, at->low[j]);
+    mpfr_abs(&found->left, &found->left, MPFR_RNDU);
+    double away = mpfr_get_d(&found->left, MPFR_RNDU) / f->most[j];
+    mpfi_clear(lift);
+    mpfi_clear(found);
+    return away;
+}
+
+static void same_bits(const totals *all, const far_plan *at, far_nodes *f, mpfr_srcptr x,
+                      const limits *lim)
+{
+    far_nodes *other;
+    assert_int_equal(far_open(&other, all, at), DP_OK);
+    for (unsigned width = 0; width <= binary64_width(); width++) {
+        other->width = width;
+        assert_int_equal(far_visit(other, &x, 1, lim), DP_OK);
+        assert_memory_equal(other->point[0].high, f->point[0].high, sizeof f->point[0].high);
+        assert_memory_equal(other->point[0].low, f->point[0].low, sizeof f->point[0].low);
+        assert_memory_equal(other->most, f->most, sizeof f->most);
+    }
+    far_close(other);
+}
+
+static double check_sums(trapezoid *p, rng *r)
+{
+    far_nodes *f;
+    mpfr_t x, slope;
+    mpfi_t sum[FAR_SUMS];
+    limits lim = {0};
+    double worst = 0;
+    far_plan at = {p->c, p->lambda, p->square[0], p->spacing, p->last};
+    if (far_open(&f, p->all, &at) != DP_OK)
+        return 0;
+    mpfr_init2(x, 80);
+    mpfr_init2(slope, 80);
+    for (size_t j = 0; j < FAR_SUMS; j++)
+        mpfi_init2(sum[j], BITS);
+    mpfr_set_d(x, ldexp((double)rng_below(r, 1U << 30) / 3, (int)rng_below(r, 50) - 30), MPFR_RNDN);
+    far_begin(f, 0);
+    mpfr_srcptr point = x;
+    assert_int_equal(far_visit(f, &point, 1, &lim), DP_OK);
+    same_bits(p->all, &at, f, x, &lim);
+    assert_int_equal(trapezoid_terms(p, &lim), DP_OK);
+    trapezoid_add((mpfi_ptr[]){sum[0], sum[1]}, slope, p, x);
+    /* what was abandoned is no more than this times all kernels */
+    bool whole = f->count == (size_t)(p->last + 1) / BINARY64_BLOCK;
+    for (size_t j = 0; whole && j < FAR_SUMS; j++) {
+        double s = share(f, far_at(f, x), j, sum[j]);
+        if (!(s <= 1))
+            fail_msg("c = %g, x = %g: sum %zu is off by %g of the bound", p->c,
+                     mpfr_get_d(x, MPFR_RNDN), j, s);
+        worst = fmax(worst, s);
+    }
+    unplan(p);
+    for (size_t j = 0; j < FAR_SUMS; j++)
+        mpfi_clear(sum[j]);
+    mpfr_clear(slope);
+    mpfr_clear(x);
+    far_close(f);
+    return worst;
+}
+
+static void test_sums(void **state)
+{
+    (void)state;
+    rng r = rng_make(1407);
+    double worst = 0;
+    int met = 0;
+    for (int i = 0; i < rounds(40); i++) {
+        product list;
+        totals all;
+        trapezoid p;
+        uint64_t node[2 * BINARY64_BLOCK];
+        random_product(&list, &r);
+        assert_int_equal(totals_init(&all, &list), DP_OK);
+        plan(&p, &all, node, &r);
+        double s = check_sums(&p, &r);
+        met += s > 0;
+        worst = fmax(worst, s);
+        if (s == 0 && p.phase == NULL)
+            mpfr_clear(p.spacing);
+        totals_clear(&all);
+        product_clear(&list);
+    }
+    printf("# largest share of the bound: %g, in %d plans\n", worst, met);
+    assert_true(met > rounds(40) / 2 && worst > 1e-3);
+}
+
+/* ---- what is enclosed ------------------------------------------------------------------------ */
+#define MOST_ITEMS 14
+
+typedef struct setup {
+    product p;
+    engine e;
+    limits lim;
+} setup;
+
+/* Epsilons of 17 decimals, in (0, 1) or (0, 0.1). */
+static void setup_open(setup *s, rng *r)
+{
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    product_init(&s->p);
+    const char *zeros = rng_below(r, 2) == 0 ? "" : "0";
+    for (size_t i = 4 + rng_below(r, MOST_ITEMS - 3); i > 0; i--) {
+        char text[32];
+        dp_number x;
+        snprintf(text, sizeof text, "0.%s%09lu%08lu", zeros,
+                 (unsigned long)rng_below(r, 1000000000),
+                 1 + 2 * (unsigned long)rng_below(r, 50000000));
+        dp_number_init(&x);
+        number_of(&x, text);
+        assert_int_equal(response_add(&s->p, &x, one), DP_OK);
+        dp_number_clear(&x);
+    }
+    mpz_clear(one);
+    assert_int_equal(engine_init(&s->e, &s->p), DP_OK);
+    s->lim = (limits){0};
+}
+
+static void setup_close(setup *s)
+{
+    engine_clear(&s->e);
+    product_clear(&s->p);
+}
+
+static void test_enclosures(void **state)
+{
+    (void)state;
+    rng r = rng_make(1408);
+    mpfr_t x, slope, other;
+    mpfi_t at, value, truth;
+    mpfr_init2(x, 53);
+    mpfr_init2(slope, 64);
+    mpfr_init2(other, 64);
+    mpfi_init2(at, 64);
+    mpfi_init2(value, 64);
+    mpfi_init2(truth, 200);
+    int opened = 0, narrow = 0;
+    for (int i = 0; i < rounds(120); i++) {
+        setup s;
+        trapezoid p;
+        atoms a;
+        setup_open(&s, &r);
+        mpfr_set_d(x, s.e.all.tilt.total * (0.05 + 0.0009 * (double)rng_below(&r, 1000)),
+                   MPFR_RNDN);
+        mpfi_set_fr(at, x);
+        double gap = pow(10, -3 - (double)rng_below(&r, i % 16 == 0 ? 7 : 4));
+        bool ok = smooth_open(&p, &s.e.all, mpfr_get_d(x, MPFR_RNDN), gap, &s.lim) == DP_OK;
+        if (ok && p.blocks != NULL) {
+            opened++;
+            smooth_profile(value, slope, &p, at);
+            assert_int_equal(atoms_open(&a, &s.p, 110, &s.lim), DP_OK);
+            atoms_profile(truth, other, &a, at);
+            atoms_close(&a);
+            if (!mpfi_is_inside(truth, value))
+                fail_msg("case %d: c = %g, gap %g", i, p.c, gap);
+            mpfr_sub(other, &value->right, &value->left, MPFR_RNDU);
+            mpfr_div(other, other, &value->right, MPFR_RNDU);
+            narrow += mpfr_cmp_d(other, 10 * gap) < 0;
+        }
+        trapezoid_close(&p);
+        setup_close(&s);
+    }
+    assert_true(opened > rounds(120) / 2 && narrow > opened / 2);
+    mpfi_clear(truth);
+    mpfi_clear(value);
+    mpfi_clear(at);
+    mpfr_clear(other);
+    mpfr_clear(slope);
+    mpfr_clear(x);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+/* A caller that rounds otherwise gets the balls, and the same truth. */
+static void test_other_rounding(void **state)
+{
+    (void)state;
+    rng r = rng_make(1409);
+    setup s;
+    far_nodes *f;
+    setup_open(&s, &r);
+    mpfr_t spacing;
+    mpfr_init2(spacing, 60);
+    mpfr_set_d(spacing, 0.25, MPFR_RNDN);
+    far_plan at = {2, 30, 1e-6, spacing, 4000};
+    assert_int_equal(fesetround(FE_DOWNWARD), 0);
+    dp_status status = far_open(&f, &s.e.all, &at);
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    assert_int_equal(status, DP_UNDECIDED);
+    assert_null(f);
+    const double c[] = {-0.5, 0, 1e-7, 1e7, NAN};
+    for (size_t i = 0; i < 5; i++) {
+        at.c = c[i];
+        assert_int_equal(far_open(&f, &s.e.all, &at), DP_UNDECIDED);
+    }
+    at.c = 2;
+    at.square = 1; /* e^-y leaves the range */
+    assert_int_equal(far_open(&f, &s.e.all, &at), DP_UNDECIDED);
+    at.square = 1e-6;
+    assert_int_equal(far_open(&f, &s.e.all, &at), DP_OK);
+    far_close(f);
+    mpfr_clear(spacing);
+    setup_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_enclosures),
+        cmocka_unit_test(test_other_rounding),
+    };
+    return cmocka_run_group_tests_name("far nodes", tests, NULL, NULL);
+}
