@@ -70,7 +70,7 @@ _dpacct()
     'rr-prob --composition') COMPREPLY=($(compgen -W "simple general" -- "$cur")); return ;;
     'rr-prob --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;
     'theorems --verdict') COMPREPLY=($(compgen -W "exact proved unsound per-instance" -- "$cur")); return ;;
-    'theorems --format') COMPREPLY=($(compgen -W "text json csv" -- "$cur")); return ;;
+    'theorems --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex bibtex" -- "$cur")); return ;;
     esac
     case "${COMP_WORDS[1]} $cur" in
     *" -"*) ;;

@@ -419,7 +419,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from rr-prob' -l help -s h -d 'sho
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l search -r -d 'those that hold the words, in any of their texts'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l verdict -r -f -a 'exact proved unsound per-instance' -d 'those of that verdict'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l command -r -d 'those that the command shows'
-complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l format -r -f -a 'text json csv' -d 'output form'
+complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l format -r -f -a 'text json csv tsv markdown latex bibtex' -d 'output form'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l json -d 'short for --format json'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l quiet -s q -d 'print nothing, only exit'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l help -s h -d 'show this help'

@@ -469,7 +469,7 @@ _dpacct() {
             '--search=[those that hold the words, in any of their texts]:WORDS:' \
             '--verdict=[those of that verdict]:VERDICT:(exact proved unsound per-instance)' \
             '--command=[those that the command shows]:COMMAND:' \
-            '--format=[output form]:FORM:(text json csv)' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex bibtex)' \
             '--json[short for --format json]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \

@@ -3,11 +3,31 @@
 #include <string.h>
 
 #include "catalog/types.h"
+#include "cli/citation.h"
+#include "cli/forms.h"
 #include "cli/program.h"
 #include "cli/screen.h"
 #include "core/bound.h"
 #include "document/answer.h"
 #include "document/emit.h"
+
+static void put_works(out *o, const dp_theorem *t)
+{
+    const char *source = t->source;
+    emit_array(o, "works");
+    for (const work *w; (w = work_cited(&source)) != NULL;) {
+        emit_object(o, NULL);
+        emit_text(o, "key", w->key);
+        emit_text(o, "author", w->author);
+        emit_text(o, "title", w->title);
+        emit_text(o, "venue", w->venue);
+        emit_text(o, "year", work_year(w));
+        if (w->doi != NULL)
+            emit_text(o, "doi", w->doi);
+        emit_object_end(o);
+    }
+    emit_array_end(o);
+}
 
 static void put_theorem(out *o, const dp_theorem *t)
 {
@@ -16,6 +36,7 @@ static void put_theorem(out *o, const dp_theorem *t)
     emit_text(o, "command", t->family);
     emit_text(o, "verdict", dp_verdict_text(t->verdict));
     emit_text(o, "source", t->source);
+    put_works(o, t);
     emit_text(o, "statement", t->statement);
     emit_text(o, "assumes", t->assumes);
     emit_text(o, "proof", t->proof);
@@ -122,6 +143,15 @@ static void explain(out *o, const dp_theorem *t)
     out_format(o, "%s [%s]\n", t->id, dp_verdict_text(t->verdict));
     wrapped(o, "  statement  ", t->statement);
     wrapped(o, "  source     ", t->source);
+    const char *source = t->source;
+    for (const work *w; (w = work_cited(&source)) != NULL;) {
+        out one;
+        out_init(&one);
+        put_reference(&one, w);
+        wrapped(o, "  reference  ", form_text(&one));
+        o->failed = o->failed || one.failed;
+        out_clear(&one);
+    }
     wrapped(o, "  assumes    ", t->assumes);
     wrapped(o, t->verdict == DP_UNSOUND ? "  why not    " : "  why        ", t->proof);
     if (t->counterexample != NULL)
@@ -141,7 +171,7 @@ static void list_them(out *o, const selection *s)
     }
 }
 
-static void csv_field(out *o, const char *text)
+static void put_csv(out *o, const char *text)
 {
     out_char(o, '"');
     for (; *text != '\0'; text++)
@@ -149,19 +179,63 @@ static void csv_field(out *o, const char *text)
     out_char(o, '"');
 }
 
-static void write_csv(out *o, const selection *s)
+/* A table of one line for each theorem. */
+typedef struct shape {
+    const char *name, *head, *start, *between, *end, *foot;
+    void (*put)(out *o, const char *text);
+} shape;
+
+static const shape shapes[] = {
+    {"csv", "id,verdict,source,statement\n", "", ",", "\n", "", put_csv},
+    {"tsv", "id\tverdict\tsource\tstatement\n", "", "\t", "\n", "", out_text},
+    {"markdown", "| id | verdict | source | statement |\n| --- | --- | --- | --- |\n", "| ", " | ",
+     " |\n", "", put_markdown},
+    {"latex",
+     "\\begin{tabular}{llp{5cm}p{7cm}}\n\\hline\nid & verdict & source & statement "
+     "\\\\\n\\hline\n",
+     "", " & ", " \\\\\n", "\\hline\n\\end{tabular}\n", put_latex},
+};
+
+static void write_table(out *o, const selection *s, const shape *as)
 {
-    out_text(o, "id,verdict,source,statement\n");
+    out_text(o, as->head);
     for (size_t i = 0; i < dp_theorem_count(); i++) {
         const dp_theorem *t = dp_theorem_at(i);
         if (!is_listed(s, t))
             continue;
-        out_format(o, "%s,%s,", t->id, dp_verdict_text(t->verdict));
-        csv_field(o, t->source);
-        out_char(o, ',');
-        csv_field(o, t->statement);
-        out_char(o, '\n');
+        out_format(o, "%s%s%s%s%s", as->start, t->id, as->between, dp_verdict_text(t->verdict),
+                   as->between);
+        as->put(o, t->source);
+        out_text(o, as->between);
+        as->put(o, t->statement);
+        out_text(o, as->end);
     }
+    out_text(o, as->foot);
+}
+
+static bool cites(const selection *s, const work *of)
+{
+    for (size_t i = 0; i < dp_theorem_count(); i++) {
+        const dp_theorem *t = dp_theorem_at(i);
+        const char *source = t->source;
+        const work *w = NULL;
+        while (is_listed(s, t) && w != of && (w = work_cited(&source)) != NULL)
+            ;
+        if (w == of)
+            return true;
+    }
+    return false;
+}
+
+/* Each work once. */
+static void write_bibtex(out *o, const selection *s)
+{
+    for (size_t i = 0; work_at(i) != NULL; i++)
+        if (cites(s, work_at(i)))
+            put_bibtex_work(o, work_at(i));
+    for (size_t i = 0; i < dp_theorem_count(); i++)
+        if (is_listed(s, dp_theorem_at(i)) && is_own(dp_theorem_at(i)))
+            put_bibtex_own(o, dp_theorem_at(i));
 }
 
 static bool no_theorem(const char *id, fault *f)
@@ -203,6 +277,23 @@ static bool select_them(selection *s, const args *a, fault *f)
     return false;
 }
 
+static void write_as(out *o, const selection *s, const char *form)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (strcmp(shapes[i].name, form) == 0) {
+            write_table(o, s, &shapes[i]);
+            return;
+        }
+    if (strcmp(form, "json") == 0)
+        write_json(o, s);
+    else if (strcmp(form, "bibtex") == 0)
+        write_bibtex(o, s);
+    else if (s->only != NULL)
+        explain(o, s->only);
+    else
+        list_them(o, s);
+}
+
 static int theorems(args *a, out *o, fault *f)
 {
     selection s = {0};
@@ -214,14 +305,7 @@ static int theorems(args *a, out *o, fault *f)
     }
     if (args_flag(a, "quiet"))
         return EXIT_HOLDS;
-    if (args_flag(a, "json") || args_is(a, "format", "json"))
-        write_json(o, &s);
-    else if (args_is(a, "format", "csv"))
-        write_csv(o, &s);
-    else if (s.only != NULL)
-        explain(o, s.only);
-    else
-        list_them(o, &s);
+    write_as(o, &s, args_flag(a, "json") ? "json" : args_value(a, "format")->text);
     return EXIT_HOLDS;
 }
 
@@ -240,6 +324,7 @@ static const example examples[] = {
     {"theorems kov", "those with that in their names"},
     {"theorems --command compose --verdict unsound", "published, and false"},
     {"theorems --search Kairouz", "those of that author"},
+    {"theorems compose-optimal --format bibtex", "what to cite"},
     {NULL, NULL}};
 
 const command cmd_theorems = {

@@ -95,12 +95,26 @@ static size_t option_head(out *o, const option *p)
     return o->used - start;
 }
 
+#define CHOICES_MOST 48
+
+/* a|b|c, on two lines where there are many. */
+static void option_choices(out *o, const char *choices)
+{
+    out_text(o, ": ");
+    const char *end = choices + strlen(choices), *rest = choices;
+    if (end - choices > CHOICES_MOST)
+        while (rest - choices < CHOICES_MOST / 2 || rest[-1] != '|')
+            rest++;
+    out_bytes(o, choices, (size_t)(rest - choices));
+    out_format(o, "%s%s", rest > choices ? "\n" : "", rest);
+}
+
 /* What an option is, in a line; whole: and what else there is to say. */
 static void option_text(out *o, const option *p, bool whole)
 {
     out_text(o, p->of->brief);
     if (p->of->choices != NULL)
-        out_format(o, ": %s", p->of->choices);
+        option_choices(o, p->of->choices);
     if (p->of->preset != NULL)
         out_format(o, " [%s]", p->of->preset);
     if (whole)

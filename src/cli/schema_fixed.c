@@ -106,14 +106,26 @@ static const struct {
      "`command`:{`$ref`:`#/$defs/name`,`description`:`The command that evaluates it.`},"
      "`verdict`:{`$ref`:`#/$defs/verdict`},"
      "`source`:{`type`:`string`,`minLength`:1,`description`:`Paper and theorem number.`},"
+     "`works`:{`type`:`array`,`items`:{`$ref`:`#/$defs/work`},`description`:`The published works "
+     "that the source names.`},"
      "`statement`:{`type`:`string`,`minLength`:1,`description`:`What it says, in one line.`},"
      "`assumes`:{`type`:`string`,`minLength`:1,`description`:`Hypotheses and adjacency.`},"
      "`proof`:{`type`:`string`,`minLength`:1,`description`:`Why it holds, or why it does not.`},"
      "`counterexample`:{`type`:`string`,`minLength`:1,`description`:`Where it fails; present when "
      "the verdict is unsound.`}},"
-     "`required`:[`id`,`command`,`verdict`,`source`,`statement`,`assumes`,`proof`],"
+     "`required`:[`id`,`command`,`verdict`,`source`,`works`,`statement`,`assumes`,`proof`],"
      "`if`:{`properties`:{`verdict`:{`const`:`unsound`}}},`then`:{`required`:[`counterexample`]},"
      "`else`:{`not`:{`required`:[`counterexample`]}},`unevaluatedProperties`:true}"},
+    {"work",
+     "{`type`:`object`,`description`:`A published work, as BibTeX has it.`,`properties`:{"
+     "`key`:{`type`:`string`,`pattern`:`^[a-z]+[0-9]{4}[a-z]*$`,`description`:`Of its entry.`},"
+     "`author`:{`type`:`string`,`minLength`:1,`description`:`Joined by 'and'.`},"
+     "`title`:{`type`:`string`,`minLength`:1,`description`:`With braces around capitals.`},"
+     "`venue`:{`type`:`string`,`minLength`:1,`description`:`Journal, proceedings, publisher, or "
+     "number of the preprint.`},"
+     "`year`:{`type`:`string`,`pattern`:`^[0-9]{4}$`,`description`:`Of publication.`},"
+     "`doi`:{`type`:`string`,`pattern`:`^10[.]`,`description`:`Where it has one.`}},"
+     "`required`:[`key`,`author`,`title`,`venue`,`year`],`unevaluatedProperties`:true}"},
     {"theorem_list",
      "{`type`:`object`,`description`:`What 'dpacct theorems --json' prints.`,`properties`:{"
      "`schema`:" SCHEMA ",`version`:" VERSION ","

@@ -3,6 +3,7 @@
  * takes, how to see it again. Each paragraph is one line. */
 #include <string.h>
 
+#include "cli/citation.h"
 #include "cli/forms.h"
 #include "cli/text.h"
 #include "core/quantity.h"
@@ -164,6 +165,12 @@ static void put_theorem(out *o, const dp_row *row)
     const dp_theorem *t = row->theorem;
     out_format(o, "Theorem %s (%s): %s. Assumptions: %s. Source: %s.\n", t->id,
                verdict_meaning(row->verdict), t->statement, t->assumes, t->source);
+    const char *source = t->source;
+    for (const work *w; (w = work_cited(&source)) != NULL;) {
+        out_text(o, "Reference: ");
+        put_reference(o, w);
+        out_text(o, ".\n");
+    }
 }
 
 /* Each theorem of the rows once. */

@@ -226,6 +226,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/catalog/filter.c
   src/catalog/registry.c
   src/catalog/types.c
+  src/catalog/works.c
   src/mechanism/bounded_range.c
   src/mechanism/curve.c
   src/mechanism/discrete_gaussian.c

@@ -4,6 +4,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/argv_of.c
   src/cli/batch.c
   src/cli/checks.c
+  src/cli/citation.c
   src/cli/cmd_completion.c
   src/cli/cmd_theorems.c
   src/cli/complete.c

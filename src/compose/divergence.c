@@ -50,7 +50,7 @@ const bound kl_tight = {
     .theorem = {.id = "kl-tight",
                 .family = "kl-bound",
                 .verdict = DP_EXACT,
-                .source = "He, Wang, Chen 2021 (iterative learning), Lemma 2; the mean term of "
+                .source = "He, Wang, Tao 2021 (iterative learning), Lemma 2; the mean term of "
                           "Kairouz, Oh, Viswanath 2015",
                 .statement = "KL <= sum epsilon_i tanh(epsilon_i/2), and randomized response "
                              "attains it",

@@ -5,7 +5,7 @@
 #include "compose/slack.h"
 
 #define HE2021                                                                                     \
-    "He, Wang, Chen 2021, Tighter Generalization Bounds for Iterative Differentially Private "     \
+    "He, Wang, Tao 2021, Tighter Generalization Bounds for Iterative Differentially Private "      \
     "Learning Algorithms"
 #define FIXED                                                                                      \
     "parameters fixed in advance, mechanisms chosen adaptively, " GIVEN_EARLIER                    \

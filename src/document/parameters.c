@@ -56,9 +56,11 @@ const parameter theorems_format = {
     .name = "format",
     .kind = KIND_CHOICE,
     .preset = "text",
-    .choices = "text|json|csv",
+    .choices = "text|json|csv|tsv|markdown|latex|bibtex",
     .brief = "output form",
-    .manual = "Text for people, one JSON object for programs, or CSV with one line per theorem.",
+    .manual = "Text for people, one JSON object for programs, CSV, TSV or a table with one line "
+              "per theorem, or the entries of BibTeX for the works that their sources name; a "
+              "theorem derived here is an entry of its own.",
 };
 
 const parameter theorems_search = {

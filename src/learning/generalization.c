@@ -231,7 +231,7 @@ bool generalization_samples(mpfi_t out, const generalization_in *in)
 }
 
 #define HWC                                                                                        \
-    "He, Wang, Chen 2021, Tighter Generalization Bounds for Iterative Differentially Private "     \
+    "He, Wang, Tao 2021, Tighter Generalization Bounds for Iterative Differentially Private "      \
     "Learning Algorithms"
 #define LEARNER                                                                                    \
     "an (epsilon, delta)-DP learner under replace-one adjacency; N independent examples; loss in " \

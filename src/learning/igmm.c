@@ -247,7 +247,7 @@ static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *wan
 }
 
 #define HWC                                                                                        \
-    "He, Wang, Chen 2021, Tighter Generalization Bounds for Iterative Differentially Private "     \
+    "He, Wang, Tao 2021, Tighter Generalization Bounds for Iterative Differentially Private "      \
     "Learning Algorithms, Theorem 7"
 
 const bound igmm_published = {

@@ -5,15 +5,12 @@ load helper
 
 questions=(
     'compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2 --all'
-    'compose -m 1e400 --max-epsilon 3'
     'compose -m 0.1,0.1 --target-delta 0.01'
     'compose -m 0.1 --add 0.1 --max-epsilon 0.3'
     'curve -m 0.1x10 --epsilon-range 0:1:3'
-    'kl-bound --epsilon 0.1'
     'divergence --epsilon 1'
     'bagging-with -n 60000 -k 300 --max-delta 0.01'
     'generalization --epsilon 3 --delta 1e-6 --samples 10'
-    'convert --zcdp 0.1 --target-delta 1e-6'
     'audit --correct 150 --trials 200 --max-epsilon 0.5'
     'majority --mechanisms 5 --epsilon 0.1 --target-epsilon 0.2'
     'pate --aggregator lnmax --inverse-scale 0.05 --queries 100 --target-delta 1e-5'
@@ -141,4 +138,49 @@ dpacct 0.1.0: `dpacct compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2
         same status 2 "$status"
         [[ $output == '' && $stderr == *"\"and --format $form exclude each other; give one of them\""* ]]
     done
+}
+
+@test "every work that a source names has its entry, and each entry is whole" {
+    "$DPACCT" theorems --json >"$BATS_TEST_TMPDIR/theorems.json"
+    "$DPACCT" theorems --format bibtex >"$BATS_TEST_TMPDIR/all.bib"
+    /usr/bin/python3 - "$BATS_TEST_TMPDIR" <<'END'
+import json, re, sys
+theorems = json.load(open(f'{sys.argv[1]}/theorems.json'))['theorems']
+known, own = {}, set()
+for t in theorems:
+    cited = re.findall(r'\b(?:19|20)[0-9]{2}\b', t['source'].replace('Dwork et al. 2015, as quoted by', ''))
+    assert sorted(cited) == sorted(w['year'] for w in t['works']), t['source']
+    if not t['works'] or 'derived here' in t['source'] or 'this project' in t['source']:
+        own.add('dpacct:' + t['id'])
+    for w in t['works']:
+        assert known.setdefault(w['key'], w) == w
+        first = w['author'].split(' and ')[0].split()[-1]
+        assert first in t['source'] and w['year'] in w['key'], w
+        assert w['venue'].removeprefix('arXiv:') in w.get('doi', '') or 'arXiv:' not in w['venue'], w
+entries = re.findall(r'^@(\w+){([^,]+),\n((?:  \w+ = {.*},?\n)+)}$', open(f'{sys.argv[1]}/all.bib').read(), re.M)
+assert {key for _, key, _ in entries} == own | set(known) and len(entries) == len(own) + len(known)
+for _, key, text in entries:
+    fields = dict(re.findall(r'^  (\w+) = {(.*)},?$', text, re.M))
+    for value in (fields[name] for name in fields if name != 'doi'):
+        assert value.count('{') - value.count('\\{') == value.count('}') - value.count('\\}'), text
+        assert not re.search(r'(?<!\\)[&%$#_^~]', value), text
+    if key in known:
+        assert all(known[key].get(n, '') == fields.get(n, '') for n in ('author', 'title', 'year', 'doi')), text
+END
+    ask theorems bagging-with-exact --format bibtex
+    [[ $output == '@inproceedings{liu2021,'*$'\n@misc{dpacct:bagging-with-exact,\n  title = {{dpacct} theorem bagging-with-exact},'* ]]
+    ask compose -m 0.1 --format statement
+    [[ $output == *'Reference: Peter Kairouz, Sewoong Oh, Pramod Viswanath: The Composition Theorem for Differential Privacy. '*', 2015, doi:10.48550/arXiv.1311.0776.'* ]]
+}
+
+@test "theorems as tables" {
+    ask theorems kov --format tsv
+    same status 0 "$status"
+    [ "${#lines[@]}" -eq 4 ] && [ "${lines[0]}" = $'id\tverdict\tsource\tstatement' ]
+    [[ ${lines[2]} == $'compose-kov-log\tproved\tKairouz, '* ]]
+    ask theorems compose-kov-log --format markdown
+    [[ ${lines[2]} == '| compose-kov-log | proved | '*'sum epsilon\_i^2 |' ]]
+    ask theorems compose-kov-log --format latex
+    [[ ${lines[4]} == 'compose-kov-log & proved & '*'epsilon\_i\textasciicircum{}2 \\' ]]
+    refused "theorems: --format: 'junit' is not one of text|json|csv|tsv|markdown|latex|bibtex" theorems kov --format junit
 }
