@@ -229,6 +229,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l steps -r -d 'noisy
 complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l dataset-size -s n -r -d 'records in the training set'
 complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l batch-size -r -d 'records in a batch, on average'
 complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l epochs -r -d 'passes over the data, in place of steps'
+complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l group-size -r -d 'records removed or added together; 1 if not given'
 complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l target-delta -r -d 'report epsilon at this delta'
 complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l target-epsilon -r -d 'report delta at this epsilon'
 complete -c dpacct -n '__fish_seen_subcommand_from dp-sgd' -l method -r -f -a 'pld rdp' -d 'how the steps are composed'

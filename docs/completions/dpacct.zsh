@@ -259,6 +259,7 @@ _dpacct() {
             '--dataset-size=[records in the training set]:SIZE:' \
             '--batch-size=[records in a batch, on average]:B:' \
             '--epochs=[passes over the data, in place of steps]:E:' \
+            '--group-size=[records removed or added together; 1 if not given]:K:' \
             '--target-delta=[report epsilon at this delta]:D:' \
             '--target-epsilon=[report delta at this epsilon]:E:' \
             '--method=[how the steps are composed]:METHOD:(pld rdp)' \

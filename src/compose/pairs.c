@@ -211,6 +211,7 @@ static bool others_prove(composing *c, const logform *x, const mpq_t delta)
     for (const bound *const *b = u->mechanism->type->others;
          answer != DP_YES && b != NULL && *b != NULL; b++)
         if ((*b)->theorem.verdict != DP_UNSOUND && !(*b)->only_all && (*b)->eval != NULL &&
+            ((*b)->applies == NULL || (*b)->applies(&in)) &&
             refine_decide(&answer, (*b)->eval, 3, 1, &in, delta, DECISION_BITS, &c->limits) !=
                 DP_OK)
             answer = DP_UNKNOWN;

@@ -17,6 +17,7 @@ static const option options[] = {{&sgd_noise_multiplier, .metavar = "S"},
                                  {&sgd_dataset_size, .letter = 'n', .metavar = "SIZE"},
                                  {&sgd_batch_size, .metavar = "B"},
                                  {&sgd_epochs, .metavar = "E"},
+                                 {&sgd_group_size, .metavar = "K"},
                                  {&compose_target_delta, .metavar = "D"},
                                  {&compose_target_epsilon, .metavar = "E"},
                                  {&sgd_method, .metavar = "METHOD"},
@@ -102,6 +103,8 @@ static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *s
     if (status == DP_OK) {
         note_usual(r, a, &q, &opt);
         result_note(&r->result, WHOSE);
+        if (dp_sgd_is_group(m))
+            result_note(&r->result, NOTE_ONE_SIDE);
     }
     return status;
 }
@@ -148,6 +151,9 @@ static const example examples[] = {
      "epsilon of a thousand steps"},
     {"dp-sgd --noise-multiplier 1.1 -n 60000 --batch-size 256 --epochs 60 --target-delta 1e-5",
      "the same from the sizes of a training run"},
+    {"dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --target-delta 1e-5 "
+     "--group-size 2",
+     "for a person with two records"},
     {"dp-sgd --solve noise-multiplier --sampling-rate 0.01 --steps 1000 --max-epsilon 2 "
      "--max-delta 1e-5",
      "the noise to add"},

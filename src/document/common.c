@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "loss/known.h"
+#include "mechanism/dp_sgd.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -79,6 +80,11 @@ void note_groups(report *r, args *a)
     } else {
         memory_free(text);
     }
+    for (size_t i = 0; i < uses_count(&a->composition); i++)
+        if (dp_sgd_is_group(a->composition.uses->use[i].mechanism)) {
+            result_note(&r->result, NOTE_ONE_SIDE);
+            return;
+        }
 }
 
 int single_or_list(args *a, report *r)

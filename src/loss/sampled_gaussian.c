@@ -20,6 +20,7 @@ static void law_clear(void *self)
         mpz_clear(l->item[i].times);
         mpfi_clear(l->item[i].memo->log);
         memory_free(l->item[i].memo);
+        memory_free(l->item[i].log_part);
     }
     memory_free(l->item);
     memory_free(l);
@@ -30,7 +31,11 @@ static void law_clear(void *self)
 
 static double law_factors(const void *self)
 {
-    return NODE_FACTORS * (double)((const sgm *)self)->items;
+    const sgm *l = self;
+    double sum = 0;
+    for (size_t i = 0; i < l->items; i++)
+        sum += NODE_FACTORS * (double)l->item[i].group;
+    return sum;
 }
 
 static void law_uses(mpz_t to, const void *self)
@@ -64,9 +69,9 @@ static void law_guess_range(double *top, double *reach, const void *self)
     const sgm *l = self;
     for (size_t i = 0; i < l->items; i++) {
         const sgm_item *g = &l->item[i];
-        double most = (REACH + 0.5 / g->s) / g->s + g->log_rate;
-        *top += g->add ? -g->log_rest * g->count : HUGE_VAL;
-        *reach = fmax(*reach, fmax(fmax(most, log1p(g->q)), -g->log_rest));
+        double k = (double)g->group, most = k * ((REACH + 0.5 * k / g->s) / g->s + g->log_rate);
+        *top += g->add ? -g->log_rest * k * g->count : HUGE_VAL;
+        *reach = fmax(*reach, fmax(fmax(most, k * log1p(g->q)), -k * g->log_rest));
     }
 }
 
@@ -79,7 +84,8 @@ static void law_guess_range(double *top, double *reach, const void *self)
 /* k encloses ln G(p), however wide. r^p is convex for p >= 1 and p <= 0 and concave between, E r =
  * 1 and E r^p of q = 1 is e^x, x = p (p-1) / (2s^2): p >= 1 or p <= 0    0 <= ln G <= x and ln(1 -
  * q + q e^x), and G >= q^p e^x for p >= 1 and G <= (1-q)^p for p <= 0, as r >= 1 - q 0 <= p <= 1 p
- * ln(1-q) <= ln G <= 0 */
+ * ln(1-q) <= ln G <= 0; of groups with (1-q)^k in place of 1-q, k^2 x in place of x, and the sum of
+ * w_j e^(j^2 x) in place of 1 - q + q e^x. */
 static void closed_moment(mpfi_t k, const sgm_item *g, const mpfi_t p)
 {
     mpfi_t x, rate, rest, part;
@@ -88,7 +94,10 @@ static void closed_moment(mpfi_t k, const sgm_item *g, const mpfi_t p)
         mpfi_init2(all[i], mpfi_get_prec(k));
     ival_log_q(rate, g->rate);
     ival_log1m_q(rest, g->rate);
+    mpfi_mul_ui(rate, rate, g->group);
+    mpfi_mul_ui(rest, rest, g->group);
     mpfi_set_q(part, g->sigma);
+    mpfi_div_ui(part, part, g->group);
     mpfi_sqr(part, part);
     mpfi_mul_2ui(part, part, 1);
     mpfi_sub_ui(x, p, 1);
@@ -106,12 +115,16 @@ static void closed_moment(mpfi_t k, const sgm_item *g, const mpfi_t p)
     } else {
         mpfr_set(&k->right, &x->right, MPFR_RNDU);
         if (mpfr_cmp_si(&x->right, MOST_EXPONENT) < 0) {
-            mpfi_expm1(part, x);
-            mpfi_exp(rate, rate);
-            mpfi_mul(part, part, rate);
-            mpfi_log1p(part, part);
+            if (g->group > 1) {
+                mpfi_div_ui(part, x, g->group);
+                mpfi_div_ui(part, part, g->group);
+                sgm_group_moment(part, g, part);
+            } else {
+                mpfi_expm1(part, x);
+                mpfi_mul_q(part, part, g->rate);
+                mpfi_log1p(part, part);
+            }
             mpfr_min(&k->right, &k->right, &part->right, MPFR_RNDU);
-            ival_log_q(rate, g->rate);
         }
         if (mpfr_cmp_ui(&p->left, 1) >= 0) {
             mpfi_mul(part, p, rate);
@@ -248,6 +261,7 @@ static bool law_top(logform *to, const void *self)
         mpq_canonicalize(rest);
         mpq_inv(rest, rest);
         mpq_set_z(times, g->times);
+        mpz_mul_ui(mpq_numref(times), mpq_numref(times), g->group);
         ok = g->add && logform_add_log(to, times, rest);
     }
     mpq_clears(times, rest, NULL);
@@ -273,6 +287,8 @@ static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x
         !mpfr_number_p(&x->right))
         return false;
     const sgm_item *g = &l->item[0];
+    if (g->group > 1)
+        return sgm_group_profile(s, slope, g, x);
     mpq_t mu;
     mpq_init(mu);
     mpq_mul(mu, g->sigma, g->sigma);
@@ -309,6 +325,8 @@ static double guess_of(const mpq_t x)
 
 static void item_init(sgm_item *g, const mpq_t sigma, const mpq_t rate, bool add)
 {
+    g->group = 1;
+    g->log_part = NULL;
     mpq_init(g->sigma);
     mpq_init(g->rate);
     mpz_init(g->times);
@@ -326,12 +344,30 @@ static void item_init(sgm_item *g, const mpq_t sigma, const mpq_t rate, bool add
     mpfi_clear(part);
 }
 
+/* The terms of r for guesses. */
+static bool set_group(sgm_item *g, unsigned long group)
+{
+    g->group = group;
+    if (group == 1)
+        return true;
+    g->log_part = memory_new(group + 1, sizeof *g->log_part);
+    double log_ways = 0;
+    for (unsigned long j = 0; g->log_part != NULL && j <= group; j++) {
+        double in = (double)j, out = (double)(group - j);
+        g->log_part[j] =
+            log_ways + in * g->log_rate + out * g->log_rest - in * in / (2 * g->s * g->s);
+        log_ways += log(out / (in + 1));
+    }
+    return g->log_part != NULL;
+}
+
 /* The item of these, made where there is none; NULL: out of memory. */
-static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, bool add)
+static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, unsigned long group, bool add)
 {
     for (size_t i = 0; i < l->items; i++) {
         sgm_item *g = &l->item[i];
-        if (g->add == add && mpq_equal(g->sigma, sigma) && mpq_equal(g->rate, rate))
+        if (g->add == add && g->group == group && mpq_equal(g->sigma, sigma) &&
+            mpq_equal(g->rate, rate))
             return g;
     }
     if (l->items == l->room) {
@@ -346,34 +382,44 @@ static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, bool add)
     if (memo == NULL)
         return NULL;
     mpfi_init2(memo->log, 64);
-    item_init(&l->item[l->items], sigma, rate, add);
-    l->item[l->items].memo = memo;
-    return &l->item[l->items++];
+    sgm_item *made = &l->item[l->items++];
+    item_init(made, sigma, rate, add);
+    made->memo = memo;
+    return set_group(made, group) ? made : NULL;
 }
 
-static dp_status add_gaussian(product *to, const mpq_t sigma, const mpz_t times)
+/* All k records are in every sample: they move the sum by k. */
+static dp_status add_gaussian(product *to, const mpq_t sigma, unsigned long group,
+                              const mpz_t times)
 {
     mpq_t mu;
     mpq_init(mu);
-    mpq_mul(mu, sigma, sigma);
-    mpq_inv(mu, mu);
+    mpq_set_ui(mu, group, 1);
+    mpq_div(mu, mu, sigma);
+    mpq_mul(mu, mu, mu);
     dp_status status = gaussian_add(to, mu, times);
     mpq_clear(mu);
     return status;
 }
 
-dp_status sampled_gaussian_add(product *to, const mpq_t sigma, const mpq_t rate, const mpz_t times,
-                               bool add)
+dp_status sampled_gaussian_add_group(product *to, const mpq_t sigma, const mpq_t rate,
+                                     unsigned long group, const mpz_t times, bool add)
 {
     if (mpq_sgn(rate) == 0 || mpz_sgn(times) == 0)
         return DP_OK;
     if (mpq_cmp_ui(rate, 1, 1) == 0)
-        return add_gaussian(to, sigma, times);
+        return add_gaussian(to, sigma, group, times);
     sgm *law = product_own(to, &sgm_ops, sizeof *law);
-    sgm_item *item = law != NULL ? place(law, sigma, rate, add) : NULL;
+    sgm_item *item = law != NULL ? place(law, sigma, rate, group, add) : NULL;
     if (item == NULL)
         return DP_MEMORY;
     mpz_add(item->times, item->times, times);
     item->count = fmin(mpz_get_d(item->times), MOST_GUESS);
     return DP_OK;
+}
+
+dp_status sampled_gaussian_add(product *to, const mpq_t sigma, const mpq_t rate, const mpz_t times,
+                               bool add)
+{
+    return sampled_gaussian_add_group(to, sigma, rate, 1, times, add);
 }

@@ -6,7 +6,10 @@
  * a record is removed, and the exchanged pair where it is added:
  *     M(z) = G(1+z) or G(-z).
  * G is entire, G(0) = G(1) = 1; no mass of either lies outside the other. Both directions are laws
- * of their own, to be composed each for itself. */
+ * of their own, to be composed each for itself.
+ *     For groups of k records that are all removed, or all added, r has the binomial number of them
+ * in the sample:
+ *     r(y) = sum_j w_j e^(jy/s - j^2/(2s^2)),   w_j = C(k,j) q^j (1-q)^(k-j). */
 #ifndef LOSS_SAMPLED_GAUSSIAN_H
 #define LOSS_SAMPLED_GAUSSIAN_H
 
@@ -16,5 +19,11 @@
  * exchanged pair. DP_MEMORY. */
 dp_status sampled_gaussian_add(product *to, const mpq_t sigma, const mpq_t rate, const mpz_t times,
                                bool add);
+
+#define SAMPLED_MOST_GROUP 100
+
+/* The same for groups of that many records, 1 to SAMPLED_MOST_GROUP. */
+dp_status sampled_gaussian_add_group(product *to, const mpq_t sigma, const mpq_t rate,
+                                     unsigned long group, const mpz_t times, bool add);
 
 #endif

@@ -26,8 +26,10 @@ static void missed(mpfr_t most, const sgm_work *w, double a, double b)
     mpfi_set_ui(x, 0);
     if (!mpfi_is_nonneg(w->power)) {
         mpfi_mul_d(part, w->inverse, (a + b) / 2); /* exact: 21 bits and more */
+        mpfi_mul_ui(part, part, w->g->group);
         mpfi_cos(part, part);
         mpfi_mul_d(x, w->inverse, (a - b) / 2);
+        mpfi_mul_ui(x, x, w->g->group);
         mpfi_cos(x, x);
         mpfi_mul(x, x, part);
         mpfi_log(x, x);
@@ -55,12 +57,13 @@ static void missed(mpfr_t most, const sgm_work *w, double a, double b)
     mpfi_clear(x);
 }
 
-/* Is 0 < b <= a and a + b < pi s? */
+/* Is 0 < b <= a and a + b < pi s / k? */
 static bool is_inside(const sgm_item *g, double a, double b)
 {
     MPFR_DECL_INIT(edge, BOUND_BITS);
     mpfr_const_pi(edge, MPFR_RNDD);
     mpfr_mul_q(edge, edge, g->sigma, MPFR_RNDD);
+    mpfr_div_ui(edge, edge, g->group, MPFR_RNDD);
     mpfr_sub_d(edge, edge, a, MPFR_RNDD);
     return b > 0 && b <= a && mpfr_cmp_d(edge, b) > 0;
 }
@@ -101,7 +104,9 @@ static void by_angle(mpfr_t low, const sgm_item *g, const sgm_plan *plan, const 
     mpfr_t sum;
     MPFR_DECL_INIT(most, BOUND_BITS);
     mpfr_prec_t bits = SUM_BITS + (mpfr_prec_t)fmin(64, fmax(0, (double)mpfr_get_exp(t)));
-    sgm_work_init(&w, g, plan, bits + 16);
+    mpfr_set_ui(low, 0, MPFR_RNDD);
+    if (!sgm_work_init(&w, g, plan, bits + 16))
+        return;
     mpfi_set(w.power, power);
     mpfr_init2(sum, SUM_BITS);
     add_nodes(sum, &w, t);

@@ -19,15 +19,23 @@ static double log_odds(const sgm_item *g, double y)
 /* ln r(y) */
 static double log_ratio(const sgm_item *g, double y)
 {
+    double mean, variance;
+    if (g->group > 1)
+        return sgm_group_log(g, y, &mean, &variance);
     double u = (y - 0.5 / g->s) / g->s, odds = g->log_rate - g->log_rest + u;
     if (fabs(u) < 1)
         return log1p(g->q * expm1(u));
     return odds < 0 ? g->log_rest + log1p(exp(odds)) : g->log_rate + u + log1p(exp(-odds));
 }
 
-/* q e^u / r, of which d ln r / dy is 1/s */
+/* q e^u / r, of which d ln r / dy is 1/s; for groups the mean number of records */
 static double share(const sgm_item *g, double y)
 {
+    double mean, variance;
+    if (g->group > 1) {
+        sgm_group_log(g, y, &mean, &variance);
+        return mean;
+    }
     return 1 / (1 + exp(-log_odds(g, y)));
 }
 
@@ -66,13 +74,13 @@ static void add_window(sums *a, const sgm_item *g, double p, double from, double
     }
 }
 
-/* The mode nearest 0, or to p/s where `upper` is set. For p < 0 there is one. */
+/* The mode nearest 0, or to kp/s where `upper` is set. For p < 0 there is one. */
 static double mode(const sgm_item *g, double p, bool upper)
 {
-    double end = p / g->s, y = upper ? end : 0;
+    double end = (double)g->group * p / g->s, y = upper ? end : 0;
     if (p >= 0) {
         for (int i = 0; i < 40; i++)
-            y = end * share(g, y);
+            y = p / g->s * share(g, y);
         return y;
     }
     double low = end, high = 0;
@@ -153,6 +161,10 @@ static void mix(double k[3], const double other[3])
 
 void sgm_guess(double k[3], const sgm_item *g, double p)
 {
+    if (g->group > 1) {
+        sgm_group_guess(k, g, p);
+        return;
+    }
     double a = mode(g, p, false), b = p > 0 ? mode(g, p, true) : a, other[3];
     double clear = kink(g) + 40 * g->s;
     bool apart = p > 0 && b - 12 > clear && p / g->s - b < 1e-6 * b;
@@ -181,7 +193,7 @@ static double cut_bits(double x)
 
 static double log_edge(const sgm_item *g, double p, double a)
 {
-    return a * a / 2 + (p < 0 ? p * log(cos(a / (2 * g->s))) : 0);
+    return a * a / 2 + (p < 0 ? p * log(cos(a * (double)g->group / (2 * g->s))) : 0);
 }
 
 static double soft(double x)
@@ -201,20 +213,21 @@ static double soft(double x)
 static void choose_step(sgm_plan *plan, const sgm_item *g, double height, double depth,
                         double heights)
 {
-    double p = plan->power, most = fmin(M_PI * g->s * 0.995, 3 * sqrt(depth));
+    double s = g->s / (double)g->group; /* the angle of a group is k times as large */
+    double p = plan->power, most = fmin(M_PI * s * 0.995, 3 * sqrt(depth));
     /* what a node costs on either line, in steps of a recurrence */
     double worth = (REAL_NODE + heights) / (SHIFTED_NODE + heights);
     plan->h = 0;
     for (int i = 0; i < TRIALS; i++) {
         double a = most * exp(-TRIAL_STEP * i);
-        double h = 2 * M_PI * a / (depth + soft(height * a / g->s) + log_edge(g, p, a));
+        double h = 2 * M_PI * a / (depth + soft(height * a / s) + log_edge(g, p, a));
         if (h > plan->h) {
             plan->h = h;
             plan->edge = a;
             plan->shift = 0;
         }
     }
-    most = fmin(M_PI * g->s * 0.4975, 2 * sqrt(depth));
+    most = fmin(M_PI * s * 0.4975, 2 * sqrt(depth));
     for (int i = 0; heights > 1 && i < TRIALS; i++) {
         double a = most * exp(-TRIAL_STEP * i);
         double h = 2 * M_PI * a / (depth + soft(log_edge(g, p, 2 * a)));
@@ -259,11 +272,12 @@ bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth)
 {
     double p = plan->power, k[3], edge = plan->shift > 0 ? log_edge(g, p, plan->shift) : 0;
     sgm_guess(k, g, p);
-    double goal = k[0] - depth - edge, end = p / g->s;
+    double goal = k[0] - depth - edge, end = (double)g->group * p / g->s;
     plan->log = k[0];
     if (!(plan->h > 0) || !isfinite(goal) || !(fabs(end) < FARTHEST))
         return false;
-    double upper = g->log_rate + p * (p - 1) / (2 * g->s * g->s);
+    double upper =
+        g->group > 1 ? sgm_group_upper(g, p) : g->log_rate + p * (p - 1) / (2 * g->s * g->s);
     plan->far = p >= 1 && end > 12 && upper < goal - 1;
     double left = walk(g, p, p < 0 ? mode(g, p, false) - 1 : 0, -0.25, goal), right;
     if (plan->far)
@@ -271,7 +285,7 @@ bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth)
     else
         right = walk(g, p, fmax(0, end), 0.25, goal);
     plan->gap_from = plan->gap_to = 0;
-    if (p > 0 && !plan->far && end > LEAST_GAP)
+    if (p > 0 && !plan->far && end > LEAST_GAP && g->group == 1)
         choose_gap(plan, g, goal);
     double first = floor(left / plan->h), last = ceil(right / plan->h);
     if (!(last < 1e15 && first > -1e15))
@@ -296,7 +310,7 @@ bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, d
 /* ---- decay ---------------------------------------------------------------------------------- */
 double sgm_angle(const sgm_item *g, int i)
 {
-    double most = fmin(M_PI * g->s * 0.8, 8);
+    double most = fmin(M_PI * g->s / (double)g->group * 0.8, 8);
     return cut_bits(most * (i + 1) / SGM_ANGLES);
 }
 
@@ -308,11 +322,12 @@ double sgm_decay_depth(const sgm_item *g)
 
 double sgm_decay_step(double *b, const sgm_item *g, double p, double a)
 {
-    double most = 0.98 * fmin(a, M_PI * g->s - a), best = 0, depth = sgm_decay_depth(g) + M_LN2;
+    double s = g->s / (double)g->group;
+    double most = 0.98 * fmin(a, M_PI * s - a), best = 0, depth = sgm_decay_depth(g) + M_LN2;
     for (int i = 0; i < 12; i++) {
         double trial = most * exp(-TRIAL_STEP * i), edge = (a * a + trial * trial) / 2;
         if (p < 0)
-            edge += p / 2 * log(cos((a + trial) / (2 * g->s)) * cos((a - trial) / (2 * g->s)));
+            edge += p / 2 * log(cos((a + trial) / (2 * s)) * cos((a - trial) / (2 * s)));
         double h = 2 * M_PI * trial / (depth + edge);
         if (h > best) {
             best = h;
@@ -332,7 +347,12 @@ static double near_bound(const sgm_item *g, double p, double t, int i)
     for (int64_t j = plan.first; j <= plan.last; j++) {
         if (j > plan.gap_from && j < plan.gap_to)
             j = plan.gap_to;
-        double y = (double)j * plan.h, odds = log_odds(g, y), e = exp(-fabs(odds));
+        double y = (double)j * plan.h, odds = log_odds(g, y), e = exp(-fabs(odds)), angle;
+        if (g->group > 1) {
+            double l = sgm_group_turn(&angle, g, y, theta);
+            sum += exp(p * l - y * y / 2 - plan.log - t * angle);
+            continue;
+        }
         double turn = atan2(e * sin(theta), 1 + e * cos(theta));
         double size = log1p(e * (2 * cos(theta) + e)) / 2;
         size += odds < 0 ? g->log_rest : g->log_rate + (y - 0.5 / g->s) / g->s;

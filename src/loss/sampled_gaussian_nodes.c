@@ -176,10 +176,13 @@ static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_
     a->wave = memory_new(a->plan.count + 1, sizeof *a->wave);
     if (a->wave == NULL)
         return DP_MEMORY;
+    if (!sgm_work_init(&a->w, g, &a->plan, at->work + sgm_bits(g, &a->plan, height))) {
+        memory_free(a->wave);
+        return DP_MEMORY;
+    }
     mpfr_t c;
     mpfr_init2(c, 53);
     mpfr_set_d(c, at->c, MPFR_RNDN);
-    sgm_work_init(&a->w, g, &a->plan, at->work + sgm_bits(g, &a->plan, height));
     sgm_power(a->w.power, g, c);
     mpfr_clear(c);
     mpfr_inits2(BOUND_BITS, a->b, a->own, a->all, a->cut, a->missed, (mpfr_ptr)0);

@@ -4,7 +4,8 @@
  * so r has no zero in |Im y| < pi s and its principal logarithm is the branch that is 0 at r = 1.
  * With C_a = 1 for p >= 0 and cos(a/2s)^p for p < 0, a node of w = p + it weighs
  *     |phi r^w| <= e^(a^2/2) C_a phi(y) r(y)^p e^(-t arg r),
- * p being the power 1 + c, or -c where a record is added. */
+ * p being the power 1 + c, or -c where a record is added. For groups of k records all angles a/s
+ * are k a/s (sampled_gaussian_group.c). */
 #ifndef LOSS_SAMPLED_GAUSSIAN_PARTS_H
 #define LOSS_SAMPLED_GAUSSIAN_PARTS_H
 
@@ -20,7 +21,9 @@ typedef struct sgm_memo {
 } sgm_memo;
 
 typedef struct sgm_item {
-    sgm_memo *memo; /* its own: what is looked up may be added to what does not change */
+    sgm_memo *memo;   /* its own: what is looked up may be added to what does not change */
+    double *log_part; /* about ln w_j - j^2/(2s^2), the terms of r at 0; NULL for one record */
+    unsigned long group;
     mpq_t sigma, rate;
     mpz_t times;
     bool add;
@@ -69,6 +72,11 @@ double sgm_decay_step(double *b, const sgm_item *g, double p, double a);
 
 /* ---- certified: sampled_gaussian_sum.c ---- */
 
+/* A term of r for groups: w_j e^(-j^2/2s^2), and j times the angle of the line. */
+typedef struct sgm_term {
+    mpfi_t weight, cosine, sine;
+} sgm_term;
+
 /* p, q, s and what follows from them, at one precision. */
 typedef struct sgm_work {
     const sgm_item *g;
@@ -76,13 +84,38 @@ typedef struct sgm_work {
     mpfi_t power, rate, rest, shift, inverse; /* 1 - q, 1/(2s), 1/s */
     mpfi_t cosine, sine;                      /* of the angle a/s */
     mpfi_t y, u, l, arg, part;
-    mpfi_t grow; /* e^(h/s), from a node to the next */
-    int64_t at;  /* the node of u */
+    mpfi_t grow;     /* e^(h/s), from a node to the next */
+    sgm_term *terms; /* of groups: then u is e^(y/s) alone */
+    int64_t at;      /* the node of u */
     unsigned run;
 } sgm_work;
 
-void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits);
+/* False: out of memory; cleared then all the same. */
+bool sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits);
 void sgm_work_clear(sgm_work *w);
+
+/* ---- groups: sampled_gaussian_group.c ---- */
+
+/* About ln r(y), and the mean and variance of the number of records of its terms. */
+double sgm_group_log(const sgm_item *g, double y, double *mean, double *variance);
+/* About ln|r| and arg r on the line of that angle for one record. */
+double sgm_group_turn(double *angle, const sgm_item *g, double y, double theta);
+/* About the logarithm of the largest of w_j e^(j^2 p (p-1) / (2s^2)), j >= 1. */
+double sgm_group_upper(const sgm_item *g, double p);
+void sgm_group_guess(double k[3], const sgm_item *g, double p);
+
+bool sgm_group_terms(sgm_work *w, mpfr_prec_t bits);
+void sgm_group_terms_clear(sgm_work *w);
+/* re + i im = r at the node of w->u; or on the real line, im = NULL, re = r and mean = the sum of j
+ * times its terms, where that is not NULL. */
+void sgm_group_sums(mpfi_ptr re, mpfi_ptr im, mpfi_ptr mean, sgm_work *w);
+/* most += factor times the sum over j >= 1 of w_j e^(j^2 p (p-1) / (2s^2)), w->l = p (p-1) /
+ * (2s^2) (sgm_cut). */
+void sgm_group_far(mpfr_t most, const sgm_work *w, mpfr_srcptr factor);
+/* out = ln(sum w_j e^(j^2 x)) */
+void sgm_group_moment(mpfi_t out, const sgm_item *g, const mpfi_t x);
+/* The profile of one use (law_profile). */
+bool sgm_group_profile(mpfi_t s, mpfr_t slope, const sgm_item *g, const mpfi_t x);
 
 /* x = e^x, for a narrow x by one exponential */
 void sgm_exp(mpfi_t x);

@@ -190,7 +190,7 @@ static bool ratio(mpfi_t out, const split *x, mpfr_srcptr error, mpfr_prec_t dep
 
 bool sgm_has_split(const sgm_item *g)
 {
-    return 0.5 / g->s >= LEAST_HALF && g->s > 1e-6;
+    return g->group == 1 && 0.5 / g->s >= LEAST_HALF && g->s > 1e-6;
 }
 
 bool sgm_split_real(mpfi_t out, const sgm_item *g, const mpfi_t power, mpfr_prec_t depth)

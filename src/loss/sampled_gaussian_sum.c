@@ -89,7 +89,7 @@ static void work_all(mpfi_ptr all[OWN], sgm_work *w)
         all[i] = of[i];
 }
 
-void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits)
+bool sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_prec_t bits)
 {
     mpfi_ptr all[OWN];
     work_all(all, w);
@@ -109,6 +109,11 @@ void sgm_work_init(sgm_work *w, const sgm_item *g, const sgm_plan *plan, mpfr_pr
     mpfi_mul_d(w->grow, w->inverse, plan->h);
     mpfi_exp(w->grow, w->grow);
     w->at = INT64_MIN;
+    w->terms = NULL;
+    if (g->group == 1 || sgm_group_terms(w, bits))
+        return true;
+    sgm_work_clear(w);
+    return false;
 }
 
 void sgm_work_clear(sgm_work *w)
@@ -117,11 +122,12 @@ void sgm_work_clear(sgm_work *w)
     work_all(all, w);
     for (size_t i = 0; i < OWN; i++)
         mpfi_clear(all[i]);
+    sgm_group_terms_clear(w);
 }
 
 #define LONGEST_RUN 64 /* of products, which widen what they make */
 
-/* w->u = q e^u at the node j */
+/* w->u = q e^u at the node j, or e^(y/s) for groups */
 static void set_odds(sgm_work *w, int64_t j)
 {
     mpfi_set_d(w->y, (double)j);
@@ -130,10 +136,12 @@ static void set_odds(sgm_work *w, int64_t j)
         mpfi_mul(w->u, w->u, w->grow);
         w->run++;
     } else if (j != w->at) {
-        mpfi_sub(w->u, w->y, w->shift);
-        mpfi_mul(w->u, w->u, w->inverse);
+        if (w->terms == NULL)
+            mpfi_sub(w->u, w->y, w->shift);
+        mpfi_mul(w->u, w->terms == NULL ? w->u : w->y, w->inverse);
         mpfi_exp(w->u, w->u);
-        mpfi_mul(w->u, w->u, w->rate);
+        if (w->terms == NULL)
+            mpfi_mul(w->u, w->u, w->rate);
         w->run = 0;
     }
     w->at = j;
@@ -143,13 +151,22 @@ void sgm_ratio(sgm_work *w, int64_t j, bool shifted)
 {
     set_odds(w, j);
     if (!shifted) {
-        mpfi_add(w->l, w->u, w->rest);
+        if (w->terms != NULL)
+            sgm_group_sums(w->l, NULL, NULL, w);
+        else
+            mpfi_add(w->l, w->u, w->rest);
+        mpfi_set_ui(w->arg, 0);
         narrow_log(w->l);
         return;
     }
-    mpfi_mul(w->part, w->u, w->sine);
-    mpfi_mul(w->l, w->u, w->cosine);
-    mpfi_add(w->l, w->l, w->rest);
+    if (w->terms != NULL) {
+        sgm_group_sums(w->l, w->arg, NULL, w);
+        mpfi_set(w->part, w->arg);
+    } else {
+        mpfi_mul(w->part, w->u, w->sine);
+        mpfi_mul(w->l, w->u, w->cosine);
+        mpfi_add(w->l, w->l, w->rest);
+    }
     narrow_angle(w->arg, w->part, w->l);
     mpfi_sqr(w->part, w->part);
     mpfi_sqr(w->l, w->l);
@@ -174,6 +191,7 @@ void sgm_edge(mpfr_t most, const sgm_work *w, double a)
     mpfi_set_ui(part, 0);
     if (!mpfi_is_nonneg(w->power)) {
         mpfi_mul_d(part, w->inverse, a / 2);
+        mpfi_mul_ui(part, part, w->g->group);
         mpfi_cos(part, part); /* below 0 or about it: the logarithm is no number */
         mpfi_log(part, part);
         mpfi_mul(part, part, w->power);
@@ -206,8 +224,14 @@ void sgm_edge(mpfr_t most, const sgm_work *w, double a)
 static void set_slope(mpfi_t out, sgm_work *w, int64_t j)
 {
     sgm_ratio(w, j, false);
-    mpfi_exp(w->part, w->l);
-    mpfi_div(out, w->u, w->part);
+    if (w->terms != NULL) {
+        sgm_group_sums(w->arg, NULL, out, w);
+        mpfi_div(out, out, w->arg);
+        mpfi_set_ui(w->arg, 0);
+    } else {
+        mpfi_exp(w->part, w->l);
+        mpfi_div(out, w->u, w->part);
+    }
     mpfi_mul(out, out, w->power);
     mpfi_mul(out, out, w->inverse);
     mpfi_sub(out, out, w->y);
@@ -236,10 +260,12 @@ static bool left_end(mpfr_t most, sgm_work *w, mpfi_t slope)
 
 static bool right_end(mpfr_t most, sgm_work *w, mpfi_t slope)
 {
+    MPFR_DECL_INIT(factor, BOUND_BITS);
     if (!w->plan->far) {
         set_slope(slope, w, w->plan->last);
         add_weight(most, w, ROOT_HALF_PI);
         mpfi_mul(slope, w->power, w->inverse);
+        mpfi_mul_ui(slope, slope, w->g->group);
         mpfi_sub(slope, w->y, slope);
         return mpfi_is_nonneg(w->power) ? mpfi_is_nonneg(slope) > 0 : w->plan->last >= 0;
     }
@@ -252,9 +278,14 @@ static bool right_end(mpfr_t most, sgm_work *w, mpfi_t slope)
     mpfi_mul(w->l, slope, w->power);
     mpfi_mul(w->l, w->l, w->inverse);
     mpfi_mul(w->l, w->l, w->shift); /* p (p-1) / (2s^2) */
-    mpfi_log(w->part, w->rate);
-    mpfi_add(w->l, w->l, w->part);
-    add_weight(most, w, ROOT_TWO_PI * (2 + w->plan->h));
+    if (w->terms != NULL) {
+        mpfr_set_d(factor, ROOT_TWO_PI * (2 + w->plan->h), MPFR_RNDU);
+        sgm_group_far(most, w, factor);
+    } else {
+        mpfi_log(w->part, w->rate);
+        mpfi_add(w->l, w->l, w->part);
+        add_weight(most, w, ROOT_TWO_PI * (2 + w->plan->h));
+    }
     return w->plan->last >= 0 && mpfi_is_nonneg(slope) > 0;
 }
 
@@ -305,6 +336,7 @@ static void add_lower_edge(mpfr_t most, const sgm_work *w, mpfr_srcptr t)
         return;
     }
     mpfr_mul_d(edge, t, plan->edge, MPFR_RNDU);
+    mpfr_mul_ui(edge, edge, w->g->group, MPFR_RNDU);
     mpfr_mul(edge, edge, &w->inverse->right, MPFR_RNDU);
     mpfr_exp(edge, edge, MPFR_RNDU);
     mpfr_add_ui(edge, edge, 1, MPFR_RNDU);
@@ -327,6 +359,7 @@ void sgm_missed(mpfr_t most, const sgm_work *w, mpfr_srcptr t)
     /* outer < pi s, so that r has no zero and C_a no pole */
     mpfr_const_pi(rate, MPFR_RNDD);
     mpfr_mul_q(rate, rate, w->g->sigma, MPFR_RNDD);
+    mpfr_div_ui(rate, rate, w->g->group, MPFR_RNDD);
     if (mpfr_cmp_d(rate, outer) <= 0 || !(plan->edge > 0) || mpfr_nan_p(most))
         mpfr_set_inf(most, 1);
 }
@@ -356,9 +389,10 @@ bool sgm_settle(mpfi_t sum, const sgm_work *w, mpfr_srcptr cut)
 mpfr_prec_t sgm_bits(const sgm_item *g, const sgm_plan *plan, double height)
 {
     double far = fmax(fabs((double)plan->first), fabs((double)plan->last)) * plan->h;
-    double largest = (far + 1 / g->s) / g->s - g->log_rate - g->log_rest + 4;
+    double k = (double)g->group;
+    double largest = k * ((far + k / g->s) / g->s - g->log_rate - g->log_rest + 4);
     double size = (fabs(plan->power) + height) * largest + far * far;
-    return 16 + (mpfr_prec_t)fmin(log2(size + 4), 4096);
+    return 16 + (mpfr_prec_t)(fmin(log2(size + 4), 4096) + 2 * log2(k));
 }
 
 bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, mpfr_prec_t bits,
@@ -371,7 +405,8 @@ bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, m
         return true;
     if (!sgm_plan_make(&plan, g, about, 0, depth, 1))
         return false;
-    sgm_work_init(&w, g, &plan, bits + sgm_bits(g, &plan, 0));
+    if (!sgm_work_init(&w, g, &plan, bits + sgm_bits(g, &plan, 0)))
+        return false;
     mpfi_set(w.power, power);
     mpfr_t cut;
     mpfi_t sum;

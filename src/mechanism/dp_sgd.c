@@ -44,6 +44,12 @@ static void steps_of(mpz_t steps, const dp_mechanism *m, const mpq_t rate)
     mpq_clear(count);
 }
 
+bool dp_sgd_is_group(const dp_mechanism *m)
+{
+    return m->type == &mechanism_dp_sgd && is_given(m, "group-size") &&
+           mpq_cmp_ui(rational(m, "group-size"), 1, 1) != 0;
+}
+
 void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times)
 {
     mpq_t rate;
@@ -91,8 +97,11 @@ renyi_curve dp_sgd_curve(const dp_sgd *s)
     return (renyi_curve){.at = curve_at, .of = s, .guess = curve_guess};
 }
 
+/* Nothing is known of the divergences of groups. */
 static dp_status curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
 {
+    if (dp_sgd_is_group(m))
+        return DP_UNAVAILABLE;
     dp_sgd s;
     mpz_t one;
     mpz_init_set_ui(one, 1);
@@ -115,7 +124,12 @@ static double near_curve(const dp_mechanism *m, double t)
     return r;
 }
 
-/* Where a record is added the pair is exchanged. Each is attained. */
+static unsigned long group_of(const dp_mechanism *m)
+{
+    return is_given(m, "group-size") ? mpz_get_ui(mpq_numref(rational(m, "group-size"))) : 1;
+}
+
+/* Where records are added the pair is exchanged. Each is attained. */
 static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, direction way,
                       dp_end end)
 {
@@ -127,8 +141,8 @@ static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, dir
     rate_of(rate, m);
     steps_of(steps, m, rate);
     mpz_mul(steps, steps, times);
-    dp_status status =
-        sampled_gaussian_add(to, rational(m, "noise-multiplier"), rate, steps, way == BACKWARD);
+    dp_status status = sampled_gaussian_add_group(to, rational(m, "noise-multiplier"), rate,
+                                                  group_of(m), steps, way == BACKWARD);
     mpz_clear(steps);
     mpq_clear(rate);
     return status;
@@ -148,8 +162,8 @@ static bool guess(mpq_t near, const dp_mechanism *m, const char *name, const mpz
     ival_set_number(x, epsilon);
     double found = NAN;
     if (gaussian_guess(mu, x, delta) && mpfr_regular_p(mu)) {
-        double log_mu2 = 2 * log(mpfr_get_d(mu, MPFR_RNDN)), rate = 2 * s.of.log_rate,
-               one = log(expm1(exp(-2 * s.of.log_sigma)));
+        double log_mu2 = 2 * log(mpfr_get_d(mu, MPFR_RNDN) / (double)group_of(m)),
+               rate = 2 * s.of.log_rate, one = log(expm1(exp(-2 * s.of.log_sigma)));
         if (strcmp(name, "noise-multiplier") == 0)
             found = 1 / sqrt(log1p(exp(log_mu2 - rate - log(s.count))));
         else if (strcmp(name, "steps") == 0) /* that of m is 1 */
@@ -165,6 +179,8 @@ static bool guess(mpq_t near, const dp_mechanism *m, const char *name, const mpz
     mpfi_clear(x);
     return ok;
 }
+
+#define MOST_GROUP "is above 100: groups that large have no law here"
 
 static const char *fault(const char **name, const dp_mechanism *m)
 {
@@ -192,12 +208,33 @@ static const char *fault(const char **name, const dp_mechanism *m)
     *name = "epochs";
     if (rate && is_given(m, "epochs") && mpq_sgn(rational(m, "sampling-rate")) == 0)
         return "never end where the sampling rate is 0; give steps";
+    *name = "group-size";
+    if (is_given(m, *name) && mpq_cmp_ui(rational(m, *name), SAMPLED_MOST_GROUP, 1) > 0)
+        return MOST_GROUP;
     return NULL;
 }
 
+/* Of groups of groups: all records together. */
+static dp_status group(dp_mechanism *copy, const mpz_t size)
+{
+    mpq_t all;
+    mpq_init(all);
+    mpq_set_z(all, size);
+    if (is_given(copy, "group-size"))
+        mpq_mul(all, all, rational(copy, "group-size"));
+    value_fault f;
+    dp_status status = mpq_cmp_ui(all, SAMPLED_MOST_GROUP, 1) <= 0 ? DP_OK : DP_UNAVAILABLE;
+    if (status == DP_OK && !is_given(copy, "group-size"))
+        status = value_set(mechanism_value(copy, "group-size"), "1", &f);
+    if (status == DP_OK)
+        mechanism_set_q(copy, "group-size", all);
+    mpq_clear(all);
+    return status;
+}
+
 static const parameter *const parameters[] = {
-    &sgd_noise_multiplier, &sgd_sampling_rate, &sgd_steps, &sgd_dataset_size,
-    &sgd_batch_size,       &sgd_epochs,        NULL};
+    &sgd_noise_multiplier, &sgd_sampling_rate, &sgd_steps,      &sgd_dataset_size,
+    &sgd_batch_size,       &sgd_epochs,        &sgd_group_size, NULL};
 
 static const bound *const others[] = {&dp_sgd_renyi, &dp_sgd_moments, &dp_sgd_clt,
                                       &dp_sgd_moments_printed, NULL};
@@ -214,6 +251,7 @@ const mechanism_type mechanism_dp_sgd = {
     .elsewhere = SGD_ELSEWHERE,
     .fault = fault,
     .pair = pair,
+    .group = group,
     .curve = curve,
     .near_curve = near_curve,
     .noise = "noise-multiplier",

@@ -18,6 +18,14 @@ typedef struct dp_sgd {
 void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times);
 void dp_sgd_clear(dp_sgd *s);
 
+/* Of DP-SGD: is it about groups of more than one record, of which Renyi divergences are not looked
+ * at? */
+bool dp_sgd_is_group(const dp_mechanism *m);
+
+#define NOTE_ONE_SIDE                                                                              \
+    "for groups of records that are all removed or all added, each sampled for itself; not for "   \
+    "some removed and others added"
+
 /* Their Renyi divergences, while *s lives. */
 renyi_curve dp_sgd_curve(const dp_sgd *s);
 

@@ -358,6 +358,10 @@ dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number 
                          const dp_options *opt, dp_error *err)
 {
     result_start(out);
+    if (dp_sgd_is_group(m))
+        return fail(err, DP_UNAVAILABLE, "group_size",
+                    "is not covered by the method rdp, whose divergences are those of one record; "
+                    "leave the method out");
     dp_options own = *opt;
     limits_share(&own);
     opt = &own;

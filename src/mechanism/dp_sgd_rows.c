@@ -31,6 +31,12 @@ static bool is_trivial(dp_figure *out, const profile_in *q, const dp_sgd *s)
     return none || pure;
 }
 
+/* None of these is about groups. */
+static bool one_record(const void *in)
+{
+    return !dp_sgd_is_group(((const profile_in *)in)->mechanism);
+}
+
 /* out = epsilon, delta, alpha */
 static dp_status at_best_order(dp_figure *out, const profile_in *q, const wanted *want,
                                bool moments)
@@ -166,6 +172,8 @@ static double best_moment(const profile_in *q, const mpq_t v)
 static bool printed_applies(const void *in)
 {
     const profile_in *q = in;
+    if (!one_record(in))
+        return false;
     dp_sgd s;
     dp_sgd_init(&s, q->mechanism, q->times);
     bool any = reach(&s) >= 1;
@@ -219,6 +227,8 @@ static void limit_mu(mpfi_t out, const dp_sgd *s)
 static bool clt_applies(const void *in)
 {
     const profile_in *q = in;
+    if (!one_record(in))
+        return false;
     dp_sgd s;
     mpfi_t mu;
     mpfi_init2(mu, REACH_BITS);
@@ -280,6 +290,7 @@ const bound dp_sgd_renyi = {
                          "(1 - e^-u)_+ <= kappa(t) e^(tu). The second bound is that of Bretagnolle "
                          "and Huber for the divergence of order 1, which none above is below. "
                          "Every order is sound; the one shown is close to the best."},
+    .applies = one_record,
     .eval = eval_renyi,
     .methods = METHOD(RDP),
     .output = {"epsilon", "delta", "alpha"},
@@ -298,6 +309,7 @@ const bound dp_sgd_moments = {
                 .assumes = SAMPLES,
                 .proof = "dp-sgd-renyi with kappa(t) <= 1, at integers: the moments accountant as "
                          "programs that add up moments have it."},
+    .applies = one_record,
     .eval = eval_moments,
     .output = {"epsilon", "delta", "alpha"},
     .also_for = "compose",

@@ -178,6 +178,15 @@ const parameter sgd_epochs = {
     .brief = "passes over the data, in place of steps",
     .manual = "The steps are epochs / sampling rate, rounded up: the last one is run too."};
 
+const parameter sgd_group_size = {
+    .name = "group-size",
+    .key = "group_size",
+    .kind = KIND_COUNT,
+    .unit = "records",
+    .brief = "records removed or added together; 1 if not given",
+    .manual = "All K of them removed, or all added, as those of one person are: each is in each "
+              "batch for itself. Not some removed and others added. At most 100."};
+
 const parameter sgd_method = {
     .name = "method",
     .kind = KIND_CHOICE,
@@ -243,6 +252,7 @@ const parameter *const mechanism_parameters[] = {&noise_sigma,
                                                  &sgd_dataset_size,
                                                  &sgd_batch_size,
                                                  &sgd_epochs,
+                                                 &sgd_group_size,
                                                  &sgd_method,
                                                  &sgd_sampling,
                                                  &sgd_adjacency,

@@ -179,6 +179,7 @@ src/loss/discrete_groups.c         the number of losses, counted
 src/loss/discrete_nodes.c          the heaviest outcomes, chosen; weights of the scan, rounded down
 src/loss/sampled_gaussian.c        guesses that choose; the tilt of a line, an exact number
 src/loss/sampled_gaussian_decay.c  angle and step of a bound, exact numbers there
+src/loss/sampled_gaussian_group.c  guesses that choose; angles of a line, an exact number
 src/loss/sampled_gaussian_guess.c  those guesses, and plans of sums, bounded afterwards
 src/loss/sampled_gaussian_nodes.c  the tilt and the shift of a line, exact numbers
 src/loss/sampled_gaussian_parts.h  the same

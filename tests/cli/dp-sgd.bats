@@ -128,3 +128,16 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
     works compose -m dp-sgd:noise-multiplier=1,dataset-size=60000,batch-size=256,epochs=3 -m gaussian:sigma=9 \
         -m 0.01 --method rdp --target-delta 1e-5
 }
+
+@test "dp-sgd: groups are a law of their own, and refused where none is" {
+    refused "dp-sgd: --group-size: is not covered by the method rdp, whose divergences are those of one record; leave the method out" \
+        "${run_of[@]}" --target-delta 1e-5 --group-size 2 --method rdp
+    refused "dp-sgd: --group-size: is above 100: groups that large have no law here" \
+        "${run_of[@]}" --target-delta 1e-5 --group-size 101
+    ask "${run_of[@]}" --target-epsilon 2 --group-size 2 --all
+    [[ $output == *"0.007429790346"* && $output == *"all removed"* && $output != *renyi* ]]
+    whole=$("$DPACCT" "${run_of[@]}" --target-delta 1e-9 --group-size 6 --json | jq .guarantee.epsilon)
+    parts=$("$DPACCT" compose -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=1000,group-size=2 --group-size 3 \
+        --target-delta 1e-9 --json | jq .guarantee.epsilon)
+    [ "$whole" = "$parts" ]
+}

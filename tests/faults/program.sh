@@ -111,6 +111,7 @@ bagging-with --datasetsize 3
 gaussian --sigma 2 --times 10 --target-delta 1e-5 --all
 dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 --all --method rdp
 dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --target-delta 1e-5
+dp-sgd --noise-multiplier 2 --sampling-rate 1/2 --steps 20 --target-delta 1e-3 --digits 2 --group-size 2
 dp-sgd --noise-multiplier 2 --sampling-rate 1 --solve steps --max-epsilon 1 --max-delta 1e-5 --digits 4
 gaussian --solve sigma --times 10 --max-epsilon 1 --max-delta 1e-6 --digits 4 --json
 advantage --approx 1,1e-5 --fpr 0.1 --belief 1 --kappa 0.1 --all

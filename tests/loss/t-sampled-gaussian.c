@@ -10,8 +10,8 @@
 #include "loss/gaussian.h"
 #include "loss/sampled_gaussian.h"
 
-static void add_sampled(product *p, const char *sigma, const char *rate, unsigned long times,
-                        bool add)
+static void add_group(product *p, const char *sigma, const char *rate, unsigned long group,
+                      unsigned long times, bool add)
 {
     mpq_t s, q;
     mpz_t n;
@@ -19,10 +19,12 @@ static void add_sampled(product *p, const char *sigma, const char *rate, unsigne
     mpz_init_set_ui(n, times);
     rational_of(s, sigma);
     rational_of(q, rate);
-    assert_int_equal(sampled_gaussian_add(p, s, q, n, add), DP_OK);
+    assert_int_equal(sampled_gaussian_add_group(p, s, q, group, n, add), DP_OK);
     mpz_clear(n);
     mpq_clears(s, q, NULL);
 }
+
+#define add_sampled(p, sigma, rate, times, add) add_group(p, sigma, rate, 1, times, add)
 
 /* epsilon of one direction encloses the number of these digits and is as narrow as asked. */
 static void check_epsilon(const char *sigma, const char *rate, unsigned long times, bool add,
@@ -119,6 +121,57 @@ static void test_single(void **state)
         }
 }
 
+/* Groups: one use by bisection and error functions at 60 digits, many by another contour. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sigma, *rate;
+        unsigned long group, times;
+        const char *x, *value[2];
+        unsigned digits;
+    } row[] = {
+        {"1", "0.01", 2, 1, "0.5", {"0.0000078997704985018483454733285671", "0"}, 28},
+        {"2", "0.25", 5, 1, "0.1", {"0.203133349803838436", "0.189529252057927188"}, 17},
+        {"1/2", "0.1", 3, 1, "4", {"0.023525182280070845060900236913768", "0"}, 28},
+        {"1", "0.01", 2, 1000, "2", {"0.0074297903456140327", "0.00234345460558441318"}, 15},
+        {"2", "0.2", 3, 20, "3", {"0.0409307242308068015", "0.00981008747790918038"}, 16},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int add = 0; add < 2; add++) {
+            product p;
+            engine e;
+            profile f;
+            mpfi_t s, x;
+            mpfr_t slope;
+            limits lim = {0};
+            product_init(&p);
+            add_group(&p, row[i].sigma, row[i].rate, row[i].group, row[i].times, add == 1);
+            mpfi_init2(s, 100);
+            mpfi_init2(x, 100);
+            mpfr_init2(slope, 64);
+            number_in(x, row[i].x);
+            if (row[i].times == 1) {
+                check_profile(only_law(&p), row[i].x, row[i].value[add], row[i].digits);
+                check_wide_profile(only_law(&p), "-1/2", "1/20");
+            } else {
+                assert_int_equal(engine_init(&e, &p), DP_OK);
+                assert_int_equal(profile_open(&f, &e, mpfi_get_d(x), 64, 1e-9, false, &lim), DP_OK);
+                assert_int_equal(profile_at(s, slope, &f, x), DP_OK);
+                mpfi_round_prec(s, 50);
+                holds_digits(s, row[i].value[add], row[i].digits);
+                profile_close(&f);
+                engine_clear(&e);
+                check_zeros(only_law(&p));
+                check_guess(only_law(&p), add == 0 ? 2.5 : -0.3);
+            }
+            mpfr_clear(slope);
+            mpfi_clear(x);
+            mpfi_clear(s);
+            product_clear(&p);
+        }
+}
+
 /* A rate of 1 is the Gaussian, equal uses are one, and nothing is nothing. */
 static void test_adding(void **state)
 {
@@ -130,6 +183,11 @@ static void test_adding(void **state)
     add_sampled(&p, "2", "1", 3, false);
     assert_true(gaussian_of(mu, &p));
     assert_int_equal(mpq_cmp_ui(mu, 3, 4), 0);
+    product_clear(&p);
+    product_init(&p);
+    add_group(&p, "2", "1", 4, 3, true); /* of 4 records: mu = 4/2 each */
+    assert_true(gaussian_of(mu, &p));
+    assert_int_equal(mpq_cmp_ui(mu, 12, 1), 0);
     add_sampled(&p, "2", "0", 3, false);
     assert_int_equal(p.count, 1);
     add_sampled(&p, "2", "1/2", 3, false);
@@ -166,7 +224,33 @@ static void test_moments(void **state)
 
 typedef struct truth {
     mpfr_t s, q, p, t, re, im, y, u, l, e, a, b;
+    unsigned long group;
 } truth;
+
+/* l = ln r(y) for groups */
+static void true_ratio(truth *x)
+{
+    mpfr_set_ui(x->l, 0, MPFR_RNDN);
+    for (unsigned long j = 0; j <= x->group; j++) {
+        mpz_t ways;
+        mpz_init(ways);
+        mpz_bin_uiui(ways, x->group, j);
+        mpfr_mul_ui(x->e, x->s, 2, MPFR_RNDN);
+        mpfr_ui_div(x->e, j, x->e, MPFR_RNDN);
+        mpfr_sub(x->e, x->y, x->e, MPFR_RNDN);
+        mpfr_mul_ui(x->e, x->e, j, MPFR_RNDN);
+        mpfr_div(x->e, x->e, x->s, MPFR_RNDN);
+        mpfr_exp(x->e, x->e, MPFR_RNDN);
+        mpfr_mul_z(x->e, x->e, ways, MPFR_RNDN);
+        mpfr_pow_ui(x->a, x->q, j, MPFR_RNDN);
+        mpfr_mul(x->e, x->e, x->a, MPFR_RNDN);
+        mpfr_ui_sub(x->a, 1, x->q, MPFR_RNDN);
+        mpfr_pow_ui(x->a, x->a, x->group - j, MPFR_RNDN);
+        mpfr_fma(x->l, x->e, x->a, x->l, MPFR_RNDN);
+        mpz_clear(ways);
+    }
+    mpfr_log(x->l, x->l, MPFR_RNDN);
+}
 
 #define TRUTH_ALL(x)                                                                               \
     (x)->s, (x)->q, (x)->p, (x)->t, (x)->re, (x)->im, (x)->y, (x)->u, (x)->l, (x)->e, (x)->a, (x)->b
@@ -175,7 +259,8 @@ typedef struct truth {
  * takes, within e^(t pi - 2 pi 3 steps) of G(p) for s < 8 */
 static void true_sum(truth *x, double s, unsigned steps, double depth)
 {
-    double h = fmin(s, 3) / steps, end = mpfr_get_d(x->p, MPFR_RNDN) / s;
+    double k = (double)x->group;
+    double h = fmin(s / k, 3) / steps, end = k * mpfr_get_d(x->p, MPFR_RNDN) / s;
     double reach = sqrt(2 * depth) + 1;
     long first = (long)floor((fmin(0, end) - reach) / h);
     long last = (long)ceil((fmax(0, end) + reach) / h);
@@ -184,13 +269,7 @@ static void true_sum(truth *x, double s, unsigned steps, double depth)
     for (long j = first; j <= last; j++) {
         mpfr_set_d(x->y, h, MPFR_RNDN);
         mpfr_mul_si(x->y, x->y, j, MPFR_RNDN);
-        mpfr_ui_div(x->u, 1, x->s, MPFR_RNDN);
-        mpfr_div_2ui(x->u, x->u, 1, MPFR_RNDN);
-        mpfr_sub(x->u, x->y, x->u, MPFR_RNDN);
-        mpfr_div(x->u, x->u, x->s, MPFR_RNDN);
-        mpfr_expm1(x->u, x->u, MPFR_RNDN);
-        mpfr_mul(x->u, x->u, x->q, MPFR_RNDN);
-        mpfr_log1p(x->l, x->u, MPFR_RNDN);
+        true_ratio(x);
         mpfr_mul(x->e, x->l, x->p, MPFR_RNDN);
         mpfr_sqr(x->y, x->y, MPFR_RNDN);
         mpfr_div_2ui(x->y, x->y, 1, MPFR_RNDN);
@@ -208,6 +287,7 @@ typedef struct node_case {
     bool add;
     double c, height; /* of the last node */
     mpfr_prec_t work;
+    unsigned long group;
 } node_case;
 
 /* Is |x - ball| at most its radius, up to the error of x? */
@@ -257,11 +337,11 @@ static void check_nodes(const node_case *n)
 {
     product p;
     product_init(&p);
-    add_sampled(&p, n->sigma, n->rate, 1, n->add);
+    add_group(&p, n->sigma, n->rate, n->group, 1, n->add);
     const loss *l = only_law(&p);
     mpfr_t spacing;
     mpq_t part;
-    truth x;
+    truth x = {.group = n->group};
     limits lim = {0};
     mpq_init(part);
     mpfr_init2(spacing, 30);
@@ -312,11 +392,13 @@ static void test_nodes(void **state)
 {
     (void)state;
     static const node_case row[] = {
-        {"1", "0.01", false, 3.5, 6, 110},    {"1", "0.01", true, 6.25, 20, 120},
-        {"1", "0.01", false, 5, 40, 150},     {"2", "1/3", true, -0.5, 9, 100},
-        {"2", "1/3", false, -0.25, 9, 100},   {"1/2", "1/10", false, 0.125, 30, 90},
-        {"1/2", "9/10", true, 4, 30, 90},     {"4", "1/3000", false, 40, 10, 140},
-        {"1/16", "0.01", false, 0.25, 2, 60}, {"1/20", "1/3", true, 0.5, 3, 70},
+        {"1", "0.01", false, 3.5, 6, 110, 1},    {"1", "0.01", true, 6.25, 20, 120, 1},
+        {"1", "0.01", false, 5, 40, 150, 1},     {"2", "1/3", true, -0.5, 9, 100, 1},
+        {"2", "1/3", false, -0.25, 9, 100, 1},   {"1/2", "1/10", false, 0.125, 30, 90, 1},
+        {"1/2", "9/10", true, 4, 30, 90, 1},     {"4", "1/3000", false, 40, 10, 140, 1},
+        {"1/16", "0.01", false, 0.25, 2, 60, 1}, {"1/20", "1/3", true, 0.5, 3, 70, 1},
+        {"1", "0.01", false, 3.5, 6, 110, 2},    {"2", "1/3", true, 1.25, 20, 90, 3},
+        {"2", "1/3", false, -0.25, 9, 100, 3},   {"3", "1/10", true, -0.5, 4, 80, 7},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         check_nodes(&row[i]);
@@ -410,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_epsilon), cmocka_unit_test(test_single),
         cmocka_unit_test(test_adding),  cmocka_unit_test(test_moments),
         cmocka_unit_test(test_nodes),   cmocka_unit_test(test_crude),
+        cmocka_unit_test(test_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

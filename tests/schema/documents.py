@@ -87,6 +87,7 @@ INVOCATIONS = [
     "gaussian --solve sigma --max-epsilon 1 --max-delta 1e-5",
     "gaussian --sigma 10 --solve times --max-epsilon 1 --max-delta 1e-5",
     "dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --target-delta 1e-5 --all",
+    "dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --group-size 2 --target-epsilon 1",
     "dp-sgd --noise-multiplier 2 --dataset-size 1000 --batch-size 10 --epochs 1/3 --target-epsilon 1"
     " --all --max-delta 0.5 --method rdp --adjacency add-remove",
     "dp-sgd --sampling-rate 0.01 --steps 10 --solve noise-multiplier --max-epsilon 1 --max-delta 1e-5"
@@ -100,7 +101,7 @@ INVOCATIONS = [
     "compose -m dp-sgd:noise-multiplier=4,sampling-rate=0.01,steps=1 --target-delta 1e-5 --all",
     "curve -m dp-sgd:noise-multiplier=4,sampling-rate=0.01,steps=1 --epsilon-range 0:1:2",
     "compose -m dp-sgd:noise-multiplier=4,sampling-rate=0.01,steps=10,name=s --target-delta 1e-5",
-    "compose -m dp-sgd:noise-multiplier=4,dataset-size=1000,batch-size=10,epochs=1 --target-delta 1e-5",
+    "compose -m dp-sgd:noise-multiplier=4,dataset-size=1000,batch-size=10,epochs=1,group-size=2 --target-delta 1e-5",
     "laplace --scale 1 --target-delta 1e-5 --all",
     "laplace --scale 1 --target-delta 1e-5 --method zcdp",
     "laplace --scale 1 --target-epsilon 0.5 --method rdp",
