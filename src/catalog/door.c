@@ -192,7 +192,7 @@ dp_status dp_account_add(dp_account *a, const dp_mechanism *m, const char *times
         status = fail(err, DP_DOMAIN, "times", fault);
     dp_mechanism *copy = status == DP_OK ? mechanism_copy(m) : NULL;
     if (copy != NULL)
-        status = account_enter(&a->list, copy, number_integer(&count), 0, err);
+        status = account_enter(&a->list, copy, number_integer(&count), err);
     mechanism_free(copy);
     dp_number_clear(&count);
     if (memory_failures() != before)

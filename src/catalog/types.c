@@ -40,8 +40,7 @@ static dp_status enter_item(bool *done, dp_composition *list, const dp_mechanism
     return status;
 }
 
-dp_status account_enter(dp_composition *list, dp_mechanism *m, const mpz_t times, size_t digits,
-                        dp_error *err)
+dp_status account_enter(dp_composition *list, dp_mechanism *m, const mpz_t times, dp_error *err)
 {
     const mechanism_type *t = m->type;
     dp_status status = mechanism_complete(m, err);
@@ -57,8 +56,6 @@ dp_status account_enter(dp_composition *list, dp_mechanism *m, const mpz_t times
         status = enter_item(&done, list, m, times, err);
     if (status != DP_OK || done)
         return status;
-    if (t->enter != NULL)
-        return t->enter(list, m, times, digits, err);
     status = uses_add(list, m, times);
     return status == DP_OK ? DP_OK : fail(err, status, NULL, dp_status_text(status));
 }

@@ -56,9 +56,6 @@ typedef struct mechanism_type {
      * (epsilon, delta), or not at all. Sets the numbers of a copy; DP_UNAVAILABLE where its
      * parameters allow none. */
     dp_status (*group)(dp_mechanism *copy, const mpz_t size);
-    /* A list takes it in a way of its own. */
-    dp_status (*enter)(dp_composition *list, const dp_mechanism *m, const mpz_t times,
-                       size_t digits, dp_error *err);
     /* Only forward is asked about; all of a list then. NULL: no. */
     bool (*one_way)(const dp_mechanism *m);
     /* The pair is that of a class, above all of its members at once; curve and zCDP of the class

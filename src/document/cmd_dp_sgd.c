@@ -89,7 +89,7 @@ static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *s
     mpz_init_set_ui(one, 1);
     dp_mechanism *copy = mechanism_copy(m); /* a list completes what it takes */
     dp_status status =
-        copy != NULL ? account_enter(&a->composition, copy, one, 0, &r->error) : DP_MEMORY;
+        copy != NULL ? account_enter(&a->composition, copy, one, &r->error) : DP_MEMORY;
     mechanism_free(copy);
     mpz_clear(one);
     if (status != DP_OK)

@@ -95,7 +95,7 @@ static int run(args *a, report *r)
     if (m == NULL)
         return report_status(r, DP_MEMORY);
     dp_status status =
-        account_enter(&a->composition, m, number_integer(args_number(a, "times")), 0, &r->error);
+        account_enter(&a->composition, m, number_integer(args_number(a, "times")), &r->error);
     mechanism_free(m);
     if (solve->text != NULL && solved == NULL)
         args_forget(a, "times"); /* of what is added, one use at a time */

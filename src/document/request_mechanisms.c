@@ -114,8 +114,7 @@ bool mechanism_enter(args *a, const mechanism_type *type, const item *it, size_t
         ok = err.message == NULL;
     }
     if (ok)
-        ok = account_enter(args_entered(a), m, number_integer(&times),
-                           mpz_get_ui(number_integer(args_number(a, "digits"))), &err) == DP_OK;
+        ok = account_enter(args_entered(a), m, number_integer(&times), &err) == DP_OK;
     if (!ok && err.message != NULL)
         fault_set(f, where, "%s %s", err.argument != NULL ? err.argument : "", err.message);
     mechanism_free(m);

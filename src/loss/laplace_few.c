@@ -14,6 +14,8 @@
  *     What cancels: with b0 = (top-x)/2 no coefficient of g_J is above 2^(T-2) and there are 2^T
  * signs, so the terms add up to no more than 2^(T-1) (1 - e^-b0), where s(x) >= 2^-T (1 - e^-b0),
  * that of the loss top alone: below 2T bits. */
+#include <math.h>
+
 #include "loss/laplace_nodes.h"
 #include "num/ival.h"
 
@@ -25,12 +27,12 @@ typedef struct few {
     unsigned long uses;
     mpfr_srcptr x; /* >= 0 */
     bool end;      /* are the losses at x themselves among those above? */
-    mpfi_t beta, part;
+    double least;  /* log2 of what may be left out of one term of s, about */
+    mpfi_t beta, power, part, g, h;
     mpfi_t s, fall; /* the sums, but for 2^(T-1) (e^b0 - 1) in s */
 } few;
 
-/* Coefficients of (1+v)^up (1-v)^down from the highest down: they are those from the lowest up, of
- * changed sign for an odd `down`, of which f' (1 - v^2) = (up - down - (up + down) v) f gives
+/* Coefficients c_m of (1+v)^up (1-v)^down: f' (1 - v^2) = (up - down - (up + down) v) f gives
  * (m+1) c_(m+1) = (up - down) c_m - (up + down - m + 1) c_(m-1). */
 typedef struct series {
     unsigned long up, down, m;
@@ -40,7 +42,7 @@ typedef struct series {
 static void series_start(series *c, unsigned long up, unsigned long down)
 {
     *c = (series){.up = up, .down = down};
-    mpz_init_set_si(c->now, down % 2 == 0 ? 1 : -1);
+    mpz_init_set_ui(c->now, 1);
     mpz_inits(c->before, c->part, NULL);
 }
 
@@ -49,46 +51,114 @@ static void series_next(series *c)
     mpz_mul_ui(c->part, c->now, c->up > c->down ? c->up - c->down : c->down - c->up);
     if (c->up < c->down)
         mpz_neg(c->part, c->part);
-    mpz_submul_ui(c->part, c->before, c->up + c->down - c->m + 1);
+    if (c->m <= c->up + c->down) /* else nothing is left */
+        mpz_submul_ui(c->part, c->before, c->up + c->down - c->m + 1);
     mpz_divexact_ui(c->part, c->part, ++c->m);
     mpz_swap(c->before, c->now);
     mpz_swap(c->now, c->part);
 }
 
-/* out = sum of c_n b^(n+shift) / (n+shift)! over all n, by Horner */
-static void sum_series(mpfi_t out, const mpfi_t b, unsigned long up, unsigned long down,
-                       unsigned long shift)
+static void series_end(series *c)
 {
-    series c;
-    series_start(&c, up, down);
-    mpfi_set_z(out, c.now);
-    for (unsigned long n = up + down; n-- > 0;) {
-        series_next(&c);
-        mpfi_mul(out, out, b);
-        mpfi_div_ui(out, out, n + 1 + shift);
-        mpfi_add_z(out, out, c.now);
-    }
-    if (shift == 1)
-        mpfi_mul(out, out, b);
-    mpz_clears(c.now, c.before, c.part, NULL);
+    mpz_clears(c->now, c->before, c->part, NULL);
 }
 
-/* out = sum over n >= 1 of b^n/n! times the coefficients of (1+v)^up from v^n on */
-static void sum_tails(mpfi_t out, const mpfi_t b, unsigned long up)
+/* power = b^n/n!, from that of n - 1 */
+static void next_power(few *f, unsigned long n)
+{
+    mpfi_mul(f->power, f->power, f->beta);
+    mpfi_div_ui(f->power, f->power, n);
+}
+
+/* sum += z power */
+static void add_power(mpfi_t sum, few *f, const mpz_t z)
+{
+    mpfi_set_prec(f->part, mpfi_get_prec(sum));
+    ival_mul_z(f->part, f->power, z);
+    mpfi_add(sum, sum, f->part);
+}
+
+/* J = 0. g = sum over n >= 1 of b^n/n! times the coefficients of (1+v)^(T-1) from v^n on, h of
+ * b^n/n! times that of v^n */
+static void sum_first(few *f)
 {
     series c;
     mpz_t tail;
     mpz_init(tail);
-    series_start(&c, up, 0);
-    mpfi_set_ui(out, 0);
-    for (unsigned long n = up; n > 0; n--) {
-        mpz_add(tail, tail, c.now);
-        mpfi_add_z(out, out, tail);
-        mpfi_mul(out, out, b);
-        mpfi_div_ui(out, out, n);
+    mpz_ui_pow_ui(tail, 2, f->uses - 1);
+    series_start(&c, f->uses - 1, 0);
+    for (unsigned long n = 0; n < f->uses; n++) {
+        if (n > 0) {
+            next_power(f, n);
+            add_power(f->g, f, tail);
+        }
+        add_power(f->h, f, c.now);
+        mpz_sub(tail, tail, c.now);
         series_next(&c);
     }
-    mpz_clears(c.now, c.before, c.part, tail, NULL);
+    series_end(&c);
+    mpz_clear(tail);
+}
+
+/* About how many terms of a sum over b^n/n! with coefficients below binomials of T - 2 matter, when
+ * it counts `ways` times: at least until they fall by half each, T where all do. */
+static unsigned long count_powers(const few *f, const mpz_t ways)
+{
+    double b = mpfr_get_d(&f->beta->right, MPFR_RNDU), log = log2(b), size = log;
+    double most = f->least - (double)mpz_sizeinbase(ways, 2);
+    unsigned long n = 1; /* size of n: binomial(T-2, n-1) b^n/n! */
+    for (; n < f->uses && !(size < most && b * (double)f->uses < 0.4 * (double)n * (double)n); n++)
+        size += log + log2((double)(f->uses - 1 - n) / ((double)n * (double)(n + 1)));
+    return n;
+}
+
+/* g += [-1, 1] times what the coefficients of n >= last add up to, if not nothing: at most
+ * binomial(T-2, n-1) b^n/n! each, whose quotients fall. Nothing is known of them where the first
+ * quotient, (T-1-n) b / (n (n+1)), is not proved to be below 1/2. */
+static void add_rest(few *f, unsigned long last)
+{
+    mpz_t binomial;
+    mpz_init(binomial);
+    mpz_bin_uiui(binomial, f->uses - 2, last - 1);
+    MPFR_DECL_INIT(rest, 64);
+    mpfr_mul_z(rest, &f->power->right, binomial, MPFR_RNDU);
+    mpfr_mul_2ui(rest, rest, 1, MPFR_RNDU);
+    mpfi_set_prec(f->part, 64);
+    mpfi_mul_ui(f->part, f->beta, f->uses - 1 - last);
+    mpfi_div_ui(f->part, f->part, last);
+    mpfi_div_ui(f->part, f->part, last + 1);
+    if (!(mpfr_cmp_d(&f->part->right, 0.5) <= 0))
+        mpfr_set_inf(rest, 1);
+    mpfr_neg(&f->part->left, rest, MPFR_RNDD);
+    mpfr_set(&f->part->right, rest, MPFR_RNDU);
+    mpfi_add(f->g, f->g, f->part);
+    mpz_clear(binomial);
+}
+
+/* J > 0 */
+static void sum_other(few *f, unsigned long minus, const mpz_t ways)
+{
+    series c;
+    mpz_t step;
+    unsigned long last = count_powers(f, ways);
+    mpz_init(step);
+    series_start(&c, f->uses - minus - 1, minus - 1);
+    for (unsigned long n = 0; n < last; n++) {
+        if (n > 0) { /* c is at v^(n-1) */
+            next_power(f, n);
+            add_power(f->g, f, c.now);
+            mpz_set(step, c.now);
+            series_next(&c);
+        }
+        mpz_sub(step, c.now, step);
+        add_power(f->h, f, step);
+    }
+    if (last < f->uses) {
+        next_power(f, last);
+        add_rest(f, last);
+    }
+    series_end(&c);
+    mpz_clear(step);
 }
 
 /* x = (a - x) / 2, one rounding each: it may be small beside both */
@@ -102,21 +172,20 @@ static void set_half_distance(mpfi_t b, const mpq_t a, mpfr_srcptr x)
 
 static void add_term(few *f, const mpq_t place, unsigned long minus, const mpz_t ways)
 {
-    unsigned long up = f->uses - minus - 1;
     set_half_distance(f->beta, place, f->x);
+    mpfi_set_ui(f->power, 1);
+    mpfi_set_ui(f->g, 0);
+    mpfi_set_ui(f->h, 0);
     if (minus == 0) {
-        sum_tails(f->part, f->beta, up);
-        mpfi_neg(f->part, f->part);
+        sum_first(f);
+        mpfi_sub(f->s, f->s, f->g);
     } else {
-        sum_series(f->part, f->beta, up, minus - 1, 1);
-        ival_mul_z(f->part, f->part, ways);
+        sum_other(f, minus, ways);
+        ival_mul_z(f->g, f->g, ways);
+        mpfi_add(f->s, f->s, f->g);
     }
-    mpfi_add(f->s, f->s, f->part);
-    mpfi_set_prec(f->part, mpfi_get_prec(f->fall));
-    sum_series(f->part, f->beta, up, minus, 0);
-    ival_mul_z(f->part, f->part, ways);
-    mpfi_add(f->fall, f->fall, f->part);
-    mpfi_set_prec(f->part, mpfi_get_prec(f->s));
+    ival_mul_z(f->h, f->h, ways);
+    mpfi_add(f->fall, f->fall, f->h);
 }
 
 static bool is_below(const few *f, const mpq_t place)
@@ -177,6 +246,7 @@ static void profile_above(mpfi_t s, mpfr_t slope, few *f, const mpq_t top)
     mpz_clear(one);
     set_half_distance(f->beta, top, f->x);
     mpfi_neg(f->beta, f->beta);
+    mpfi_set_prec(f->part, mpfi_get_prec(f->s));
     mpfi_exp(f->part, f->beta);
     mpfi_mul(f->fall, f->fall, f->part);
     mpfi_div_2ui(f->fall, f->fall, f->uses);
@@ -198,6 +268,15 @@ static bool is_narrow(const few *f, mpfr_prec_t asked)
             mpfr_get_exp(width) < mpfr_get_exp(&f->s->left) - (mpfr_exp_t)asked);
 }
 
+/* A term may lose 2^-bits of 2^(T-1) (e^b0 - 1), beside as many others as there are uses. */
+static double least_term(few *f, const mpq_t top, mpfr_prec_t bits)
+{
+    set_half_distance(f->beta, top, f->x);
+    double b = mpfi_get_d(f->beta);
+    double size = b > 1 ? b / log(2) : log2(expm1(b));
+    return size + (double)f->uses - 1 - (double)bits - log2((double)f->uses) - 1;
+}
+
 /* Where the profile is small about as many bits cancel as it has zeros: by trial. A large b0 costs
  * its bits, and a very large one leaves e^-b0 to be nothing. */
 static void profile_to_bits(mpfi_t s, mpfr_t slope, few *f, const mpq_t top)
@@ -207,16 +286,15 @@ static void profile_to_bits(mpfi_t s, mpfr_t slope, few *f, const mpq_t top)
     mpfr_prec_t asked = mpfi_get_prec(s), most = 2 * (mpfr_prec_t)f->uses + SPARE_BITS;
     mpfr_prec_t lost = SPARE_BITS, more = size < 0 ? 0 : size < SPARE_BITS ? size : SPARE_BITS;
     for (bool done = false; !done; lost *= 4) {
-        mpfi_ptr all[] = {f->beta, f->part, f->s};
+        mpfi_ptr all[] = {f->beta, f->power, f->part, f->g, f->s, f->h, f->fall};
         lost = lost < most ? lost : most;
-        for (size_t i = 0; i < 3; i++)
-            mpfi_init2(all[i], asked + lost + more);
-        mpfi_init2(f->fall, SLOPE_BITS + lost);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            mpfi_init2(all[i], i < 5 ? asked + lost + more : SLOPE_BITS + lost);
+        f->least = least_term(f, top, asked + lost);
         profile_above(s, slope, f, top);
         done = lost == most || is_narrow(f, asked);
-        for (size_t i = 0; i < 3; i++)
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             mpfi_clear(all[i]);
-        mpfi_clear(f->fall);
     }
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Votes of teachers as a mechanism of a list: with Gaussian noise its exact loss, with Laplace
- * noise queries of which 2 inverse_scale is known. */
-#include "core/result.h"
+/* Votes of teachers as a mechanism of a list, by the exact loss of the noisy votes: of Laplace
+ * noise two votes move by one each, two Laplace mechanisms of epsilon = inverse_scale for each
+ * query. The answers spend no more, and neither does any query that is known to be 2
+ * inverse_scale-DP alone. */
 #include "loss/gaussian.h"
+#include "loss/laplace.h"
+#include "num/ival.h"
 #include "num/number.h"
 #include "vote/parameters.h"
 #include "vote/pate.h"
@@ -90,8 +93,15 @@ static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, dir
     mpq_t mu2;
     mpq_init(mu2);
     account_of(&a, m);
-    pate_mu_squared(mu2, &a);
-    dp_status status = gaussian_add(to, mu2, times);
+    dp_status status;
+    if (a.kind == DP_LNMAX) {
+        mpz_mul(a.asked, a.asked, times);
+        mpz_mul_2exp(a.asked, a.asked, 1);
+        status = laplace_add(to, a.scale, a.asked);
+    } else {
+        pate_mu_squared(mu2, &a);
+        status = gaussian_add(to, mu2, times);
+    }
     pate_account_clear(&a);
     mpq_clear(mu2);
     return status;
@@ -99,6 +109,8 @@ static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, dir
 
 static bool rho_q(mpq_t rho, const dp_mechanism *m)
 {
+    if (aggregator(m) == DP_LNMAX)
+        return false;
     pate_account a;
     account_of(&a, m);
     pate_mu_squared(rho, &a);
@@ -109,54 +121,42 @@ static bool rho_q(mpq_t rho, const dp_mechanism *m)
 
 static dp_status concentrated(mpfi_t xi, mpfi_t rho, const dp_mechanism *m)
 {
+    pate_account a;
     mpq_t q;
     mpq_init(q);
-    rho_q(q, m);
+    account_of(&a, m);
     mpfi_set_ui(xi, 0);
-    mpfi_set_q(rho, q);
+    if (rho_q(q, m)) {
+        mpfi_set_q(rho, q);
+    } else {
+        laplace_kl(rho, a.scale);
+        mpfi_mul_2ui(rho, rho, 1);
+        ival_mul_z(rho, rho, a.asked);
+    }
+    pate_account_clear(&a);
     mpq_clear(q);
     return DP_OK;
 }
 
-/* Laplace noise enters as its queries. */
-static dp_status enter(dp_composition *list, const dp_mechanism *m, const mpz_t times,
-                       size_t digits, dp_error *err)
-{
-    (void)digits;
-    if (aggregator(m) != DP_LNMAX) {
-        dp_status status = uses_add(list, m, times);
-        return status == DP_OK ? DP_OK : fail(err, status, NULL, dp_status_text(status));
-    }
-    pate_account a;
-    dp_number epsilon;
-    mpq_t q;
-    dp_number_init(&epsilon);
-    mpq_init(q);
-    account_of(&a, m);
-    pate_pure_epsilon(q, &a);
-    number_set_q(&epsilon, q);
-    mpq_set_ui(q, 0, 1);
-    mpz_mul(a.asked, a.asked, times);
-    dp_status status = dp_composition_add(list, &epsilon, q, a.asked, err);
-    pate_account_clear(&a);
-    mpq_clear(q);
-    dp_number_clear(&epsilon);
-    return status;
-}
-
-/* So many votes move at most, and the largest by as many: as with so much less noise. */
+/* So many votes move at most, and the largest by as many: as with so much less noise. That many
+ * times one vote is the worst of all moves, for a vector of Laplace noise is no worse than one
+ * number that moves by its L1 distance. */
 static dp_status group(dp_mechanism *copy, const mpz_t size)
 {
-    static const char *const noise[] = {"sigma", "sigma-threshold"};
-    mpq_t part;
-    mpq_init(part);
-    for (size_t i = 0; i < 2; i++)
+    static const char *const noise[] = {"sigma", "sigma-threshold", "inverse-scale"};
+    mpq_t part, times;
+    mpq_inits(part, times, NULL);
+    mpq_set_z(times, size);
+    for (size_t i = 0; i < 3; i++)
         if (has(copy, noise[i])) {
-            mpq_set_z(part, size);
-            mpq_div(part, number_rational(mechanism_number(copy, noise[i])), part);
+            mpq_set(part, number_rational(mechanism_number(copy, noise[i])));
+            if (i < 2)
+                mpq_div(part, part, times);
+            else
+                mpq_mul(part, part, times);
             mechanism_set_q(copy, noise[i], part);
         }
-    mpq_clear(part);
+    mpq_clears(part, times, NULL);
     return DP_OK;
 }
 
@@ -169,7 +169,8 @@ const mechanism_type mechanism_pate = {
     .brief = "noisy votes of teachers trained on disjoint records",
     .manual = "One record belongs to one teacher, and the assignment of the others does not move "
               "with it: one vote of each query moves from a class to another. Queries may be "
-              "chosen adaptively, their number and the noise are fixed in advance.",
+              "chosen adaptively, their number and the noise are fixed in advance. Accounted "
+              "for are the noisy votes, which may be published; the answers alone may spend less.",
     .parameters = parameters,
     .relations = RELATION(ADD_REMOVE) | RELATION(REPLACE_ONE),
     .fault = fault,
@@ -177,7 +178,6 @@ const mechanism_type mechanism_pate = {
     .zcdp = concentrated,
     .rho = rho_q,
     .group = group,
-    .enter = enter,
 };
 
 const mechanism_type *const vote_types[] = {&mechanism_pate, NULL};

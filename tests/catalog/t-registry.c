@@ -148,7 +148,7 @@ static void ask_pairs(dp_result *r, const bound *b)
     mpz_t times;
     mpz_init_set_ui(times, 2);
     assert_int_equal(dp_mechanism_set(m, "scale", "3", NULL), DP_OK);
-    assert_int_equal(account_enter(&list, m, times, 0, NULL), DP_OK);
+    assert_int_equal(account_enter(&list, m, times, NULL), DP_OK);
     assert_int_equal(composing_init(&c, &list, &opt, r), DP_OK);
     check_engine(r, b, &c, &opt);
     composing_clear(&c);
@@ -170,7 +170,7 @@ static void ask_steps(dp_result *r, const bound *b)
     assert_int_equal(dp_mechanism_set(m, "noise-multiplier", "2", NULL), DP_OK);
     assert_int_equal(dp_mechanism_set(m, "sampling-rate", "0.1", NULL), DP_OK);
     assert_int_equal(dp_mechanism_set(m, "steps", "1", NULL), DP_OK);
-    assert_int_equal(account_enter(&list, m, one, 0, NULL), DP_OK);
+    assert_int_equal(account_enter(&list, m, one, NULL), DP_OK);
     assert_int_equal(composing_init(&c, &list, &opt, r), DP_OK);
     c.in.target_epsilon = &c.at; /* 0 */
     check_engine(r, b, &c, &opt);

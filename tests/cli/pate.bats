@@ -37,6 +37,23 @@ setup() {
         "$(jq -r '[.results[] | .theorem, .queries_exact] | join(" ")' <<<"$output")"
 }
 
+@test "pate: in lists Laplace noise is that of the two votes that move" {
+    local votes=pate:aggregator=lnmax,inverse-scale=1/25,queries=5
+    head_is '(0.6057430704, 1e-5)-DP, add-remove adjacency [compose-pairs: exact]' \
+        compose -m "${votes}x2" --target-delta 1e-5
+    local first=$output
+    works compose -m laplace:scale=25x20 --target-delta 1e-5
+    same rows "$first" "$output"
+    works compose -m "$votes" -m 0.1,1e-9 --group-size 3 --target-delta 1e-5
+    first=$output
+    works compose -m laplace:scale=25,sensitivity=3x10 -m 0.3,3.4200e-9 --target-delta 1e-5
+    same start "${first:0:6}" "${output:0:6}"
+    works compose -m "$votes" --target-delta 1e-5 --all
+    [[ $output == *compose-renyi* && $output == *compose-zcdp-sum* ]]
+    silent 0 compose -m "$votes" --max-epsilon 0.4
+    silent 1 compose -m "$votes" --max-epsilon 0.399
+}
+
 @test "pate: neither queries nor noise beyond a budget" {
     ask pate --aggregator gnmax --sigma 2 --solve queries --max-epsilon 0.01 --max-delta 1e-9
     same status 1 "$status"

@@ -200,7 +200,7 @@ static void test_divergence(void **state)
     dp_mechanism *m = mechanism_of("gaussian sigma=1");
     mpz_t times;
     mpz_init_set_ui(times, 1);
-    assert_int_equal(account_enter(&list, m, times, 0, &err), DP_OK);
+    assert_int_equal(account_enter(&list, m, times, &err), DP_OK);
     mpz_clear(times);
     dp_mechanism_free(m);
     assert_int_equal(dp_divergences(&out, &list, order, &opt, &err), DP_OK);

@@ -23,7 +23,7 @@ static void add_steps(dp_composition *c, const char *sigma, const char *rate, co
     assert_int_equal(dp_mechanism_set(m, "noise-multiplier", sigma, NULL), DP_OK);
     assert_int_equal(dp_mechanism_set(m, "sampling-rate", rate, NULL), DP_OK);
     assert_int_equal(dp_mechanism_set(m, "steps", steps, NULL), DP_OK);
-    assert_int_equal(account_enter(c, m, one, 0, NULL), DP_OK);
+    assert_int_equal(account_enter(c, m, one, NULL), DP_OK);
     dp_mechanism_free(m);
     mpz_clear(one);
 }
@@ -157,7 +157,7 @@ static void test_whole(void **state)
     mpz_t times;
     mpz_init_set_ui(times, 10);
     dp_mechanism *m = mechanism_of("gaussian sigma=3");
-    assert_int_equal(account_enter(&c, m, times, 0, NULL), DP_OK);
+    assert_int_equal(account_enter(&c, m, times, NULL), DP_OK);
     ask_epsilon(&s, &c, "1e-9", 40);
     const dp_figure *f = ask(&r, "3", "1", "10", "1e-9", NULL, 40);
     char *a = dp_figure_decimal(f, DP_UPPER, 40),

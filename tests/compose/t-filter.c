@@ -32,7 +32,7 @@ static void enter(dp_composition *list, const char *text, unsigned long times)
         *equals = '\0';
         assert_int_equal(dp_mechanism_set(m, part, equals + 1, &err), DP_OK);
     }
-    assert_int_equal(account_enter(list, m, t, 10, &err), DP_OK);
+    assert_int_equal(account_enter(list, m, t, &err), DP_OK);
     dp_mechanism_free(m);
     mpz_clear(t);
 }
@@ -226,7 +226,7 @@ static void test_gaussian_budget(void **state)
         dp_mechanism *m = dp_mechanism_new("gaussian", &err);
         if (strlen(text) < 190) { /* the tiniest are written in too many digits for this */
             assert_int_equal(dp_mechanism_set(m, "sigma", text, &err), DP_OK);
-            if (account_enter(&list, m, times, 10, &err) != DP_OK)
+            if (account_enter(&list, m, times, &err) != DP_OK)
                 fail_msg("%s %s", err.argument, err.message);
             dp_number x;
             dp_number_init(&x);

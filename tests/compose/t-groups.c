@@ -20,7 +20,7 @@ static void add(dp_composition *list, const char *text, unsigned long uses)
     dp_error err;
     dp_mechanism *m = mechanism_of(text);
     mpz_set_ui(times, uses);
-    assert_int_equal(account_enter(list, m, times, 10, &err), DP_OK);
+    assert_int_equal(account_enter(list, m, times, &err), DP_OK);
     dp_mechanism_free(m);
 }
 
