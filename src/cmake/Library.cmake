@@ -96,6 +96,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/plain.c
   src/engine/profile.c
   src/engine/scan.c
+  src/engine/shifted.c
   src/engine/smooth.c
   src/engine/tail.c
   src/engine/tilt.c

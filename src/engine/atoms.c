@@ -69,7 +69,7 @@ static bool table_init(atom_table *t, size_t count, mpfr_prec_t bits)
     return true;
 }
 
-static void table_clear(atom_table *t)
+void atoms_table_clear(atom_table *t)
 {
     for (size_t i = 0; i < t->count; i++) {
         mpfr_clear(t->loss[i]);
@@ -111,8 +111,8 @@ static bool add_group(atom_table *t, mpfr_t reach, const loss *law, size_t group
         mpfr_add(reach, reach, most, MPFR_RNDU);
         mpfr_clear(most);
     }
-    table_clear(&item);
-    table_clear(t);
+    atoms_table_clear(&item);
+    atoms_table_clear(t);
     *t = next;
     return ok;
 }
@@ -128,9 +128,10 @@ static bool build_half(atom_table *t, mpfr_t reach, const product *list, const u
     bool ok = true;
     size_t n = 0;
     for (size_t i = 0; i < list->count; i++) {
-        size_t count = list->item[i].ops->groups(list->item[i].self);
+        const loss_ops *ops = list->item[i].ops;
+        size_t count = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
         for (size_t j = 0; ok && j < count; j++, n++)
-            ok = side[n] != k || add_group(t, reach, &list->item[i], j, bits);
+            ok = (side != NULL && side[n] != k) || add_group(t, reach, &list->item[i], j, bits);
     }
     return ok;
 }
@@ -179,13 +180,25 @@ static void accumulate(atom_table *t)
 /* eta: each of at most g + 1 loss additions errs by u/2 of the largest sum at most, p->eta so far,
  * each summand by as much again, x and the final comparison likewise: (2g + 8) u of it. Masses: 2u
  * a group and one u an addition: (2g + count_a + count_b + 8) u. Doubled for higher orders. */
-static void set_errors(atoms *p, size_t groups)
+static void set_errors(mpfr_t eta, mpfr_t error, size_t groups, size_t additions, mpfr_prec_t work)
 {
-    mpfr_add_ui(p->eta, p->eta, 1, MPFR_RNDU);
-    mpfr_mul_ui(p->eta, p->eta, 4 * groups + 16, MPFR_RNDU);
-    mpfr_div_2ui(p->eta, p->eta, (unsigned long)p->work, MPFR_RNDU);
-    mpfr_set_ui(p->error, 4 * groups + 2 * (p->half[0].count + p->half[1].count) + 16, MPFR_RNDU);
-    mpfr_div_2ui(p->error, p->error, (unsigned long)p->work, MPFR_RNDU);
+    mpfr_add_ui(eta, eta, 1, MPFR_RNDU);
+    mpfr_mul_ui(eta, eta, 4 * groups + 16, MPFR_RNDU);
+    mpfr_div_2ui(eta, eta, (unsigned long)work, MPFR_RNDU);
+    mpfr_set_ui(error, 4 * groups + 2 * additions + 16, MPFR_RNDU);
+    mpfr_div_2ui(error, error, (unsigned long)work, MPFR_RNDU);
+}
+
+bool atoms_table(atom_table *t, mpfr_t eta, mpfr_t error, const product *list, mpfr_prec_t bits)
+{
+    size_t groups = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->item[i].ops->groups != NULL)
+            groups += list->item[i].ops->groups(list->item[i].self);
+    mpfr_set_zero(eta, 1);
+    bool ok = build_half(t, eta, list, NULL, 0, bits);
+    set_errors(eta, error, groups, 0, bits);
+    return ok;
 }
 
 dp_status atoms_open(atoms *p, const product *list, mpfr_prec_t bits, const limits *lim)
@@ -208,14 +221,14 @@ dp_status atoms_open(atoms *p, const product *list, mpfr_prec_t bits, const limi
     if (!ok)
         return DP_MEMORY;
     accumulate(&p->half[1]);
-    set_errors(p, groups);
+    set_errors(p->eta, p->error, groups, p->half[0].count + p->half[1].count, p->work);
     return limits_expired(lim) ? DP_LIMIT : DP_OK;
 }
 
 void atoms_close(atoms *p)
 {
     for (int k = 0; k < 2; k++)
-        table_clear(&p->half[k]);
+        atoms_table_clear(&p->half[k]);
     mpfr_clear(p->eta);
     mpfr_clear(p->error);
 }

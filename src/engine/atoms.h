@@ -15,6 +15,12 @@ typedef struct atom_table {
     size_t count;
 } atom_table;
 
+/* All losses of the laws of the list that have groups, in any order, once for each way to come
+ * about. Each loss is within eta, each mass within a relative error. False: out of memory; clear it
+ * all the same. */
+bool atoms_table(atom_table *t, mpfr_t eta, mpfr_t error, const product *list, mpfr_prec_t bits);
+void atoms_table_clear(atom_table *t);
+
 typedef struct atoms {
     mpfr_prec_t work;
     atom_table half[2];

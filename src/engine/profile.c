@@ -23,6 +23,7 @@
 #define MOST_NODES 1048576.0
 /* A closed form of more terms takes longer than so many nodes. */
 #define FEW_TERMS 4096.0
+#define MOST_TERMS 2097152.0
 #define FEW_NODES 1024.0
 
 dp_status engine_init(engine *e, const product *p)
@@ -111,12 +112,13 @@ static dp_status open_plain(profile *p, double x, double gap, bool cheap, const 
     return status;
 }
 
-/* Does the product have a closed form of many terms? */
-static bool closed_is_long(const engine *e)
+/* How a product is summed in closed form, and of how many terms; infinity where it is not. */
+static double closed_terms(profile_kind *kind, const product *p)
 {
-    const product *q = e->product;
-    return q->count == 1 && q->item[0].ops->terms != NULL &&
-           q->item[0].ops->terms(q->item[0].self) > FEW_TERMS;
+    *kind = p->count == 1 ? PROFILE_CLOSED : PROFILE_SHIFTED;
+    if (p->count != 1)
+        return shifted_terms(p);
+    return p->item[0].ops->terms != NULL ? p->item[0].ops->terms(p->item[0].self) : 1;
 }
 
 static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, bool cheap,
@@ -150,12 +152,17 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
     case PROFILE_PLAIN:
         status = open_plain(p, x, gap, cheap, lim);
         break;
+    case PROFILE_SHIFTED:
+        status = shifted_open(&p->shifted, e->product, p->bits, lim);
+        if (status != DP_OK)
+            shifted_close(&p->shifted);
+        break;
     }
     return status;
 }
 
 /* A closed form of many terms, or a few nodes of the plain contour. */
-static dp_status open_long(profile *p, double x, double gap, bool cheap, bool planned,
+static dp_status open_long(profile *p, profile_kind closed, double x, bool planned,
                            const limits *lim)
 {
     const engine *e = p->engine;
@@ -167,7 +174,7 @@ static dp_status open_long(profile *p, double x, double gap, bool cheap, bool pl
         if (status != DP_OK)
             trapezoid_close(&p->plain);
     }
-    return status == DP_LIMIT ? try_kind(p, PROFILE_CLOSED, x, gap, cheap, lim) : status;
+    return status == DP_LIMIT ? try_kind(p, closed, x, 0, false, lim) : status;
 }
 
 /* Is there no time to look at every item once, which takes about this long? */
@@ -180,14 +187,15 @@ static bool late(const engine *e, const limits *lim)
 static dp_status choose(profile *p, double x, double gap, bool cheap, const limits *lim)
 {
     const engine *e = p->engine;
-    bool closed_last = closed_is_long(e);
-    if (!closed_last && try_kind(p, PROFILE_CLOSED, x, gap, cheap, lim) == DP_OK)
+    profile_kind closed;
+    double terms = closed_terms(&closed, e->product);
+    if (terms <= FEW_TERMS && try_kind(p, closed, x, gap, cheap, lim) == DP_OK)
         return DP_OK;
     double size = atoms_size(e->product);
     bool one = e->lattice.direct, direct = one;
     if (one) { /* terms from x up to the top */
-        double terms = (e->all.tilt.total - x) / (2 * e->lattice.h);
-        direct = !(terms > (double)DIRECT_TERMS);
+        double few = (e->all.tilt.total - x) / (2 * e->lattice.h);
+        direct = !(few > (double)DIRECT_TERMS);
     }
     dp_status status = DP_LIMIT;
     if (direct)
@@ -206,8 +214,8 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
-    if (closed_last)
-        status = open_long(p, x, gap, cheap, planned, lim);
+    if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
+        status = open_long(p, closed, x, planned, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_PLAIN, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
@@ -240,6 +248,8 @@ void profile_close(profile *p)
         trapezoid_close(&p->smooth);
     else if (p->kind == PROFILE_PLAIN)
         trapezoid_close(&p->plain);
+    else if (p->kind == PROFILE_SHIFTED)
+        shifted_close(&p->shifted);
     mpz_clear(p->cell);
     mpfi_clear(p->g);
     mpfi_clear(p->v);
@@ -328,6 +338,8 @@ dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
     case PROFILE_PLAIN:
         plain_profile(s, slope, &p->plain, x);
         break;
+    case PROFILE_SHIFTED:
+        return shifted_profile(s, slope, &p->shifted, x) ? DP_OK : DP_LIMIT;
     }
     return DP_OK;
 }

@@ -3,6 +3,7 @@
  *   one law in closed form   that form, or few nodes of the plain contour where it is long
  *   one epsilon              terms added one by one near the top, else the lattice contour
  *   few atoms                meeting in the middle
+ *   one such, and few atoms  that form shifted, likewise
  *   a common step            the lattice contour
  *   laws that decay          the plain contour, as far as they do
  *   anything else            the Gaussian bracket, whose width is chosen
@@ -14,6 +15,7 @@
 #include "engine/atoms.h"
 #include "engine/lattice.h"
 #include "engine/plain.h"
+#include "engine/shifted.h"
 #include "engine/smooth.h"
 
 typedef struct engine {
@@ -42,7 +44,8 @@ typedef enum profile_kind {
     PROFILE_ATOMS,
     PROFILE_SMOOTH,
     PROFILE_CLOSED,
-    PROFILE_PLAIN
+    PROFILE_PLAIN,
+    PROFILE_SHIFTED
 } profile_kind;
 
 typedef struct profile {
@@ -53,6 +56,7 @@ typedef struct profile {
     mpfr_prec_t bits;
     contour contour;
     atoms atoms;
+    shifted_sum shifted;
     trapezoid smooth, plain;
     /* the lattice cell last evaluated */
     mpz_t cell;
