@@ -43,6 +43,10 @@ typedef struct dp_options {
     /* Called now and then during long work, with the seconds spent; may be NULL. */
     void (*progress)(void *context, double seconds);
     void *progress_context;
+    /* Called now and then with what is being narrowed, a name of a quantity or a parameter, and
+     * ends that it is known to lie between so far; may be NULL. With progress_context, on the
+     * calling thread, before the next progress. */
+    void (*narrowed)(void *context, const char *what, double lower, double upper);
     unsigned *met;   /* of the library; leave it NULL */
     double deadline; /* of the library; leave it 0 */
 } dp_options;

@@ -166,6 +166,7 @@ static int answer_line(out *o, report *r, line *l, input *in)
 {
     asking how = {.line = in->number,
                   .progress = progress_show,
+                  .narrowed = progress_narrowed,
                   .limit_memory = mem_limit,
                   .begin = begin,
                   .context = in};

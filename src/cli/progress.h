@@ -9,6 +9,8 @@
 void progress_start(const char *name, bool quiet);
 /* For dp_options.progress: shown after the first second, at most four times a second. */
 void progress_show(void *context, double seconds);
+/* For dp_options.narrowed: what the line says next. */
+void progress_narrowed(void *context, const char *what, double lower, double upper);
 /* Removes the line. */
 void progress_end(void);
 

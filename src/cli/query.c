@@ -245,6 +245,7 @@ bool query_init(args *a, const command *c)
     if (!args_init(a, c))
         return false;
     a->progress = progress_show;
+    a->narrowed = progress_narrowed;
     a->limit_memory = mem_limit;
     return true;
 }

@@ -34,6 +34,21 @@ static void keep_best(const calibration *c, const mpq_t x)
         mpq_set(c->so_far->best, x);
 }
 
+/* Values that fit and values that do not, on the two sides of what is sought. */
+static void keep_far(const calibration *c, const mpq_t x)
+{
+    mpq_ptr far = c->so_far->far;
+    if (mpq_sgn(far) == 0 || (c->grows ? mpq_cmp(x, far) > 0 : mpq_cmp(x, far) < 0))
+        mpq_set(far, x);
+}
+
+static void tell(const calibration *c)
+{
+    mpq_srcptr best = mpq_sgn(c->so_far->best) != 0 ? c->so_far->best : NULL,
+               far = mpq_sgn(c->so_far->far) != 0 ? c->so_far->far : NULL;
+    limits_narrowed_q(&c->lim, c->key, c->grows ? far : best, c->grows ? best : far);
+}
+
 static dp_decision meets(const calibration *c, const mpq_t x)
 {
     if (limits_expired(&c->lim))
@@ -44,6 +59,7 @@ static dp_decision meets(const calibration *c, const mpq_t x)
     dp_decision answer = DP_UNKNOWN;
     dp_options rest = limits_rest(&c->lim, c->opt);
     rest.met = &met;
+    rest.narrowed = NULL;      /* of one value; the search is told of */
     rest.max_seconds /= SHARE; /* another value may be easier to tell */
     limits_share(&rest);
     dp_status status = calibration_list(&copy, c, x),
@@ -55,6 +71,9 @@ static dp_decision meets(const calibration *c, const mpq_t x)
     c->so_far->met |= met;
     if (answer == DP_YES)
         keep_best(c, x);
+    else if (answer == DP_NO)
+        keep_far(c, x);
+    tell(c);
     return answer == DP_UNKNOWN && (met & DP_MET_BOUND) != 0 ? DP_NO : answer;
 }
 
@@ -343,11 +362,11 @@ dp_status calibrate_answer(dp_result *out, const dp_compose_query *q, const dp_o
                      .so_far = &so_far};
     limits_start(&c.lim, opt);
     c.lim.met = &out->met;
-    mpq_inits(c.unit, so_far.best, NULL);
+    mpq_inits(c.unit, so_far.best, so_far.far, NULL);
     mpz_init(c.top);
     out->check.asked = true;
     dp_status status = solve(&c, err);
     mpz_clear(c.top);
-    mpq_clears(c.unit, so_far.best, NULL);
+    mpq_clears(c.unit, so_far.best, so_far.far, NULL);
     return status;
 }

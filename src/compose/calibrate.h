@@ -21,6 +21,7 @@ typedef struct calibration {
     struct progress {
         unsigned met;
         mpq_t best; /* the value proved to fit that is nearest to what does not; 0: none */
+        mpq_t far;  /* the value nearest to it that is known not to fit; 0: none */
     } * so_far;
 } calibration;
 

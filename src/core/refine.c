@@ -155,6 +155,8 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
     while (more) {
         double began = limits_clock();
         status = attempt(&agree, out, kept, count, eval, in, &want, opt->digits);
+        if (count > 0 && out[0].kind == DP_ENCLOSED)
+            limits_narrowed(&lim, "the figure", out[0].enclosure);
         more = status == DP_OK && !agree &&
                raise_precision(&want, bits, bits + extra_bits, &lim, limits_clock() - began);
     }

@@ -80,6 +80,7 @@ static int answer_command(out *o, report *r, const command *c, json object, cons
         return EXIT_UNFINISHED;
     }
     a.progress = how->progress;
+    a.narrowed = how->narrowed;
     a.limit_memory = how->limit_memory;
     int outcome = EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};

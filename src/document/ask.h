@@ -12,6 +12,7 @@
 typedef struct asking {
     size_t line; /* that errors name */
     void (*progress)(void *context, double seconds);
+    void (*narrowed)(void *context, const char *what, double lower, double upper);
     void (*limit_memory)(size_t bytes);
     /* The question is known, is it answered at once? `c` is NULL where the answer is an error. */
     void (*begin)(void *context, const command *c, json id, bool at_once);

@@ -32,6 +32,7 @@ dp_options common_options(const args *a, report *r)
             a->limit_memory(opt.max_bytes);
     }
     opt.progress = a->progress;
+    opt.narrowed = a->narrowed;
     return opt;
 }
 

@@ -26,6 +26,7 @@ static outcome epsilon_at(char *text, size_t size, const char *delta, const dp_c
     own.max_epsilon = own.max_delta = NULL;
     own.max_seconds = opt->max_seconds < NOTE_SECONDS ? opt->max_seconds : NOTE_SECONDS;
     own.progress = NULL;
+    own.narrowed = NULL;
     dp_result r;
     dp_error err;
     dp_number at;

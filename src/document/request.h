@@ -49,6 +49,7 @@ typedef struct args {
     bool late;            /* the time was over before all was read */
     /* Of the program, where there is one: shows that long work goes on, bounds its memory. */
     void (*progress)(void *context, double seconds);
+    void (*narrowed)(void *context, const char *what, double lower, double upper);
     void (*limit_memory)(size_t bytes);
     char **owned; /* texts split from -m arguments */
     size_t owned_count, owned_room;

@@ -134,6 +134,7 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
         if (status != DP_OK)
             continue;
         effort_tighten(out->enclosure, next);
+        limits_narrowed(lim, "delta", out->enclosure);
         agrees = refine_agrees(out, digits);
         effort_aim(&f, out->enclosure, digits);
         if (!agrees && !tried && effort_is_whole(&f)) {

@@ -475,6 +475,7 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
         if (status != DP_OK && status != DP_LIMIT)
             break;
         effort_tighten(out->enclosure, next); /* at a limit, with the ends proved before it */
+        limits_narrowed(lim, "epsilon", out->enclosure);
         agrees = refine_agrees(out, digits);
         effort_aim(&f, out->enclosure, digits);
         first = first && status != DP_OK;

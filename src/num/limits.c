@@ -2,6 +2,7 @@
 /* Time and memory of a query. */
 #include "num/limits.h"
 
+#include <math.h>
 #include <time.h>
 
 /* Processor time, so that a busy machine changes no answer; the wall where there is no such clock.
@@ -30,6 +31,7 @@ void limits_start(limits *lim, const dp_options *opt)
                                            : 0;
     lim->memory = opt->max_bytes;
     lim->progress = opt->progress;
+    lim->narrowed = opt->narrowed;
     lim->context = opt->progress_context;
     lim->met = opt->met;
 }
@@ -82,6 +84,30 @@ bool limits_expired(const limits *lim)
     if (expired)
         limits_note(lim, DP_MET_TIME);
     return expired;
+}
+
+void limits_narrowed(const limits *lim, const char *what, const mpfi_t x)
+{
+    if (lim->narrowed != NULL && !mpfi_nan_p(x))
+        lim->narrowed(lim->context, what, mpfr_get_d(&x->left, MPFR_RNDD),
+                      mpfr_get_d(&x->right, MPFR_RNDU));
+}
+
+static double end_of(mpq_srcptr q, mpfr_rnd_t way)
+{
+    mpfr_t x;
+    mpfr_init2(x, 53);
+    mpfr_set_q(x, q, way);
+    double end = mpfr_get_d(x, way);
+    mpfr_clear(x);
+    return end;
+}
+
+void limits_narrowed_q(const limits *lim, const char *what, mpq_srcptr lower, mpq_srcptr upper)
+{
+    if (lim->narrowed != NULL)
+        lim->narrowed(lim->context, what, lower != NULL ? end_of(lower, MPFR_RNDD) : 0,
+                      upper != NULL ? end_of(upper, MPFR_RNDU) : HUGE_VAL);
 }
 
 bool limits_late(const limits *lim, size_t step, mpfr_prec_t bits)

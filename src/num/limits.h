@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <mpfi.h>
 #include <mpfr.h>
 
 #include "dpacct/result.h"
@@ -14,6 +15,7 @@ typedef struct limits {
     double deadline; /* on limits_clock; 0: none */
     size_t memory;   /* bytes for tables; 0: none */
     void (*progress)(void *context, double seconds);
+    void (*narrowed)(void *context, const char *what, double lower, double upper);
     void *context;
     double started;
     unsigned *met; /* gathers DP_MET_*; may be NULL */
@@ -37,6 +39,12 @@ bool limits_expired(const limits *lim);
  * takes LATE_BITS, which is still sound. NULL: never. */
 #define LATE_BITS 64
 bool limits_late(const limits *lim, size_t step, mpfr_prec_t bits);
+
+/* Says where the quantity of that name is known to lie, for a line of progress; nothing where
+ * nobody listens. */
+void limits_narrowed(const limits *lim, const char *what, const mpfi_t x);
+/* The same between rational ends; NULL is 0 and infinity. */
+void limits_narrowed_q(const limits *lim, const char *what, mpq_srcptr lower, mpq_srcptr upper);
 
 /* Whether a table of that many bytes may be made. */
 bool limits_allow(const limits *lim, double bytes);

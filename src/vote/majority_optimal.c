@@ -262,6 +262,22 @@ static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t s
     return status;
 }
 
+/* What the rows so far allow at most; nothing is known from below before the certificate. */
+static void tell(program *p)
+{
+    mpfi_t x;
+    if (p->c->lim.narrowed == NULL)
+        return;
+    mpfi_init2(x, 64);
+    mpfi_set_ui(x, 0);
+    for (size_t l = 0; l < p->n; l++) {
+        mpfr_mul(p->simplex.part, p->simplex.weight[l], p->simplex.x[l], MPFR_RNDU);
+        mpfr_add(&x->right, &x->right, p->simplex.part, MPFR_RNDU);
+    }
+    limits_narrowed(&p->c->lim, "objective", x);
+    mpfi_clear(x);
+}
+
 /* Rows found in doubles first, one by one; then at more precision, until none is violated. */
 static dp_status solve(program *p, mpfr_t *row)
 {
@@ -275,6 +291,7 @@ static dp_status solve(program *p, mpfr_t *row)
         status = simplex_settle(&p->simplex, !p->free_class, slack, &p->steps);
     bool seen = mpfi_get_d(p->budget) > SMALL_BUDGET, entered = true, quick = seen;
     while (status == DP_OK && entered) {
+        tell(p);
         if (limits_expired(&p->c->lim)) {
             status = DP_UNDECIDED;
         } else if (quick) {

@@ -85,3 +85,12 @@ on_terminal() { # COLUMNS ARGUMENT...: sets status and output
     ask advantage -h
     [[ $output == *$'\nat most one of --pure, --approx, --zcdp, --rdp, --gdp and --solve\n'* ]]
 }
+
+@test "work of more than a second says on a terminal what is being narrowed, and then removes that" {
+    on_terminal 60 majority -K 109 --epsilon 0.1 --allowance 3 --delta 1e-6 --target-delta 1e-5 --design optimal
+    same status 0 "$status"
+    [[ $output == *$'\rdpacct: majority: 1 s, objective is at most 0.'* ]]
+    [[ $output =~ $'\r'\ +$'\r'\(0\.3, ]]
+    on_terminal 60 majority -K 109 --epsilon 0.1 --allowance 3 --delta 1e-6 --target-delta 1e-5 --design constant -q --max-epsilon 1
+    same 'nothing is said quietly' '' "$output"
+}
