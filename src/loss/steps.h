@@ -35,6 +35,11 @@ dp_status steps_add(product *to, const steps *curve, const mpz_t times);
 dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
                             bool reverse, const mpz_t times);
 
+/* The same learner, which with probability 1 - q is given a sample without what changes, and says
+ * so: of (1 - q, 1 - q) and q (P, Q). Its own mirror image. DP_DOMAIN and DP_MEMORY as above. */
+dp_status steps_missed_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
+                           const mpz_t times);
+
 /* As pair_add where the losses of so many uses are few. Where they are many their common step is
  * too fine for any engine, and each loss is shared out between its neighbours on a coarser lattice:
  * upper_only, and for the lower end nothing. `symmetric`: the exchanged pair is the same. */

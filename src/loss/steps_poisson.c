@@ -148,13 +148,37 @@ static void enclose(outcome *out, const void *state, size_t j)
     mpq_clear(keep);
 }
 
-/* The four outcomes in rationals, E = odds. */
-static dp_status add_exact(product *to, mpq_srcptr odds, const mpq_t delta0, const mpq_t q,
-                           bool reverse, const mpz_t times)
+/* Of missed samples: losses -eps0, 0, eps0, the masses of the learner's minus, of a sample without,
+ * and of plus, over 1 - q delta0. */
+static void missed(outcome *out, const void *state, size_t j)
 {
-    mpq_t p[4], base[4], rest;
-    for (size_t j = 0; j < 4; j++)
-        mpq_inits(p[j], base[j], NULL);
+    const sample *a = state;
+    mpq_t part;
+    mpq_init(part);
+    if (j == 1) {
+        mpfi_set_ui(out->loss, 0);
+        mpz_sub(mpq_numref(part), mpq_denref(a->q), mpq_numref(a->q));
+        mpz_set(mpq_denref(part), mpq_denref(a->q));
+        mpfi_set_q(out->mass, part);
+        mpfi_set(out->qmass, out->mass);
+    } else {
+        ival_set_number(out->loss, j == 0 ? &a->minus : &a->eps0);
+        learner_mass(out->mass, a, j == 0); /* P has at minus what Q has at plus */
+        learner_mass(out->qmass, a, j == 2);
+        mpfi_mul_q(out->mass, out->mass, a->q);
+        mpfi_mul_q(out->qmass, out->qmass, a->q);
+    }
+    mpq_mul(part, a->q, a->delta0);
+    mpz_sub(mpq_numref(part), mpq_denref(part), mpq_numref(part));
+    mpfi_div_q(out->mass, out->mass, part);
+    mpfi_div_q(out->qmass, out->qmass, part);
+    mpq_clear(part);
+}
+
+/* The four outcomes of the learner in rationals, E = odds. */
+static void learner_pair(mpq_t p[4], mpq_t base[4], mpq_srcptr odds, const mpq_t delta0)
+{
+    mpq_t rest;
     mpq_init(rest);
     mpq_set(p[0], delta0);
     mpq_set(base[3], delta0);
@@ -165,6 +189,18 @@ static dp_status add_exact(product *to, mpq_srcptr odds, const mpq_t delta0, con
     mpq_set(p[2], base[1]);
     mpq_mul(base[2], base[1], odds);
     mpq_set(p[1], base[2]);
+    mpq_clear(rest);
+}
+
+/* The sample's, E = odds. */
+static dp_status add_exact(product *to, mpq_srcptr odds, const mpq_t delta0, const mpq_t q,
+                           bool reverse, const mpz_t times)
+{
+    mpq_t p[4], base[4], rest;
+    for (size_t j = 0; j < 4; j++)
+        mpq_inits(p[j], base[j], NULL);
+    mpq_init(rest);
+    learner_pair(p, base, odds, delta0);
     mpq_set_ui(rest, 1, 1);
     mpq_sub(rest, rest, q);
     for (size_t j = 0; j < 4; j++) { /* p = q p + (1 - q) base */
@@ -182,11 +218,16 @@ static dp_status add_exact(product *to, mpq_srcptr odds, const mpq_t delta0, con
     return status;
 }
 
+static bool in_domain(const dp_number *eps0, const mpq_t delta0, const mpq_t q)
+{
+    return mpq_sgn(q) >= 0 && mpq_cmp_ui(q, 1, 1) <= 0 && dp_number_sgn(eps0) >= 0 &&
+           mpq_sgn(delta0) >= 0 && mpq_cmp_ui(delta0, 1, 1) <= 0;
+}
+
 dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
                             bool reverse, const mpz_t times)
 {
-    if (mpq_sgn(q) < 0 || mpq_cmp_ui(q, 1, 1) > 0 || dp_number_sgn(eps0) < 0 ||
-        mpq_sgn(delta0) < 0 || mpq_cmp_ui(delta0, 1, 1) > 0)
+    if (!in_domain(eps0, delta0, q))
         return DP_DOMAIN;
     if (mpq_sgn(q) == 0)
         return DP_OK;
@@ -220,5 +261,73 @@ dp_status steps_poisson_add(product *to, const dp_number *eps0, const mpq_t delt
         mpq_clear(leak);
     }
     mpq_clear(one);
+    return status;
+}
+
+/* In rationals, E = odds: the fifth outcome is the sample without. */
+static dp_status add_missed(product *to, mpq_srcptr odds, const mpq_t delta0, const mpq_t q,
+                            const mpz_t times)
+{
+    mpq_t p[5], base[5], rest;
+    for (size_t j = 0; j < 5; j++)
+        mpq_inits(p[j], base[j], NULL);
+    mpq_init(rest);
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, q);
+    learner_pair(p, base, odds, delta0);
+    for (size_t j = 0; j < 4; j++) {
+        mpq_mul(p[j], p[j], q);
+        mpq_mul(base[j], base[j], q);
+    }
+    mpq_set(p[4], rest);
+    mpq_set(base[4], rest);
+    dp_status status = pair_add(to, (const mpq_t *)p, (const mpq_t *)base, 5, false, times);
+    mpq_clear(rest);
+    for (size_t j = 0; j < 5; j++)
+        mpq_clears(p[j], base[j], NULL);
+    return status;
+}
+
+dp_status steps_missed_add(product *to, const dp_number *eps0, const mpq_t delta0, const mpq_t q,
+                           const mpz_t times)
+{
+    if (!in_domain(eps0, delta0, q))
+        return DP_DOMAIN;
+    if (mpq_cmp_ui(q, 1, 1) == 0 && mpq_cmp_ui(delta0, 1, 1) < 0)
+        return steps_poisson_add(to, eps0, delta0, q, false, times);
+    mpq_t leak;
+    mpq_init(leak);
+    mpq_mul(leak, q, delta0);
+    size_t bits = mpz_sizeinbase(mpq_denref(delta0), 2) + mpz_sizeinbase(mpq_denref(q), 2);
+    mpq_srcptr odds = number_odds(eps0);
+    bool leaks = mpq_sgn(q) == 0 || dp_number_sgn(eps0) == 0 || mpq_cmp_ui(delta0, 1, 1) == 0;
+    dp_status status;
+    if (leaks) {
+        status = product_leak_add(to, leak, times);
+    } else if (odds != NULL && number_bits(eps0) + bits <= EXACT_BITS) {
+        status = add_missed(to, odds, delta0, q, times);
+    } else {
+        dp_number losses[3];
+        sample *a = sample_new(eps0, delta0, q, false);
+        for (size_t j = 0; j < 3; j++)
+            dp_number_init(&losses[j]);
+        dp_number_set(&losses[2], eps0);
+        if (a != NULL)
+            dp_number_set(&losses[0], &a->minus);
+        steps curve = {.count = 3,
+                       .loss = losses,
+                       .closed = true,
+                       .symmetric = true,
+                       .enclose = missed,
+                       .state = a,
+                       .clear = sample_clear,
+                       .same = sample_same};
+        status = a == NULL ? DP_MEMORY : steps_add(to, &curve, times);
+        if (status == DP_OK)
+            status = product_leak_add(to, leak, times);
+        for (size_t j = 0; j < 3; j++)
+            dp_number_clear(&losses[j]);
+    }
+    mpq_clear(leak);
     return status;
 }

@@ -31,6 +31,13 @@ static void profile_value(mpfi_t out, const mpfi_t growth, const mpfi_t delta, c
     mpfi_clear(part);
 }
 
+/* rise as the profile has it: where the samples have the same size, eta times that. */
+static void weigh_rise(mpfi_t rise, const dp_bagging *b, const mpq_t eta)
+{
+    if (amplify_way(b) == AMPLIFY_SAME_SIZE)
+        mpfi_mul_q(rise, rise, eta);
+}
+
 /* The exact rational value where e^eps0 and e^x are rational, or where delta0 = 1 makes it eta. */
 static bool exact_value(mpq_t out, const bagging_in *in)
 {
@@ -44,7 +51,9 @@ static bool exact_value(mpq_t out, const bagging_in *in)
         mpq_set(out, eta);
     } else if (amplify_base_odds(odds, b) && bagging_target_odds(part, in->at)) {
         mpq_sub(part, part, one); /* rise */
-        mpq_sub(out, odds, one);  /* growth */
+        if (amplify_way(b) == AMPLIFY_SAME_SIZE)
+            mpq_mul(part, part, eta);
+        mpq_sub(out, odds, one); /* growth */
         mpq_mul(out, out, eta);
         mpq_sub(out, out, part);
         if (mpq_sgn(out) < 0)
@@ -96,6 +105,7 @@ static dp_status eval_profile(dp_figure *out, const void *in, const wanted *want
     mpq_init(eta);
     amplify_rise(rise, q->at);
     amplify_rate_q(eta, q->b);
+    weigh_rise(rise, q->b, eta);
     amplify_base(growth, delta, q->b);
     if (is_beyond(q, growth, eta, rise)) {
         mpq_mul(eta, eta, q->b->base_delta);
@@ -112,7 +122,10 @@ static dp_status eval_profile(dp_figure *out, const void *in, const wanted *want
 
 const bound *amplify_curve(const dp_bagging *b)
 {
-    return amplify_way(b) == AMPLIFY_DIRECT ? &amplify_profile : &amplify_grouped;
+    amplify_route way = amplify_way(b);
+    return way == AMPLIFY_DIRECT      ? &amplify_profile
+           : way == AMPLIFY_SAME_SIZE ? &amplify_replaced
+                                      : &amplify_grouped;
 }
 
 /* Surely at or beyond eps', where the profile is flat. */
@@ -221,6 +234,39 @@ const bound amplify_profile = {
     .eval = eval_profile,
     .output = PAIR,
     .also_for = "bagging-poisson|compose|curve"};
+
+static dp_status eval_replaced(dp_figure *out, const void *in, const wanted *want)
+{
+    const bagging_in *q = in;
+    if (q->target == NULL && q->at == NULL)
+        return amplify_pair_figures(out, q->b, want);
+    return eval_profile(out, in, want);
+}
+
+const bound amplify_replaced = {
+    .theorem =
+        {.id = "amplify-replaced",
+         .family = "bagging-poisson",
+         .verdict = DP_EXACT,
+         .source = "derived here",
+         .statement = "Poisson samples at rate q, a record replaced, of a learner that is (eps0, "
+                      "delta0)-DP under replace-one adjacency: delta(eps) = q d(eps), d(eps) = "
+                      "delta0 + (1-delta0) max(0, e^eps0 - e^eps)/(1 + e^eps0); so (eps0, q "
+                      "delta0)-DP",
+         .assumes = "the learner under replace-one adjacency, samples of different sizes in any "
+                    "way different; result under replace-one; " SECRET,
+         .proof =
+             "Whatever else is drawn, the sample holds neither record with probability 1 - q, and "
+             "else the one or the other, samples of one size that are a replacement apart. So P - "
+             "e^eps Q = (1-q)(1 - e^eps) C + q (A - e^eps B) with C the law without either, and "
+             "for eps >= 0 the first part is not above 0. On a data set of one record the sample "
+             "without it is empty: a learner that says so, and else is randomized response with "
+             "what leaks, attains it at every eps, below 0 too, where the first part is at most "
+             "(1-q)(1 - e^eps). So the pair (1-q, 1-q), q (P0, Q0), (P0, Q0) the worst of the "
+             "learner, dominates and is attained, in compositions too."},
+    .eval = eval_replaced,
+    .output = PAIR,
+    .also_for = "compose|curve"};
 
 const bound amplify_add = {
     .theorem = {.id = "amplify-add",

@@ -11,10 +11,14 @@ typedef enum amplify_route {
     AMPLIFY_DIRECT,       /* as it is                                                        */
     AMPLIFY_GROUP_BASE,   /* samples of fixed size, a learner known under add-remove: two steps */
     AMPLIFY_GROUP_RESULT, /* Poisson, the same learner, a result under replace-one: two steps */
+    AMPLIFY_SAME_SIZE,    /* Poisson, learner and result under replace-one: one step, or missed */
     AMPLIFY_NOTHING       /* the learner's relation says nothing about this scheme           */
 } amplify_route;
 
 amplify_route amplify_way(const dp_bagging *b);
+
+/* Are samples with one thing and with the other in its place one step of the learner apart? */
+bool amplify_is_one_step(const dp_bagging *b);
 
 /* The learner as it is: growth = E0 - 1, delta = delta0. */
 void amplify_base(mpfi_t growth, mpfi_t delta, const dp_bagging *b);
@@ -87,7 +91,7 @@ bool amplify_has_dominating(const dp_bagging *b);
 dp_decision amplify_dominating_meets(const dp_bagging *b, const dp_number *epsilon,
                                      const mpq_t delta, const dp_options *opt);
 
-extern const bound amplify_point, amplify_profile, amplify_grouped, amplify_add;
+extern const bound amplify_point, amplify_profile, amplify_grouped, amplify_replaced, amplify_add;
 /* Its engine, on a bagging_in, composes amplify_pair. */
 extern const bound amplify_composed;
 extern const bound amplify_with_pair, amplify_with_bbg, amplify_with_hybrid, amplify_with_mixture;

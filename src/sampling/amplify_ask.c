@@ -95,6 +95,7 @@ static const bound *const *profile_bounds(const dp_bagging *b)
 {
     static const bound *const exact[] = {&amplify_profile, NULL};
     static const bound *const grouped[] = {&amplify_grouped, NULL};
+    static const bound *const replaced[] = {&amplify_replaced, NULL};
     static const bound *const with[] = {&amplify_with_bbg, &amplify_with_hybrid, NULL};
     static const bound *const several[] = {&amplify_with_hybrid, NULL};
     static const bound *const none[] = {NULL};
@@ -102,7 +103,8 @@ static const bound *const *profile_bounds(const dp_bagging *b)
         return mpz_cmp_ui(b->models, 1) == 0 ? with : several;
     if (amplify_composes(b))
         return none;
-    return amplify_way(b) == AMPLIFY_DIRECT ? exact : grouped;
+    amplify_route way = amplify_way(b);
+    return way == AMPLIFY_DIRECT ? exact : way == AMPLIFY_SAME_SIZE ? replaced : grouped;
 }
 
 static dp_status closed_inverse(dp_result *out, dp_figure *epsilon, const bound *b,
@@ -205,9 +207,9 @@ static dp_status point_row(dp_result *out, const bagging_in *in, const dp_option
     const dp_bagging *b = in->b;
     if (b->sampling == DP_WITH_REPLACEMENT)
         return result_evaluate(out, &amplify_with_pair, in, opt);
-    bool direct = amplify_way(b) == AMPLIFY_DIRECT;
-    bool least = direct ? mpq_cmp_ui(b->base_delta, 1, 1) < 0 : mpq_sgn(b->base_delta) == 0;
-    const bound *pair = direct ? &amplify_point : &amplify_grouped;
+    bool least =
+        amplify_is_one_step(b) ? mpq_cmp_ui(b->base_delta, 1, 1) < 0 : mpq_sgn(b->base_delta) == 0;
+    const bound *pair = amplify_way(b) == AMPLIFY_DIRECT ? &amplify_point : amplify_curve(b);
     dp_status status = weakened(out, result_evaluate(out, pair, in, opt), least);
     if (status == DP_OK && amplify_way(b) == AMPLIFY_GROUP_RESULT) /* the textbook's, beside it */
         status = weakened(out, result_evaluate(out, &amplify_point, in, opt), false);

@@ -54,7 +54,8 @@ static void demand(inverse *v)
     ival_take_most(v->rise, v->height);
 }
 
-/* eta delta0 + (1 - delta0)(eta growth - rise)/(2 + growth), delta0 < 1 */
+/* eta delta0 + (1 - delta0)(eta growth - rise)/(2 + growth), delta0 < 1; with eta rise where the
+ * samples have the same size */
 static void demand_direct(inverse *v)
 {
     mpfi_add_ui(v->height, v->growth, 2);
@@ -63,6 +64,8 @@ static void demand_direct(inverse *v)
     mpfi_mul(v->height, v->growth, v->slope);
     mpfi_add(v->height, v->height, v->delta);
     mpfi_mul_q(v->height, v->height, v->eta);
+    if (amplify_way(v->in->b) == AMPLIFY_SAME_SIZE)
+        mpfi_mul_q(v->slope, v->slope, v->eta);
     demand(v);
 }
 
@@ -113,7 +116,7 @@ static bool is_below(const inverse *v)
     mpq_inits(least, odds, NULL);
     const dp_bagging *b = v->in->b;
     bool whole = amplify_way(b) == AMPLIFY_GROUP_BASE ||
-                 (amplify_way(b) != AMPLIFY_DIRECT && mpq_cmp_ui(v->eta, 1, 1) == 0);
+                 (!amplify_is_one_step(b) && mpq_cmp_ui(v->eta, 1, 1) == 0);
     mpq_set(least, b->base_delta);
     bool below = false;
     if (!whole || mpq_sgn(least) == 0 || amplify_base_odds(odds, b)) {
@@ -129,7 +132,7 @@ static bool is_below(const inverse *v)
 dp_status amplify_inverse(dp_figure *out, const bagging_in *in, const wanted *want)
 {
     const dp_bagging *b = in->b;
-    bool direct = amplify_way(b) == AMPLIFY_DIRECT;
+    bool direct = amplify_is_one_step(b);
     inverse v;
     inverse_init(&v, in, want->bits);
     mpq_t leak;

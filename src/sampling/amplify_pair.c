@@ -17,8 +17,13 @@ amplify_route amplify_way(const dp_bagging *b)
     if (b->sampling != DP_POISSON) /* samples of fixed size: neighbours differ by replacement */
         return add_remove ? AMPLIFY_GROUP_BASE : AMPLIFY_DIRECT;
     if (!add_remove)
-        return AMPLIFY_NOTHING;
+        return b->adjacency == DP_REPLACE_ONE ? AMPLIFY_SAME_SIZE : AMPLIFY_NOTHING;
     return b->adjacency == DP_ADD_REMOVE ? AMPLIFY_DIRECT : AMPLIFY_GROUP_RESULT;
+}
+
+bool amplify_is_one_step(const dp_bagging *b)
+{
+    return amplify_way(b) == AMPLIFY_DIRECT || amplify_way(b) == AMPLIFY_SAME_SIZE;
 }
 
 void amplify_base(mpfi_t growth, mpfi_t delta, const dp_bagging *b)
@@ -99,6 +104,8 @@ bool amplify_end(dp_number *epsilon, const dp_bagging *b)
     bool exact = true, whole = mpq_cmp_ui(eta, 1, 1) == 0;
     if (mpq_sgn(eta) == 0 || dp_number_sgn(b->base_epsilon) == 0) {
         dp_number_set_ui(epsilon, 0);
+    } else if (way == AMPLIFY_SAME_SIZE) {
+        dp_number_set(epsilon, b->base_epsilon);
     } else if (amplify_base_odds(x, b)) {
         amplify_odds(x, eta, way);
         number_set_log(epsilon, x);
@@ -171,8 +178,13 @@ void amplify_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b)
     mpq_t eta;
     mpq_init(eta);
     amplify_rate_q(eta, b);
-    if (amplify_way(b) == AMPLIFY_GROUP_RESULT) {
+    amplify_route way = amplify_way(b);
+    if (way == AMPLIFY_GROUP_RESULT) {
         amplify_grouped_pair(epsilon, delta, b, eta);
+    } else if (way == AMPLIFY_SAME_SIZE && mpq_sgn(eta) > 0) {
+        ival_set_number(epsilon, b->base_epsilon);
+        mpfi_set_q(delta, b->base_delta);
+        mpfi_mul_q(delta, delta, eta);
     } else {
         amplify_learner(epsilon, delta, b);
         mpfi_mul_q(epsilon, epsilon, eta);
@@ -184,7 +196,7 @@ void amplify_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b)
 
 bool amplify_leak(mpq_t delta, const dp_bagging *b, const mpz_t draws)
 {
-    bool with = b->sampling == DP_WITH_REPLACEMENT, direct = amplify_way(b) == AMPLIFY_DIRECT;
+    bool with = b->sampling == DP_WITH_REPLACEMENT, direct = amplify_is_one_step(b);
     bool only_leaks = dp_number_sgn(b->base_epsilon) == 0;
     if (mpq_sgn(b->base_delta) != 0 && !only_leaks && (with || !direct))
         return false;

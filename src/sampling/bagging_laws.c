@@ -11,7 +11,8 @@
  * relation. Added or removed: steps_poisson.c and steps_copies.c, attained by one learner.
  * Replaced: steps_replaced.c, the curve of all learners together, of which none is known to have
  * all; but for Poisson samples of a learner known under add-remove, where replacing is two steps by
- * way of the sample without either record, one learner has it. Of several disjoint blocks one alone
+ * way of the sample without either record, one learner has it, and of one known under replace-one
+ * too, which may say that the sample holds neither. Of several disjoint blocks one alone
  * holds the record, and a replacement in it is one in a function of all pooled records; the others
  * answer too, and hide which it is. */
 #include "loss/steps.h"
@@ -24,7 +25,8 @@ typedef enum law_kind {
     LAW_ONCE,
     LAW_COPIES,
     LAW_REPLACED,
-    LAW_EXCHANGED
+    LAW_EXCHANGED,
+    LAW_MISSED
 } law_kind;
 
 static bool has_blocks(const dp_bagging *b)
@@ -41,6 +43,8 @@ static law_kind law_of(const dp_known *k)
         return replaced ? LAW_NONE : LAW_LEAK;
     if (way == AMPLIFY_GROUP_RESULT)
         return LAW_EXCHANGED;
+    if (way == AMPLIFY_SAME_SIZE)
+        return LAW_MISSED;
     if (replaced)
         return LAW_REPLACED;
     return with || way != AMPLIFY_DIRECT ? LAW_COPIES : LAW_ONCE;
@@ -142,6 +146,8 @@ dp_status bagging_law(product *to, const dp_known *k, const mpz_t times, dp_end 
         status = steps_poisson_add(to, of->eps0, of->delta0, of->rate, backward, times);
     else if (kind == LAW_EXCHANGED)
         status = steps_exchanged_add(to, of->eps0, of->delta0, of->rate, end, times);
+    else if (kind == LAW_MISSED)
+        status = steps_missed_add(to, of->eps0, of->delta0, of->rate, times);
     else if (kind == LAW_COPIES)
         status = steps_copies_add(to, of, end, backward, times);
     else

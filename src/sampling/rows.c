@@ -20,6 +20,7 @@ const bound *const sampling_rows[] = {
     &amplify_point,
     &amplify_profile,
     &amplify_grouped,
+    &amplify_replaced,
     &amplify_add,
     &amplify_with_pair,
     &amplify_with_bbg,

@@ -91,6 +91,7 @@ bagging-without -n 100 -k 10 --base-epsilon 1 --target-epsilon 0.1
 bagging-without -n 100 -k 10 --base-epsilon 1 --base-adjacency add-remove
 bagging-without -n 100 -k 10 -N 3 --subsamples independent --base-epsilon 1
 bagging-poisson --sampling-rate 0.1 -N 2
+bagging-poisson --sampling-rate 0.1 --base-epsilon 1 --base-adjacency replace-one --adjacency replace-one
 compose -m 0.1x10
 compose -m 0.1x10 --slack 1e-6
 compose -m 0.1x10 --target-delta 1e-5

@@ -51,6 +51,8 @@ static dp_status add_others(product *to)
     dp_status status = response_kary_add(to, &eps, k, times);
     for (int i = 0; status == DP_OK && i < 2; i++)
         status = steps_poisson_add(to, &eps, delta, rate, i == 1, times);
+    if (status == DP_OK)
+        status = steps_missed_add(to, &eps, delta, rate, times);
     mpz_clears(times, k, NULL);
     mpq_clears(delta, rate, NULL);
     dp_number_clear(&eps);
