@@ -17,6 +17,7 @@ typedef enum dp_audit_method {
     DP_AUDIT_EXACT,
     DP_AUDIT_ADAPTIVE,
     DP_AUDIT_FDP,
+    DP_AUDIT_PROFILE,
     DP_AUDIT_2023
 } dp_audit_method;
 
@@ -37,6 +38,8 @@ typedef struct dp_audit {
     const dp_number *inclusion;  /* in (0, 1); NULL: 1/2 */
     bool gdp;                    /* the claim is mu-GDP ... */
     const dp_number *mu;         /* ... for this mu; NULL: the least one is asked alone */
+    const mpq_t *claim_point;    /* epsilon, delta, epsilon, ...: claimed together; or NULL */
+    size_t claim_points;         /* numbers of both kinds */
     bool assume_gaussian;
     dp_audit_method method;
     bool plan; /* how many trials can refute claim_epsilon? Without counts, design by the method */
@@ -48,11 +51,11 @@ typedef struct dp_audit {
  *   rows       epsilon_lower, its lower end the statement: it exceeds the least epsilon of the
  *              mechanism, at its delta, with a probability of at most 1 - confidence; p_value
  *              where opt->max_epsilon is given; the limits of the rates; mu_lower; delta_lower
- *   check      opt->max_epsilon: DP_NO where the claim is refuted, which a tie is; DP_YES says
- *              that it is not, which proves nothing about it
- *   guarantee  the row that decides; it guarantees nothing, and is a finding
- *   errors     DP_DOMAIN: more successes than trials, two designs or half of one, methods and
- *              options of another design; DP_UNAVAILABLE: no number of trials can refute it */
+ *   check      opt->max_epsilon, mu or claim_point: DP_NO where the claim is refuted, which a tie
+ * is; DP_YES says that it is not, which proves nothing about it guarantee  the row that decides; it
+ * guarantees nothing, and is a finding errors     DP_DOMAIN: more successes than trials, two
+ * designs or half of one, methods and options of another design; DP_UNAVAILABLE: no number of
+ * trials can refute it */
 DP_API dp_status dp_audit_evaluate(dp_result *out, const dp_audit *a, const dp_options *opt,
                                    dp_error *err);
 

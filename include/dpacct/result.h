@@ -96,6 +96,7 @@ typedef struct dp_check {
     dp_number max_epsilon, max_delta; /* what was checked, defaults filled in */
     mpq_t factor; /* times max_epsilon: 1, but for a target of so many times an epsilon ln(R) */
     const char *figure; /* where another figure has a budget, max_figure: its name; else NULL */
+    bool is_curve;      /* of an audit: a claim of several points, which has no one budget */
     dp_number max_figure;
     const char *why; /* where holds is DP_UNKNOWN: what left it open; else NULL. Static. */
 } dp_check;

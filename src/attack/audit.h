@@ -14,6 +14,12 @@
 #define ADAPTIVE_MOST 100000UL
 #define FDP_MOST 20000UL
 
+/* What several rows are from, and take. */
+#define SJN "Steinke, Nasr, Jagielski 2023, Privacy Auditing with One (1) Training Run"
+#define RUN                                                                                        \
+    "one run; each canary included by a fair coin of its own, independent of all else; the "       \
+    "attack sees the output alone; guesses and method not chosen by the coins"
+
 typedef struct audit_in {
     const dp_audit *of;
     unsigned long hits, members;     /* TP of n1; of the other designs what was right of how many */
@@ -25,8 +31,14 @@ typedef struct audit_in {
     mpq_t delta;
     const dp_number *claim; /* epsilon, or mu, that is asked about; NULL: none */
     mpq_t inclusion;        /* the larger of rho and 1 - rho */
+    dp_decision refuted;    /* is the claim? Set by the engine of onerun-profile */
     const limits *lim;
 } audit_in;
+
+typedef enum audit_design { AUDIT_TWO_SAMPLES, AUDIT_COIN, AUDIT_ONE_RUN } audit_design;
+
+/* Is what is asked of one design, whole, and of its methods? A plan has no design. */
+dp_status audit_check(audit_design *d, const dp_audit *a, const dp_options *opt, dp_error *err);
 
 /* alpha as a share. */
 void audit_level(share *a, const audit_in *in);
@@ -80,7 +92,8 @@ dp_decision audit_mu_refutes(const audit_in *in);
 
 extern const bound audit_cp, audit_cp_sidak, audit_curve, audit_coin, audit_fisher, audit_gdp,
     audit_gdp_to_eps, audit_logkatz, audit_bayes, cp_limit;
-extern const bound onerun_pure, onerun_exact, onerun_adaptive, onerun_fdp, onerun_2023;
+extern const bound onerun_pure, onerun_exact, onerun_adaptive, onerun_fdp, onerun_profile,
+    onerun_2023;
 extern const bound audit_plan;
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt);
 

@@ -2,13 +2,9 @@
 /* The statements that audits rest on. */
 #include "attack/audit.h"
 
-#define SJN "Steinke, Nasr, Jagielski 2023, Privacy Auditing with One (1) Training Run"
 #define TWO                                                                                        \
     "all trials independent, of one pair of neighbouring data sets and one attack; its threshold " \
     "and the method fixed before the data are seen"
-#define RUN                                                                                        \
-    "one run; each canary included by a fair coin of its own, independent of all else; the "       \
-    "attack sees the output alone; guesses and method not chosen by the coins"
 
 const bound cp_limit = {
     .theorem = {.id = "cp-limit",

@@ -149,12 +149,11 @@ const parameter audit_split = {
 const parameter audit_method = {
     .name = "method",
     .kind = KIND_CHOICE,
-    .choices = "fisher|cp|sidak|coin|exact|adaptive|fdp|2023",
+    .choices = "fisher|cp|sidak|coin|exact|adaptive|fdp|profile|2023",
     .brief = "which limit; chosen before the data are seen",
     .manual = "Two samples: fisher (default), cp, sidak. One run: exact (default), "
-              "adaptive, fdp, and 2023, which is the published form and unsound. The largest of "
-              "several needs its "
-              "error probability divided by their number.",
+              "adaptive, fdp, profile, and 2023, which is the published form and unsound. The "
+              "largest of several needs its error probability divided by their number.",
 };
 
 const parameter audit_looks = {
@@ -171,7 +170,7 @@ const parameter audit_claim = {
     .kind = KIND_CHOICE,
     .choices = "gdp",
     .brief = "the claim is mu-GDP, not (epsilon, delta)-DP",
-    .manual = "Two samples with --method cp or sidak, or one run with --method fdp.",
+    .manual = "Two samples with --method cp or sidak, or one run with --method fdp or profile.",
 };
 
 const parameter audit_mu = {
@@ -180,6 +179,16 @@ const parameter audit_mu = {
     .domain = &domain_short_positive,
     .brief = "the mu that is claimed",
     .manual = "With --claim gdp: is it refuted? Exit 1 where it is, as for --max-epsilon.",
+};
+
+const parameter audit_claim_point = {
+    .name = "claim-point",
+    .key = "claim_point",
+    .kind = KIND_LIST,
+    .domain = &domain_not_negative,
+    .brief = "(E, D)-DP is part of the claim; repeatable",
+    .manual = "One run with --method profile: the claim is a privacy curve through all of these "
+              "points, together. Is it refuted? Exit 1 where it is.",
 };
 
 const parameter audit_inclusion = {

@@ -51,6 +51,7 @@ const bound *const attack_rows[] = {
     &onerun_exact,
     &onerun_adaptive,
     &onerun_fdp,
+    &onerun_profile,
     &onerun_2023,
     &audit_plan,
     NULL,

@@ -32,6 +32,7 @@ static const struct {
      "as a "
      "number that is not above it.`},"
      "`max_mu_exact`:{`$ref`:`#/$defs/not_negative`,`description`:`The same, exactly.`},"
+     "`curve`:{`const`:true,`description`:`The claim that was audited is all of claim_point.`},"
      "`why`:{`type`:`string`,`minLength`:1,`description`:`What left the answer open; present where "
      "holds is null.`}},"
      "`required`:[`holds`],"
@@ -39,7 +40,8 @@ static const struct {
      "`else`:{`not`:{`type`:`object`,`required`:[`why`]}},"
      "`anyOf`:[{`type`:`null`},"
      "{`required`:[`max_epsilon`,`max_epsilon_exact`,`max_delta`,`max_delta_exact`]},"
-     "{`required`:[`max_advantage`,`max_advantage_exact`]},{`required`:[`max_mu`,`max_mu_exact`]}],"
+     "{`required`:[`max_advantage`,`max_advantage_exact`]},{`required`:[`max_mu`,`max_mu_exact`]},"
+     "{`required`:[`curve`]}],"
      "`unevaluatedProperties`:true}"},
     {"claim",
      "{`type`:`object`,`description`:`The answer to --claim in its own words; present when it was "

@@ -120,6 +120,11 @@ static void put_answer(out *o, const screen *s, const dp_check *c)
 void text_asked(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
+    if (c->is_curve) {
+        out_format(o, "claim: the curve %s%s%s\n", audit_text(c->holds), c->why != NULL ? ": " : "",
+                   c->why != NULL ? c->why : "");
+        return;
+    }
     if (c->figure != NULL) {
         char name[80];
         snprintf(name, sizeof name, "%s%s", c->is_audit ? "" : "max-", c->figure);

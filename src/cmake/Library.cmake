@@ -197,11 +197,14 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_adaptive.c
   src/attack/audit_ask.c
   src/attack/audit_bounds.c
+  src/attack/audit_check.c
   src/attack/audit_fdp.c
   src/attack/audit_fdp_curve.c
   src/attack/audit_fisher.c
+  src/attack/audit_layers.c
   src/attack/audit_parameters.c
   src/attack/audit_plan.c
+  src/attack/audit_profile.c
   src/attack/audit_run.c
   src/attack/audit_side.c
   src/attack/audit_two.c

@@ -102,7 +102,7 @@ void result_start(dp_result *r)
     r->count = r->guarantee = 0;
     r->warnings = r->notes = r->assumptions = 0;
     r->is_finding = false;
-    r->check.asked = r->check.is_claim = r->check.is_audit = false;
+    r->check.asked = r->check.is_claim = r->check.is_audit = r->check.is_curve = false;
     r->check.why = r->check.figure = NULL;
     r->check.holds = DP_UNKNOWN;
     mpq_set_ui(r->check.factor, 1, 1);

@@ -410,8 +410,6 @@ static void put_figure_check(out *o, const args *a, const dp_check *c)
     put_budget(o, key, &c->max_figure, NULL);
     strcat(key, "_exact");
     emit_taken(o, key, threshold_text(a, name, &c->max_figure));
-    if (c->why != NULL)
-        emit_text(o, "why", c->why);
 }
 
 static void put_check(out *o, const report *r, const args *a)
@@ -423,8 +421,13 @@ static void put_check(out *o, const report *r, const args *a)
     }
     emit_object(o, "check");
     put_answer(o, c);
-    if (c->figure != NULL) {
-        put_figure_check(o, a, c);
+    if (c->is_curve || c->figure != NULL) {
+        if (c->is_curve)
+            emit_bool(o, "curve", true);
+        else
+            put_figure_check(o, a, c);
+        if (c->why != NULL)
+            emit_text(o, "why", c->why);
         emit_object_end(o);
         return;
     }

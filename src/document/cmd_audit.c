@@ -5,42 +5,44 @@
 #include "attack/audit_parameters.h"
 #include "num/number.h"
 
-static const option options[] = {{&audit_true_positives, .metavar = "TP"},
-                                 {&audit_positives, .metavar = "N1"},
-                                 {&audit_false_positives, .metavar = "FP"},
-                                 {&audit_negatives, .metavar = "N0"},
-                                 {&audit_correct, .metavar = "W"},
-                                 {&audit_trials, .metavar = "N"},
-                                 {.of = &audit_one_run},
-                                 {&audit_canaries, .metavar = "M"},
-                                 {&audit_guesses, .metavar = "R"},
-                                 {&audit_positions, .metavar = "HOW"},
-                                 {&audit_delta, .metavar = "D"},
-                                 {&audit_confidence, .metavar = "C"},
-                                 {&audit_split, .metavar = "S"},
-                                 {&audit_method, .metavar = "NAME"},
-                                 {&audit_looks, .metavar = "K"},
-                                 {&audit_claim, .metavar = "KIND"},
-                                 {&audit_mu, .metavar = "MU", .role = ROLE_CHECK},
-                                 {&audit_inclusion, .metavar = "RHO"},
-                                 {&audit_at_epsilon, .metavar = "T"},
-                                 {.of = &audit_assume_gaussian},
-                                 {.of = &audit_plan_flag},
-                                 {&audit_claim_epsilon, .metavar = "E"},
-                                 {&audit_attack_accuracy, .metavar = "A"},
-                                 {&audit_power, .metavar = "P"},
-                                 {&audit_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
-                                 {&query_max_epsilon, .metavar = "E", .role = ROLE_CHECK},
-                                 OPTIONS_LIMITS,
-                                 OPTION_DIGITS,
-                                 OPTION_ALL,
-                                 OPTIONS_OUTPUT,
-                                 {NULL}};
+static const option options[] = {
+    {&audit_true_positives, .metavar = "TP"},
+    {&audit_positives, .metavar = "N1"},
+    {&audit_false_positives, .metavar = "FP"},
+    {&audit_negatives, .metavar = "N0"},
+    {&audit_correct, .metavar = "W"},
+    {&audit_trials, .metavar = "N"},
+    {.of = &audit_one_run},
+    {&audit_canaries, .metavar = "M"},
+    {&audit_guesses, .metavar = "R"},
+    {&audit_positions, .metavar = "HOW"},
+    {&audit_delta, .metavar = "D"},
+    {&audit_confidence, .metavar = "C"},
+    {&audit_split, .metavar = "S"},
+    {&audit_method, .metavar = "NAME"},
+    {&audit_looks, .metavar = "K"},
+    {&audit_claim, .metavar = "KIND"},
+    {&audit_mu, .metavar = "MU", .role = ROLE_CHECK},
+    {&audit_claim_point, .metavar = "E,D", .repeats = true, .role = ROLE_CHECK},
+    {&audit_inclusion, .metavar = "RHO"},
+    {&audit_at_epsilon, .metavar = "T"},
+    {.of = &audit_assume_gaussian},
+    {.of = &audit_plan_flag},
+    {&audit_claim_epsilon, .metavar = "E"},
+    {&audit_attack_accuracy, .metavar = "A"},
+    {&audit_power, .metavar = "P"},
+    {&audit_adjacency, .metavar = "RELATION", .role = ROLE_RELATION},
+    {&query_max_epsilon, .metavar = "E", .role = ROLE_CHECK},
+    OPTIONS_LIMITS,
+    OPTION_DIGITS,
+    OPTION_ALL,
+    OPTIONS_OUTPUT,
+    {NULL}};
 
 /* In the order of the choices. */
-static const dp_audit_method methods[] = {DP_AUDIT_FISHER, DP_AUDIT_CP,    DP_AUDIT_SIDAK,
-                                          DP_AUDIT_COIN,   DP_AUDIT_EXACT, DP_AUDIT_ADAPTIVE,
-                                          DP_AUDIT_FDP,    DP_AUDIT_2023};
+static const dp_audit_method methods[] = {DP_AUDIT_FISHER, DP_AUDIT_CP,      DP_AUDIT_SIDAK,
+                                          DP_AUDIT_COIN,   DP_AUDIT_EXACT,   DP_AUDIT_ADAPTIVE,
+                                          DP_AUDIT_FDP,    DP_AUDIT_PROFILE, DP_AUDIT_2023};
 
 static int run(args *a, report *r)
 {
@@ -71,6 +73,7 @@ static int run(args *a, report *r)
                   .assume_gaussian = args_flag(a, "assume-gaussian"),
                   .replaced = args_is(a, "adjacency", "replace-one"),
                   .method = method->text != NULL ? methods[method->choice] : DP_AUDIT_BY_DESIGN};
+    q.claim_point = args_list(a, "claim-point", &q.claim_points);
     return report_status(r, dp_audit_evaluate(&r->result, &q, &opt, &r->error));
 }
 

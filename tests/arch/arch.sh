@@ -221,6 +221,9 @@ src/attack/audit_adaptive.c        where a level is reached, to begin with
 src/attack/audit_fdp.c             where a recursion ends above 1, to begin with; both sides are proved
 src/attack/audit_fdp.h             the same
 src/attack/audit_fdp_curve.c       where a tangent touches: every place is sound
+src/attack/audit_layers.c          heights of layers; their weights are made once more, rounded
+src/attack/audit_layers.h          the same
+src/attack/audit_profile.c         slopes, and a root to begin with
 src/attack/audit_side.c            points in doubles, to begin a search with
 src/attack/audit_side.h            the same
 src/attack/audit_two.c             where tails cross, every place sound; a quantile to begin with

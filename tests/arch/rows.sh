@@ -43,6 +43,7 @@ audit-gdp-to-eps               tests/attack/t-audit-refuted.c      beside the ex
 audit-logkatz                  tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
 audit-bayes                    tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
 onerun-adaptive                tests/attack/t-audit-run.c          beside sums in doubles, its order too
+onerun-profile                 tests/attack/t-audit-profile.c      its certificate is chosen; beside all mechanisms, by enumeration
 audit-plan                     tests/attack/t-audit-run.c          beside the audits that are planned
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
@@ -112,6 +113,7 @@ audit --one-run --canaries 100 --guesses 50 --correct 40
 audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5
 audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --method adaptive
 audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --method fdp
+audit --one-run --canaries 100 --guesses 50 --correct 40 --method profile --claim gdp
 audit --plan --claim-epsilon 1
 convert --pure 1 --order 2
 convert --pure 1 --to zcdp

@@ -328,6 +328,8 @@ static void ask_plan(dp_result *r, const bound *b)
     audit_in in = {.of = &a, .claim = &claim};
     mpq_inits(in.alpha, in.delta, NULL);
     rational_of(in.alpha, "0.05");
+    in.hits = in.members = in.canaries = 3; /* of one run */
+    a.gdp = b == &onerun_profile;
     check_engine(r, b, &in, &opt);
     mpq_clears(in.alpha, in.delta, NULL);
     dp_number_clear(&confidence);
@@ -356,6 +358,7 @@ static void test_engines(void **state)
         {&majority_given, ask_majority},
         {&pate_pure, ask_pate},
         {&audit_plan, ask_plan},
+        {&onerun_profile, ask_plan},
         {&adv_profile, ask_attacker},
         {&adv_bagging, ask_attacker},
         {&adv_inverse, ask_attacker},

@@ -111,8 +111,37 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     done
 }
 
+@test "audit: a curve that is claimed is checked, as points or as mu-GDP" {
+    local run="audit --one-run --canaries 100 --guesses 60 --correct 48 --method profile"
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" $run --claim-point 1,1e-4 --claim-point 0.5,1e-3
+    [[ $output == *'finding: p_value = 0.00571'*'claim: the curve is refuted'* ]]
+    # shellcheck disable=SC2086
+    run -0 "$DPACCT" $run --claim-point 1,1e-4 --claim-point 0.9,1e-3
+    # shellcheck disable=SC2086
+    ask $run --claim-point 1,1e-4 --claim-point 0.5,1e-3 --json
+    same check '{"holds":false,"curve":true}' "$(jq -c .check <<<"$output")"
+    same given '["1","1e-4","0.5","1e-3"]' "$(jq -c .input.claim_point <<<"$output")"
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" $run --claim gdp --mu 0.4
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $run
+    [[ $output == *"audit: --claim-point: is missing, or a claim of gdp: the method profile is of a curve"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $run --claim-point 1,1e-4 --max-epsilon 1
+    [[ $output == *"audit: --max-epsilon: is no part of a claim of points"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $run --claim-point 1,1e-4 --target-delta 1e-5
+    [[ $output == *"audit: --target-delta: has no effect: each claim_point has its own"* ]]
+    run -2 "$DPACCT" audit --one-run --canaries 9 --guesses 9 --correct 9 --claim-point 1,1e-4
+    [[ $output == *"audit: --claim-point: is of one run with the method profile"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $run --claim-point 1,2
+    [[ $output == *"audit: --claim-point: must have a delta of at most 1"* ]]
+}
+
 @test "audit: a claim of mu-GDP is checked" {
-    refused "audit: --claim: needs method cp or sidak of two samples, or method fdp of one run" \
+    refused "audit: --claim: needs method cp or sidak of two samples, or method fdp or profile of one run" \
         audit --true-positives 9 --positives 9 --false-positives 0 --negatives 9 --claim gdp --mu 3
     # shellcheck disable=SC2086
     run -1 "$DPACCT" $two --method cp --claim gdp --mu 1.85

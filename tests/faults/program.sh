@@ -83,6 +83,7 @@ audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 -
 audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --all
 audit --correct 5 --trials 4
 audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 1
+audit --one-run --canaries 20 --guesses 20 --correct 18 --method profile --claim-point 0.5,1e-3 --claim-point 1,1e-5
 audit --one-run --canaries 20 --guesses 10 --correct 9 --method adaptive --target-delta 1e-5 --json
 audit --plan --claim-epsilon 1 --json
 generalization --epsilon 0.5 --delta 1e-6 -N 95727 --all --json

@@ -15,6 +15,8 @@ INVOCATIONS = [
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --method adaptive --target-delta 1e-5",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --method fdp --max-epsilon 1",
     "audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 1",
+    "audit --one-run --canaries 20 --guesses 20 --correct 18 --method profile --claim gdp --mu 1 --all",
+    "audit --one-run --canaries 20 --guesses 20 --correct 18 --method profile --claim-point 0.5,1e-3 --claim-point 1,1e-5",
     "audit --plan --claim-epsilon 1 --method coin --accuracy 0.9 --power 0.9",
     "audit --plan --one-run --claim-epsilon 1",
     "audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method cp --claim gdp --mu 1.8",

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* One run against a privacy curve (onerun-profile): the certificates' inequalities once more, at
+ * many digits; the supremum over all mechanisms by enumeration; rows that are weaker; mechanisms
+ * that are known. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attack/audit.h"
+#include "attack/audit_layers.h"
+#include "program.h"
+
+typedef struct ask {
+    dp_audit a;
+    dp_result r;
+    dp_number m, n, v, confidence, mu, claim;
+    mpq_t point[8];
+    dp_options opt;
+} ask;
+
+static void ask_open(ask *q, unsigned long m, unsigned long n, unsigned long v,
+                     dp_audit_method method)
+{
+    memset(q, 0, sizeof *q);
+    dp_result_init(&q->r);
+    dp_number *all[] = {&q->m, &q->n, &q->v, &q->confidence, &q->mu, &q->claim};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dp_number_init(all[i]);
+    for (size_t i = 0; i < 8; i++)
+        mpq_init(q->point[i]);
+    dp_number_set_ui(&q->m, m);
+    dp_number_set_ui(&q->n, n);
+    dp_number_set_ui(&q->v, v);
+    number_of(&q->confidence, "0.95");
+    q->a = (dp_audit){.one_run = true,
+                      .canaries = &q->m,
+                      .guesses = &q->n,
+                      .correct = &q->v,
+                      .confidence = &q->confidence,
+                      .method = method};
+    q->opt = dp_options_default();
+}
+
+static void ask_close(ask *q)
+{
+    dp_number *all[] = {&q->m, &q->n, &q->v, &q->confidence, &q->mu, &q->claim};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dp_number_clear(all[i]);
+    for (size_t i = 0; i < 8; i++)
+        mpq_clear(q->point[i]);
+    dp_result_clear(&q->r);
+}
+
+static void ask_mu(ask *q, const char *mu)
+{
+    number_of(&q->mu, mu);
+    q->a.gdp = true;
+    q->a.mu = &q->mu;
+}
+
+/* Pairs of epsilon and delta. */
+static void ask_points(ask *q, size_t count, const char *const *text)
+{
+    for (size_t i = 0; i < 2 * count; i++)
+        rational_of(q->point[i], text[i]);
+    q->a.claim_point = (const mpq_t *)q->point;
+    q->a.claim_points = 2 * count;
+}
+
+static double answered(ask *q, const char *name)
+{
+    assert_int_equal(dp_audit_evaluate(&q->r, &q->a, &q->opt, NULL), DP_OK);
+    return dp_figure_double(dp_result_figure(&q->r, name), dp_quantity_safe(name), 10);
+}
+
+/* ---- the inequalities, at bits that a search in doubles knows nothing of ---- */
+
+#define BITS 512
+
+/* The least weights U(c), from c = r down, which fill the slopes from the first one on: are the
+ * heights enough for all of them, and lambda for the last? */
+static bool holds(const layers *l)
+{
+    mpfr_t u, left, part, paid;
+    mpfr_inits2(BITS, u, left, part, paid, (mpfr_ptr)0);
+    bool good = true;
+    mpfr_set_zero(paid, 1);
+    for (unsigned long c = l->guesses; c >= 1; c--) {
+        mpfr_mul_ui(u, paid, l->guesses - c, MPFR_RNDN);
+        mpfr_sub(u, u, l->lambda, MPFR_RNDN);
+        if (c >= l->right)
+            mpfr_add_ui(u, u, 1, MPFR_RNDN);
+        mpfr_div_ui(u, u, c, MPFR_RNDN);
+        if (mpfr_sgn(u) < 0)
+            mpfr_set_zero(u, 1);
+        mpfr_set(left, u, MPFR_RNDN);
+        mpfr_set_zero(paid, 1);
+        for (size_t k = 0; k < l->count; k++) {
+            mpfr_min(part, left, l->height[k], MPFR_RNDN);
+            mpfr_sub(left, left, part, MPFR_RNDN);
+            mpfr_mul(part, part, l->slope[k], MPFR_RNDN);
+            mpfr_add(paid, paid, part, MPFR_RNDN);
+        }
+        mpfr_mul_2ui(left, left, 100, MPFR_RNDN); /* but for what rounding at 128 bits may add */
+        good = good && mpfr_lessequal_p(left, u) != 0;
+    }
+    mpfr_mul_ui(paid, paid, l->guesses, MPFR_RNDN);
+    good = good && mpfr_lessequal_p(paid, l->lambda) != 0;
+    mpfr_clears(u, left, part, paid, (mpfr_ptr)0);
+    return good;
+}
+
+static void test_certificates(void **state)
+{
+    (void)state;
+    srand(12);
+    size_t whole = 0;
+    for (int i = 0; i < 60; i++) {
+        unsigned long r = 1 + (unsigned long)(rand() % (i % 10 == 0 ? 600 : 60));
+        layers_goal goal = {.guesses = r,
+                            .right = r - (unsigned long)rand() % (r / 2 + 1),
+                            .count = 1 + (size_t)rand() % 9};
+        double t = (rand() % 100) * 0.02 - 0.5, leak = exp((rand() % 100) * -0.08);
+        for (size_t k = 0; k < goal.count; k++) {
+            goal.slope[k] = exp(t);
+            goal.leak[k] = leak;
+            t += 0.05 + (rand() % 100) * 0.01;
+            leak *= (rand() % 100) * 0.01;
+        }
+        layers l;
+        layers_init(&l);
+        layers_find(&l, &goal);
+        assert_true(holds(&l));
+        whole += mpfr_cmp_ui(l.lambda, 1) < 0;
+        /* with less of lambda it is none */
+        mpfr_mul_d(l.lambda, l.lambda, 0.999, MPFR_RNDN);
+        if (mpfr_cmp_d(l.lambda, 0.99) < 0)
+            assert_false(holds(&l));
+        layers_clear(&l);
+    }
+    assert_true(whole > 40);
+}
+
+/* ---- all mechanisms ---- */
+
+static void test_supremum(void **state)
+{
+    (void)state;
+    static const char *const claim[][4] = {{"0", "0.1", "1", "0.001"},
+                                           {"0.5", "0.05", "1.5", "0.02"},
+                                           {"0.3", "0.2", "0.8", "0.01"},
+                                           {"2", "0.03", "0", "0.3"}};
+    double gain = 0;
+    for (size_t g = 0; g < 4; g++) {
+        const char *const *t = claim[g];
+        const double e[] = {exp(strtod(t[0], NULL)), exp(strtod(t[2], NULL))};
+        const double delta[] = {strtod(t[1], NULL), strtod(t[3], NULL)};
+        for (unsigned long m = 1; m <= 3; m++)
+            for (unsigned long r = 1; r <= m && r < 3; r++)
+                for (unsigned long v = 1; v <= r; v++) {
+                    ask q;
+                    ask_open(&q, m, r, v, DP_AUDIT_PROFILE);
+                    ask_points(&q, 2, t);
+                    double p = answered(&q, "p_value");
+                    double best = supremum((int)m, (int)r, (int)v, 2, e, delta);
+                    double one = fmin(supremum((int)m, (int)r, (int)v, 1, e, delta),
+                                      supremum((int)m, (int)r, (int)v, 1, e + 1, delta + 1));
+                    if (p < best - 1e-9 || p > best * 1.001)
+                        fail_msg("claim %zu m %lu r %lu v %lu: %.12g, found %.12g", g, m, r, v, p,
+                                 best);
+                    gain = fmax(gain, one - p);
+                    ask_close(&q);
+                }
+    }
+    assert_true(gain > 0.01); /* two points together say more than either */
+}
+
+/* Of one point it is the exact row. */
+static void test_one_point(void **state)
+{
+    (void)state;
+    static const char *const text[] = {"0.5", "1e-3"};
+    static const unsigned long shape[][3] = {{1, 1, 1}, {20, 10, 9}, {100, 60, 48}, {50, 50, 45}};
+    for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
+        ask q;
+        const unsigned long *s = shape[i];
+        ask_open(&q, s[0], s[1], s[2], DP_AUDIT_PROFILE);
+        ask_points(&q, 1, text);
+        double p = answered(&q, "p_value");
+        assert_int_equal(q.r.check.holds, p <= 0.05 ? DP_NO : DP_YES);
+        ask_close(&q);
+        ask_open(&q, s[0], s[1], s[2], DP_AUDIT_EXACT);
+        number_of(&q.claim, text[0]);
+        number_of(&q.mu, text[1]);
+        q.opt.max_epsilon = &q.claim;
+        q.a.delta = &q.mu;
+        double exact = answered(&q, "p_value");
+        assert_true(p >= exact && p < exact * (1 + 1e-9));
+        ask_close(&q);
+    }
+}
+
+/* ---- Gaussian curves ---- */
+
+static double tail(int k, int n, double p)
+{
+    double s = 0;
+    for (int i = n; i >= k; i--)
+        s += exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) + i * log(p) +
+                 (n - i) * log1p(-p));
+    return s;
+}
+
+/* Beside the recursion, and above what canaries that are each its own Gaussian do. */
+static void test_gaussian(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned long m, r, v;
+        const char *mu;
+        double most; /* of the p-value */
+    } run[] = {{100, 100, 66, "0.3", 0.126},
+               {100, 100, 80, "1", 0.38},
+               {20, 20, 17, "0.7", 0.146},
+               {1000, 100, 75, "0.3", 0.072},
+               {1, 1, 1, "1", 0.69147}};
+    for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+        double p[2], mu[2];
+        for (int m = 0; m < 2; m++) {
+            ask q;
+            ask_open(&q, run[i].m, run[i].r, run[i].v, m == 0 ? DP_AUDIT_PROFILE : DP_AUDIT_FDP);
+            ask_mu(&q, run[i].mu);
+            p[m] = answered(&q, "p_value");
+            mu[m] = answered(&q, "mu_lower");
+            ask_close(&q);
+        }
+        assert_true(p[0] < p[1] + 1e-8 && mu[0] >= mu[1] - 1e-8 && p[0] < run[i].most);
+        double right = erfc(-strtod(run[i].mu, NULL) / 2 / sqrt(2)) / 2;
+        assert_true(p[0] >= tail((int)run[i].v, (int)run[i].r, right) - 1e-12);
+    }
+}
+
+/* The p-value at the bound is the error probability, or near it: the certificate is another one. */
+static void test_bound(void **state)
+{
+    (void)state;
+    ask q;
+    ask_open(&q, 40, 30, 26, DP_AUDIT_PROFILE);
+    q.a.gdp = true;
+    double mu = answered(&q, "mu_lower");
+    char text[40];
+    snprintf(text, sizeof text, "%.9f", mu);
+    ask_mu(&q, text);
+    assert_true(fabs(answered(&q, "p_value") - 0.05) < 1e-4);
+    snprintf(text, sizeof text, "%.9f", mu * 0.99);
+    ask_mu(&q, text);
+    assert_true(answered(&q, "p_value") < 0.05 && q.r.check.holds == DP_NO);
+    ask_close(&q);
+}
+
+static void test_edges(void **state)
+{
+    (void)state;
+    static const char *const far[] = {"700", "0", "1e9", "0.1"}, *const vain[] = {"1", "1"};
+    ask q;
+    ask_open(&q, 40, 30, 0, DP_AUDIT_PROFILE);
+    ask_mu(&q, "1");
+    assert_true(answered(&q, "mu_lower") == 0);
+    ask_close(&q);
+    ask_open(&q, 40, 30, 30, DP_AUDIT_PROFILE);
+    ask_points(&q, 2, far); /* beyond e^600 a point is left aside */
+    assert_true(answered(&q, "p_value") == 1 && q.r.check.holds == DP_YES);
+    ask_points(&q, 1, vain);
+    assert_true(answered(&q, "p_value") == 1);
+    q.a.claim_points = 1;
+    assert_int_equal(dp_audit_evaluate(&q.r, &q.a, &q.opt, NULL), DP_DOMAIN);
+    q.a.claim_points = 0;
+    assert_int_equal(dp_audit_evaluate(&q.r, &q.a, &q.opt, NULL), DP_DOMAIN);
+    ask_close(&q);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_certificates), cmocka_unit_test(test_supremum),
+        cmocka_unit_test(test_one_point),    cmocka_unit_test(test_gaussian),
+        cmocka_unit_test(test_bound),        cmocka_unit_test(test_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
