@@ -273,25 +273,24 @@ void sgm_group_far(mpfr_t most, const sgm_work *w, mpfr_srcptr factor)
 
 void sgm_group_moment(mpfi_t out, const sgm_item *g, const mpfi_t x)
 {
-    mpfi_t rate, rest, part;
-    mpfi_ptr all[] = {rate, rest, part};
-    for (size_t i = 0; i < 3; i++)
+    mpfi_t rate, rest, part, sum, weight;
+    mpfi_ptr all[] = {rate, rest, part, sum, weight};
+    for (size_t i = 0; i < 5; i++)
         mpfi_init2(all[i], mpfi_get_prec(out));
     ival_log_q(rate, g->rate);
     ival_log1m_q(rest, g->rate);
-    mpfi_set_ui(out, 0);
+    mpfi_set_ui(sum, 0);
     for (unsigned long j = 0; j <= g->group; j++) {
-        log_mass(part, g, j, rate, rest);
-        mpfi_exp(rest, part);
+        log_mass(weight, g, j, rate, rest);
+        mpfi_exp(weight, weight);
         mpfi_mul_ui(part, x, j);
         mpfi_mul_ui(part, part, j);
         mpfi_exp(part, part);
-        mpfi_mul(part, part, rest);
-        mpfi_add(out, out, part);
-        ival_log1m_q(rest, g->rate);
+        mpfi_mul(part, part, weight);
+        mpfi_add(sum, sum, part);
     }
-    mpfi_log(out, out);
-    for (size_t i = 0; i < 3; i++)
+    mpfi_log(out, sum);
+    for (size_t i = 0; i < 5; i++)
         mpfi_clear(all[i]);
 }
 

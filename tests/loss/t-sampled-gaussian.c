@@ -164,6 +164,7 @@ static void test_groups(void **state)
                 engine_clear(&e);
                 check_zeros(only_law(&p));
                 check_guess(only_law(&p), add == 0 ? 2.5 : -0.3);
+                check_guess(only_law(&p), 512);
             }
             mpfr_clear(slope);
             mpfi_clear(x);
