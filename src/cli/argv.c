@@ -8,6 +8,7 @@
 #include "cli/hints.h"
 #include "cli/query.h"
 #include "document/escape.h"
+#include "renyi/parameters.h"
 
 typedef struct words {
     int next, count;
@@ -63,6 +64,31 @@ static bool set_from_file(args *a, const option *o, const char *path, fault *f)
     return ok;
 }
 
+static size_t digits_of(const char *text)
+{
+    return strspn(text, "0123456789");
+}
+
+/* A decimal comma would be read as two numbers, the second a delta of 1 or xi. */
+static bool has_decimal_comma(const option *o, const char *where, const char *text, fault *f)
+{
+    bool pair = o->of->kind == KIND_PAIR, zcdp = o->of == &convert_zcdp;
+    size_t whole = digits_of(text);
+    const char *part = text + whole + 1;
+    if ((!pair && !zcdp) || whole == 0 || text[whole] != ',' || digits_of(part) == 0 ||
+        part[digits_of(part)] != '\0' || strspn(part, "0") == strlen(part))
+        return false;
+    int before = whole < 20 ? (int)whole : 20;
+    if (pair)
+        fault_set(f, where, "after the comma stands delta, below 1; was %.*s.%.20s meant?", before,
+                  text, part);
+    else
+        fault_set(f, where,
+                  "after the comma stands xi; was %.*s.%.20s meant? For xi write %.*s,%.20s.0",
+                  before, text, part, before, text, part);
+    return true;
+}
+
 /* The value of `o`: what follows in the same word, or the next word whatever it looks like, so
  * that a negative number reaches the range check. */
 static bool set_with_value(args *a, const option *o, const char *attached, words *w, fault *f)
@@ -83,6 +109,8 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
         }
         attached = w->word[w->next++];
     }
+    if (has_decimal_comma(o, where, attached, f))
+        return false;
     if (o->of == &attacker_of)
         return argv_of(a, o, attached, w->count, w->word, &w->next, f);
     if (o->of->kind == KIND_TABLE_FILE)

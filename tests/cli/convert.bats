@@ -43,3 +43,16 @@ load helper
     silent 1 convert --zcdp 0.1 --max-epsilon 1.7 --max-delta 1e-5
     silent 0 convert --zcdp 0.1 --max-epsilon 2 --max-delta 1e-5
 }
+
+@test "a decimal comma is no second number" {
+    refused 'convert: --zcdp: after the comma stands xi; was 0.1 meant? For xi write 0,1.0' \
+        convert --zcdp 0,1 --target-delta 1e-6
+    refused 'convert: --zcdp: after the comma stands xi; was 0.05 meant? For xi write 0,05.0' \
+        convert --zcdp=0,05 --target-delta 1e-6
+    refused 'convert: --approx: after the comma stands delta, below 1; was 0.1 meant?' \
+        convert --approx 0,1 --target-delta 1e-6
+    works convert --zcdp 0,1.0 --target-delta 1e-6
+    works convert --zcdp 0.1,0.2 --target-delta 1e-6
+    works convert --zcdp 1,0 --target-delta 1e-6
+    works convert --approx 1,0 --target-delta 1e-6
+}
