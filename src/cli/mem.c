@@ -29,7 +29,8 @@ static void say(const char *text)
     (void)ignored;
 }
 
-static _Noreturn void give_up(void)
+/* Of the limit, or of the system. */
+static _Noreturn void give_up(bool limited)
 {
     if (at_end != NULL)
         at_end();
@@ -39,7 +40,8 @@ static _Noreturn void give_up(void)
         say(context);
         say(": ");
     }
-    say("out of memory: more is needed than the limit, or the system, allows");
+    say(limited ? "out of memory: the memory limit was met; raise --max-memory"
+                : "out of memory: the system has no more, and no limit would help");
     if (as_json) {
         say("\",\"help\":\"dpacct ");
         say(context != NULL ? context : "");
@@ -61,9 +63,10 @@ static bool fits(size_t others, size_t bytes)
 
 void *memory_take(size_t bytes)
 {
-    void *block = fits(used, bytes) ? malloc(bytes == 0 ? 1 : bytes) : NULL;
+    bool fit = fits(used, bytes);
+    void *block = fit ? malloc(bytes == 0 ? 1 : bytes) : NULL;
     if (block == NULL)
-        give_up();
+        give_up(!fit);
     used += weight(block);
     return block;
 }
@@ -74,7 +77,7 @@ void *memory_resize(void *old, size_t bytes)
     bool fit = bytes <= before || fits(others, bytes);
     void *block = fit ? realloc(old, bytes == 0 ? 1 : bytes) : NULL;
     if (block == NULL)
-        give_up();
+        give_up(!fit);
     used = others + weight(block);
     return block;
 }
@@ -99,9 +102,10 @@ static size_t number_weight(size_t bytes)
 
 static void *take_number(size_t bytes)
 {
-    void *block = fits(used, bytes) ? malloc(bytes) : NULL;
+    bool fit = fits(used, bytes);
+    void *block = fit ? malloc(bytes) : NULL;
     if (block == NULL)
-        give_up();
+        give_up(!fit);
     used += number_weight(bytes);
     return block;
 }
@@ -109,9 +113,10 @@ static void *take_number(size_t bytes)
 static void *resize_number(void *old, size_t from, size_t to)
 {
     size_t others = used - number_weight(from);
-    void *block = to <= from || fits(others, to) ? realloc(old, to) : NULL;
+    bool fit = to <= from || fits(others, to);
+    void *block = fit ? realloc(old, to) : NULL;
     if (block == NULL)
-        give_up();
+        give_up(!fit);
     used = others + number_weight(to);
     return block;
 }

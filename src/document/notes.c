@@ -152,12 +152,17 @@ static void note_open(report *r)
         c->holds != DP_UNKNOWN || epsilon == NULL || delta == NULL || !few_digits(e, epsilon) ||
         !few_digits(high, delta) || !digits_of(low, delta, DP_LOWER))
         return;
-    if ((r->result.met & ~(unsigned)DP_MET_BOUND) == 0)
-        snprintf(r->least, sizeof r->least,
-                 "proved is (%s, %s)-DP; no limit was met, and none would help if raised", e, high);
-    else
+    bool limited = (r->result.met & ~(unsigned)DP_MET_BOUND) != 0;
+    bool tight = r->result.row[r->result.guarantee].verdict == DP_EXACT;
+    if (!limited || !tight)
+        snprintf(r->least, sizeof r->least, "proved is (%s, %s)-DP%s", e, high,
+                 limited ? "" : "; no limit was met, and none would help if raised");
+    else if (delta->kind != DP_RATIONAL)
         snprintf(r->least, sizeof r->least, "known is delta in [%s, %s] at epsilon = %s", low, high,
                  e);
+    else if (digits_of(low, epsilon, DP_LOWER))
+        snprintf(r->least, sizeof r->least, "known is epsilon in [%s, %s] at delta = %s", low, e,
+                 high);
     result_note(&r->result, r->least);
 }
 

@@ -335,7 +335,7 @@ from decimal import Decimal; x = Decimal('$use'); print(x.next_plus(__import__('
 
 @test "compose: limits of time and memory end with status 3 or a wider enclosure, never a guess" {
     ask compose -m 0.1x1000000 --target-delta 1e-5 --max-memory 1000
-    answered 3 '' 'dpacct: compose: out of memory: more is needed than the limit, or the system, allows'
+    answered 3 '' 'dpacct: compose: out of memory: the memory limit was met; raise --max-memory'
     local list=$BATS_TEST_TMPDIR/list.json
     /usr/bin/python3 -c '
 print("{\"mechanisms\": [" + ", ".join("{\"epsilon\": \"0.%d\"}" % (100000 + i) for i in range(20000)) + "]}")' >"$list"

@@ -192,3 +192,19 @@ assert low - near <= truth <= high + near and high - low < truth / mpf(10)**10, 
     same "what is missing" "dpacct: majority: warning: the time limit was met before the optimal design was ready, which is left out; raise it, or ask for that alone" \
         "$(grep optimal <<<"$stderr")"
 }
+
+@test "status 3 says which limit was met, what is known, and what would help" {
+    local sgd='dp-sgd --noise-multiplier 0.5 --sampling-rate 0.1 --steps 10000'
+    ask $sgd --target-delta 1e-5 --max-epsilon 100 --max-time 0.001
+    same status 3 "$status"
+    [[ $output == *'(100, 1e-5)-DP is not decided: the time limit was met; raise it'*'note: proved is (806.9, 1e-5)-DP'* ]]
+    ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps --max-epsilon 1 --max-delta 1e-5 --max-time 0.000001
+    answered 3 '' 'dpacct: dp-sgd: the time limit was met before the answer was proved; raise it'
+    ask convert --zcdp 0.1 --max-epsilon 2.1419 --max-delta 1e-6
+    same status 3 "$status"
+    [[ $output == *'is not decided: not proved by this bound'*'note: proved is (2.142, 1e-6)-DP; no limit was met, and none would help'* ]]
+    ask kl-bound --epsilon 0.1 --max-memory 1
+    answered 3 '' 'dpacct: kl-bound: out of memory: the memory limit was met; raise --max-memory'
+    (ulimit -v 60000; ask compose -m 0.1x99999 -m 0.2x99999 --digits 1000 --target-delta 1e-5 --max-memory 1e12
+    [[ $status -eq 0 || $stderr == *'out of memory: the system has no more, and no limit would help' ]])
+}
