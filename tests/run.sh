@@ -21,7 +21,8 @@ not_at_o1="-Wno-maybe-uninitialized -Wno-format-truncation"
 machine=$(dpkg --print-architecture 2>/dev/null)
 
 build_packages="gcc libc6-dev make cmake pkg-config libgmp-dev libmpfr-dev libmpfi-dev libcjson-dev"
-test_packages="libcmocka-dev libflint-arb-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 valgrind
+test_packages="libcmocka-dev libflint-arb-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 python3-pandas
+    python3-yaml valgrind
     clang libclang-rt-14-dev clang-format shellcheck zsh fish man-db binutils dpkg-dev file
     locales g++ procps"
 # For the 32-bit build, on amd64; where they cannot be had, its parts are skipped.

@@ -145,8 +145,9 @@ void man_json(out *o)
                                              : "",
                   q->brief);
     out_text(o, ".SH EXAMPLES\n");
-    man_entry(o, "dpacct compose ledger.json --json | jq -e '.check.holds == true'", "",
-              "a gate: open, refuted and missing checks stop it");
+    man_entry(
+        o, "dpacct compose ledger.json --json | jq -es 'length > 0 and all(.check.holds == true)'",
+        "", "a gate: open, refuted and missing checks stop it, and an input error");
     man_entry(o, "dpacct kl-bound --epsilon 0.1 --json | jq -r '.guarantee.kl_enclosure[1]'", "",
               "the upper end with all its digits");
     out_text(o, ".SH SEE ALSO\n.BR dpacct (1),\n.BR dpacct\\-ledger (5),\n.BR jq (1)\n.PP\n"

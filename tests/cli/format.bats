@@ -12,7 +12,6 @@ questions=(
     'bagging-with -n 60000 -k 300 --max-delta 0.01'
     'generalization --epsilon 3 --delta 1e-6 --samples 10'
     'audit --correct 150 --trials 200 --max-epsilon 0.5'
-    'majority --mechanisms 5 --epsilon 0.1 --target-epsilon 0.2'
     'pate --aggregator lnmax --inverse-scale 0.05 --queries 100 --target-delta 1e-5'
     'gaussian --solve sigma --target-epsilon 1 --target-delta 1e-6')
 forms='tsv markdown latex statement github junit'
@@ -183,4 +182,132 @@ END
     ask theorems compose-kov-log --format latex
     [[ ${lines[4]} == 'compose-kov-log & proved & '*'epsilon\_i\textasciicircum{}2 \\' ]]
     refused "theorems: --format: 'junit' is not one of text|json|csv|tsv|markdown|latex|bibtex" theorems kov --format junit
+}
+
+# gated LEDGER COMMAND...: its status where privacy/ledger.json is that
+gated() {
+    printf '%s\n' "$1" >privacy/ledger.json
+    shift
+    status=0
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH "$@" >made 2>complaints || status=$?
+}
+
+gates() { # COMMAND...: passes on a budget that is kept, fails on every other
+    gated '{"mechanisms": [{"epsilon": "0.1", "times": 3}], "max_epsilon": "0.3"}' "$@"
+    [ "$status" -eq 0 ] || { cat complaints; return 1; }
+    cp made made.kept
+    for ledger in '{"mechanisms": [{"epsilon": "0.1", "times": 3}], "max_epsilon": "0.29999999999999999999"}' \
+        '{"mechanisms": [{"epsilon": "0.1"}]}' '{"mechanisms": [{"epsilonn": "0.1"}], "max_epsilon": 1}' \
+        '{"mechanisms": [{"epsilon": "0.1", "delta": "0.1"}], "target_delta": "0.01", "max_epsilon": "1e300"}' ''; do
+        gated "$ledger" "$@"
+        [ "$status" -ne 0 ] || { printf 'passed: %s\n' "$ledger"; return 1; }
+    done
+}
+
+@test "what examples/ci runs in pipelines fails where the budget is not kept" {
+    local ci=$DPACCT_SOURCE/examples/ci job
+    cd "$BATS_TEST_TMPDIR"
+    mkdir privacy bin && ln -s "$DPACCT" bin/dpacct
+    /usr/bin/python3 - "$ci" <<'END'
+import sys, yaml
+flow = yaml.safe_load(open(f'{sys.argv[1]}/github.yml'))
+assert set(flow) == {'name', True, 'permissions', 'jobs'} and set(flow[True]) == {'pull_request', 'push'}
+steps = flow['jobs']['budget']['steps']
+assert all(('uses' in s) != ('run' in s) for s in steps)
+ours = [s['run'] for s in steps if 'dpacct compose' in s.get('run', '')]
+assert len(ours) == 2
+open('github.sh', 'w').write('set -eo pipefail\n' + '\n'.join(ours))
+open('install.sh', 'w').write(next(s['run'] for s in steps if s.get('name') == 'Install dpacct'))
+job = yaml.safe_load(open(f'{sys.argv[1]}/gitlab.yml'))['privacy-budget']
+assert job['artifacts']['reports']['junit'] == 'privacy-budget.xml'
+open('gitlab.sh', 'w').write('set -e\n' + '\n'.join(job['script']))
+END
+    bash -n install.sh
+    GITHUB_STEP_SUMMARY=summary gates bash github.sh
+    same annotation '::notice title=dpacct compose,file=privacy/ledger.json::(0.3, 0)-DP, add-remove adjacency [compose-optimal: exact]%0Acheck: (0.3, 0)-DP holds' "$(cat made.kept)"
+    grep -q '^| \*\*compose-optimal\*\* | exact | 0.3 | 0 |$' summary
+    gates sh gitlab.sh
+    grep -q '<testsuite ' privacy-budget.xml || [ ! -s privacy-budget.xml ]
+    gates make -s -f "$ci/budget.mk" privacy-budget
+    git init -q . && git config user.name n && git config user.email n@localhost
+    cat >commit.sh <<'END'
+git add privacy && git commit -qm ledger --allow-empty
+END
+    cp "$ci/pre-commit" .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit
+    gates sh commit.sh
+    same commits 1 "$(git rev-list --count HEAD)"
+}
+
+@test "the gates of the README hold with infinity, ties, and checks that are missing or open" {
+    local gate
+    gate=$(sed -n 's/.*--json | \(jq -es .*\)$/\1/p' "$DPACCT_SOURCE/README.md" | head -n 1)
+    [[ $gate == *'.check.holds == true'* ]]
+    gate_on() { # WANTED ARGUMENT...
+        local wanted=$1 got=0
+        shift
+        "$DPACCT" "$@" --json 2>/dev/null | eval "$gate" >/dev/null || got=1
+        same "gate on $*" "$wanted" "$got"
+    }
+    gate_on 0 compose -m 0.1x3 --max-epsilon 0.3
+    gate_on 1 compose -m 0.1x3 --max-epsilon 0.29999999999999999999
+    gate_on 1 compose -m 0.1,0.1 --target-delta 0.01 --max-epsilon 1e300
+    gate_on 0 bagging-with -n 2 -k 1 --max-delta 0.5
+    gate_on 1 compose -m 0.1x3
+    gate_on 1 compose -m 0.1 --max-epsilon -1
+    gate_on 1 convert --zcdp 0.1 --max-epsilon 2.1419 --max-delta 1e-6
+    gate=$(sed -n "s/.*dpacct batch | \(jq -es .*\)$/\1/p" "$DPACCT_SOURCE/README.md" | head -n 1)
+    lines_pass() { # WANTED LINE...
+        local wanted=$1 got=0
+        shift
+        printf '%s\n' "$@" | "$DPACCT" batch | eval "$gate" >/dev/null || got=1
+        same "gate on $*" "$wanted" "$got"
+    }
+    local kept='{"command": "bagging-with", "n": 2, "k": 1, "max_delta": 0.5}'
+    lines_pass 0 "$kept" "$kept"
+    lines_pass 1 "$kept" '{"command": "bagging-with", "n": 2, "k": 1, "max_delta": 0.4}'
+    lines_pass 1 "$kept" '{"command": "bagging-with", "n": 2, "k": 1}'
+    lines_pass 1 "$kept" '{"command": "bagging-with", "n": 2}'
+    lines_pass 1 ''
+}
+
+@test "JSON of every command is a data frame by one line of pandas, and CSV too" {
+    /usr/bin/python3 -c 'import pandas' 2>/dev/null || skip "pandas is not there"
+    local lines=() c
+    for c in "advantage --of pure-dp:epsilon=1" "audit --correct 150 --trials 200" "bagging-with -n 60000 -k 300 -N 2" \
+        "bagging-without -n 60000 -k 300" "bagging-poisson --sampling-rate 0.01" "compose -m 0.1,0.1 --target-delta 0.01 --all" \
+        "convert --zcdp 0.1 --target-delta 1e-6" "curve -m 0.1x10 --epsilon-range 0:1:3" "divergence --epsilon 1 --delta 0.1" \
+        "dp-sgd --noise-multiplier 4 --sampling-rate 0.01 --steps 10 --target-delta 1e-5" \
+        "filter -m 0.1x5 --add 0.2 --max-epsilon 2 --max-delta 1e-6" "gaussian --sigma 10 --target-delta 1e-5" \
+        "generalization --epsilon 0.1 --delta 1e-6 --samples 1000000" "kl-bound --epsilon 0.1" \
+        "iterative-gaussian -n 1000 --batch-size 10 -T 10 --diameter 1 --sigma 1 --target-delta 1e-5" \
+        "laplace --scale 10 --target-delta 1e-5" "majority -K 5 --epsilon 0.1 --target-epsilon 0.2" \
+        "pate --aggregator gnmax --sigma 40 --queries 100 --target-delta 1e-5" "rr-prob -K 35 --epsilon 0.1 --allowance 5"; do
+        "$DPACCT" $c --json >>"$BATS_TEST_TMPDIR/all.json"
+        case $c in compose* | divergence* | curve*)
+            "$DPACCT" $c --format csv >"$BATS_TEST_TMPDIR/${c%% *}.csv" ;;
+        esac
+    done
+    /usr/bin/python3 - "$BATS_TEST_TMPDIR" <<'END'
+import json, math, sys, pandas
+commands = []
+for text in open(f'{sys.argv[1]}/all.json'):
+    whole = pandas.json_normalize(json.loads(text))
+    rows = pandas.json_normalize(json.loads(text), 'results')
+    commands.append(whole.command[0])
+    assert len(whole) == 1 and len(rows) > 0 and 'check' in whole or 'check.holds' in whole, text
+    for name in rows:
+        assert not hasattr(pandas.DataFrame, name), name
+        if name + '_enclosure' in rows:
+            assert not pandas.to_numeric(rows[name]).isna().all()
+    if commands[-1] not in ('compose', 'divergence', 'curve'):
+        continue
+    table = pandas.read_csv(f'{sys.argv[1]}/{commands[-1]}.csv')
+    assert list(table.theorem) == list(rows.theorem)
+    for name in table:
+        assert not hasattr(pandas.DataFrame, name), name
+        if name.endswith('_upper') and name[:-6] in rows:
+            for a, b in zip(pandas.to_numeric(rows[name[:-6]]), table[name]):
+                assert a == b or math.isclose(a, b, rel_tol=1e-8) or math.isnan(a) and math.isnan(b), (name, a, b)
+assert len(commands) == len(set(commands)) == 19, commands
+END
 }
