@@ -75,7 +75,8 @@ typedef struct dp_pate {
     const mpq_t *votes;               /* of each query in turn, for vote_classes classes; or NULL */
     size_t vote_count, vote_classes;
     /* DP bagging, lnmax alone: a line for each record, of which for each query the fractions of the
-     * teachers that hold it by their vote, one for each class; or NULL */
+     * teachers that hold it by their vote, one for each class; or NULL. With votes these are the
+     * votes of all partitions, divided by their number. */
     const mpq_t *instance;
     size_t instance_count, instance_line;
     const dp_number *classes; /* of `instance`; NULL: 2 */

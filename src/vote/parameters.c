@@ -303,7 +303,8 @@ const parameter pate_instance = {
     .brief = "of DP bagging: fractions of teachers by vote, by record",
     .manual = "A file as for --votes, with a line for each record: for each query, of the teachers "
               "that hold the record, the fraction that votes for each class. They sum to 1. Of "
-              "lnmax alone; the votes are those of all partitions, divided by their number.",
+              "lnmax alone; the votes are those of all partitions, divided by their number. With "
+              "--votes, these votes of each query, a query with a clear winner is charged less.",
 };
 
 const parameter pate_classes = {

@@ -77,13 +77,13 @@ static dp_status validate_instance(const dp_pate *p, dp_error *err)
     size_t classes = classes_of(p), line = p->instance_line;
     if (p->aggregator != DP_LNMAX)
         return fail(err, DP_DOMAIN, "instance", "is of lnmax alone");
-    if (p->vote_count > 0)
-        return fail(err, DP_DOMAIN, "instance", "excludes votes; give one of them");
     if (line == 0 || p->instance_count % line != 0)
         return fail(err, DP_DOMAIN, "instance", "must be as many for each record");
     if (line % classes != 0)
         return fail(err, DP_DOMAIN, "classes",
                     "must divide the numbers of a line, as many for each query");
+    if (p->vote_count > 0 && (p->vote_classes != classes || p->vote_count != line))
+        return fail(err, DP_DOMAIN, "votes", "must be those of the queries of instance, by class");
     if (p->solve != DP_PATE_NOTHING)
         return fail(err, DP_DOMAIN, "instance", "excludes solve: what was spent fits no budget");
     if (p->queries != NULL && mpz_cmp_ui(number_integer(p->queries), line / classes) != 0)
@@ -298,8 +298,8 @@ static dp_status share_rows(answering *a, pate_instance_in *in, mpq_t alpha)
     size_t classes = classes_of(p);
     pate_shares s;
     dp_status status =
-        pate_shares_init(&s, a->account.scale, p->instance, p->instance_count / p->instance_line,
-                         p->instance_line / classes, classes);
+        pate_shares_init(&s, &a->account, p->instance, p->vote_count > 0 ? p->votes : NULL,
+                         p->instance_count / p->instance_line, p->instance_line / classes, classes);
     renyi_curve guess = {.at = pate_shares_guess, .of = &s};
     in->curve = (renyi_curve){.at = pate_shares_curve, .of = &s};
     in->shares = &s;
@@ -325,8 +325,9 @@ static dp_status instance_rows(answering *a)
     mpq_init(alpha);
     pate_instance_in in = {.in = a->in};
     in.in.alpha = alpha;
-    dp_status status =
-        a->p->vote_count > 0 ? vote_rows_of(a, &in, alpha) : share_rows(a, &in, alpha);
+    dp_status status = a->p->vote_count > 0 ? vote_rows_of(a, &in, alpha) : DP_OK;
+    if (status == DP_OK && a->p->instance_count > 0)
+        status = share_rows(a, &in, alpha);
     mpq_clear(alpha);
     return status;
 }

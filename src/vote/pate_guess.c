@@ -18,17 +18,33 @@ static int compare(const void *a, const void *b)
 
 #define GUESS_BITS 64
 
-static void guess_log_q(pate_query *q, const pate_votes *v, pate_tails *tails)
+static void guess_log_q(pate_query *q, const pate_account *of, mpq_srcptr threshold,
+                        pate_tails *tails)
 {
     mpfi_t lq;
     mpfi_init2(lq, GUESS_BITS);
-    pate_log_q(lq, v->of, q, tails);
+    pate_log_q(lq, of, q, tails);
     q->log_q = mpfr_get_d(&lq->right, MPFR_RNDU);
-    if (v->of->kind == DP_CONFIDENT_GNMAX) {
-        pate_log_q_test(lq, v->of, q, v->threshold);
+    if (of->kind == DP_CONFIDENT_GNMAX) {
+        pate_log_q_test(lq, of, q, threshold);
         q->log_q_test = mpfr_get_d(&lq->right, MPFR_RNDU);
     }
     mpfi_clear(lq);
+}
+
+pate_tails *pate_guess_tails(void)
+{
+    return pate_tails_new(GUESS_BITS);
+}
+
+void pate_query_read(pate_query *q, const pate_account *of, const mpq_t *votes, size_t classes,
+                     mpq_srcptr threshold, pate_tails *tails)
+{
+    *q = (pate_query){.votes = votes, .classes = classes, .times = 1};
+    for (size_t c = 1; c < classes; c++)
+        if (mpq_cmp(votes[c], votes[q->most]) > 0)
+            q->most = c;
+    guess_log_q(q, of, threshold, tails);
 }
 
 dp_status pate_votes_init(pate_votes *v, const pate_account *of, const mpq_t *votes, size_t count,
@@ -47,13 +63,11 @@ dp_status pate_votes_init(pate_votes *v, const pate_account *of, const mpq_t *vo
             v->query[v->count - 1].times++;
         else
             v->query[v->count++] = v->query[i];
-    pate_tails *tails = pate_tails_new(GUESS_BITS);
+    pate_tails *tails = pate_guess_tails();
     for (size_t i = 0; i < v->count; i++) {
-        pate_query *q = &v->query[i];
-        for (size_t c = 1; c < classes; c++)
-            if (mpq_cmp(q->votes[c], q->votes[q->most]) > 0)
-                q->most = c;
-        guess_log_q(q, v, tails);
+        size_t times = v->query[i].times;
+        pate_query_read(&v->query[i], of, v->query[i].votes, classes, threshold, tails);
+        v->query[i].times = times;
     }
     pate_tails_free(tails);
     return DP_OK;
@@ -149,10 +163,14 @@ void pate_shares_guess(mpfi_t r, const void *of, mpq_srcptr alpha)
 {
     const pate_shares *v = of;
     double *one = memory_new(v->spreads, sizeof *one), most = 0;
-    double order = mpq_get_d(alpha), scale = mpq_get_d(v->inverse_scale);
-    for (size_t i = 0; one != NULL && i < v->spreads; i++)
-        one[i] = fmin(response(scale * mpq_get_d(v->spread[i]), order - 1),
-                      guess_laplace(scale * mpq_get_d(v->far[i]), order - 1));
+    double order = mpq_get_d(alpha), scale = mpq_get_d(v->of->scale);
+    for (size_t i = 0; one != NULL && i < v->spreads; i++) {
+        double e = scale * mpq_get_d(v->spread[i]);
+        one[i] =
+            fmin(response(e, order - 1), guess_laplace(scale * mpq_get_d(v->far[i]), order - 1));
+        if (v->query != NULL)
+            one[i] = lnmax(v->query[v->asked[i]].log_q, e, order - 1, one[i]);
+    }
     for (size_t u = 0; one != NULL && u < v->records; u++) {
         double sum = 0;
         for (size_t x = 0; x < v->queries; x++)

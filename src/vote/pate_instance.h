@@ -41,6 +41,11 @@ dp_status pate_votes_init(pate_votes *v, const pate_account *of, const mpq_t *vo
                           size_t classes, mpq_srcptr threshold);
 void pate_votes_clear(pate_votes *v);
 
+/* One query of these votes, with its guesses, of which `tails` are made for that. */
+pate_tails *pate_guess_tails(void);
+void pate_query_read(pate_query *q, const pate_account *of, const mpq_t *votes, size_t classes,
+                     mpq_srcptr threshold, pate_tails *tails);
+
 /* lq encloses ln q of the published bound q on the probability that a class other than the first
  * one wins: of Laplace noise sum (2+g)/(4 e^g), g = inverse_scale times the gap, of Gaussian noise
  * 1/2 sum erfc(gap/(2 sigma)), at most 1 - 1/classes. -infinity for one class. `known` may be NULL;
@@ -49,6 +54,10 @@ void pate_log_q(mpfi_t lq, const pate_account *a, const pate_query *q, pate_tail
 
 /* lq encloses ln of the smaller probability of the two answers of the threshold test. */
 void pate_log_q_test(mpfi_t lq, const pate_account *a, const pate_query *q, mpq_srcptr threshold);
+
+/* r = the lesser of itself and of the bound at alpha of one query that the two data sets see at
+ * most `epsilon` apart, in both directions. */
+void pate_pair_dependent(mpfi_t r, const mpfi_t lq, const mpq_t epsilon, mpq_srcptr alpha);
 
 /* r = the bound of one query at alpha; the second for noise of variance v on a sensitivity of
  * sqrt(2): 2 threshold^2 for the test. */
@@ -69,22 +78,25 @@ void pate_script_moment(mpfi_t out, const pate_votes *v, unsigned long l);
 /* DP bagging: of each record, for each query, the fractions of the teachers that hold it by the
  * class they vote for. */
 typedef struct pate_shares {
-    mpq_srcptr inverse_scale;
+    const pate_account *of;
     size_t records, queries;
+    pate_query *query;   /* their votes, NULL where they are not given */
     mpq_t *spread, *far; /* distinct: 1 + the largest fraction - the least one, 1 - the least one */
     size_t spreads;
-    uint32_t *at; /* of each record, of each query: the place of its value */
-    mpq_t square; /* the largest sum over a record's queries of the largest fraction squared */
+    size_t *asked; /* of each: the query that it is of, where there are votes */
+    uint32_t *at;  /* of each record, of each query: the place of its value */
+    mpq_t square;  /* the largest sum over a record's queries of the largest fraction squared */
 } pate_shares;
 
-/* Lines of queries times classes fractions. DP_MEMORY; safe to clear. */
-dp_status pate_shares_init(pate_shares *s, mpq_srcptr inverse_scale, const mpq_t *shares,
-                           size_t records, size_t queries, size_t classes);
+/* Lines of queries times classes fractions, and the votes of each query or NULL, which must outlive
+ * it. DP_MEMORY; safe to clear. */
+dp_status pate_shares_init(pate_shares *s, const pate_account *of, const mpq_t *shares,
+                           const mpq_t *votes, size_t records, size_t queries, size_t classes);
 void pate_shares_clear(pate_shares *s);
 
-/* r = the most, over records, of the sum over queries of the lesser of what inverse_scale * spread
- * allows and of two Laplace mechanisms at inverse_scale * far; `of` is a pate_shares. The second
- * about, in doubles. */
+/* r = the most, over records, of the sum over queries of the least of what inverse_scale * spread
+ * allows, of two Laplace mechanisms at inverse_scale * far, and with votes of pate_pair_dependent;
+ * `of` is a pate_shares. The second about, in doubles. */
 void pate_shares_curve(mpfi_t r, const void *of, mpq_srcptr alpha);
 void pate_shares_guess(mpfi_t r, const void *of, mpq_srcptr alpha);
 

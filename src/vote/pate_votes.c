@@ -197,22 +197,18 @@ static void set_less_one(mpfi_t l, mpq_srcptr alpha)
     mpq_clear(q);
 }
 
-void pate_lnmax_dependent(mpfi_t r, const mpfi_t given, const mpq_t inverse_scale, mpq_srcptr alpha)
+void pate_pair_dependent(mpfi_t r, const mpfi_t given, const mpq_t epsilon, mpq_srcptr alpha)
 {
     mpfr_prec_t bits = mpfi_get_prec(r);
     mpfi_t lq, e, l, x, y, part;
     mpfi_ptr all[] = {lq, e, l, x, y, part};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfi_init2(all[i], bits);
-    mpfi_set_q(part, alpha);
-    laplace_renyi(r, inverse_scale, part);
-    mpfi_mul_2ui(r, r, 1);
     if (mpfr_inf_p(&given->right)) { /* q = 0: of one class */
         mpfi_set_ui(r, 0);
     } else {
         bool whole = set_known(lq, given);
-        mpfi_set_q(e, inverse_scale);
-        mpfi_mul_2ui(e, e, 1);
+        mpfi_set_q(e, epsilon);
         set_less_one(l, alpha);
         mpfi_exp(x, e); /* q <= 1/(1 + e^e) */
         mpfi_log1p(x, x);
@@ -227,6 +223,21 @@ void pate_lnmax_dependent(mpfi_t r, const mpfi_t given, const mpq_t inverse_scal
     }
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfi_clear(all[i]);
+}
+
+void pate_lnmax_dependent(mpfi_t r, const mpfi_t lq, const mpq_t inverse_scale, mpq_srcptr alpha)
+{
+    mpfi_t order;
+    mpq_t epsilon;
+    mpq_init(epsilon);
+    mpfi_init2(order, mpfi_get_prec(r));
+    mpfi_set_q(order, alpha);
+    laplace_renyi(r, inverse_scale, order);
+    mpfi_mul_2ui(r, r, 1);
+    mpq_mul_2exp(epsilon, inverse_scale, 1);
+    pate_pair_dependent(r, lq, epsilon, alpha);
+    mpfi_clear(order);
+    mpq_clear(epsilon);
 }
 
 /* With mu = mu2 and mu1 = mu + 1: 1 < mu, alpha <= mu + 1, lq + mu/v < 0, and

@@ -155,11 +155,14 @@ src/engine/profile.c               the plan of an evaluation
 src/engine/profile.h               the same
 src/engine/scan.c                  the plan of a search for a common step
 src/engine/scan.h                  the same
+src/engine/shifted.c               how many terms a closed form has, which chooses an evaluator
+src/engine/shifted.h               the same
 src/loss/scan_item.h               weights, rounded down
 src/loss/gaussian_guess.c          where to look for a calibration
 src/loss/gaussian_law.c            guesses that choose; the tilt of a line, an exact number
 src/loss/laplace.c                 the same
-src/loss/laplace_nodes.c           the same
+src/loss/laplace_few.c             how many terms of a sum to form; what is left out is bounded in intervals
+src/loss/laplace_nodes.c           guesses that choose; the tilt of a line, an exact number
 src/loss/laplace_nodes.h           the same
 src/loss/discrete.c                guesses that choose; the number of losses, counted
 src/loss/discrete.h                the same

@@ -84,6 +84,22 @@ setup() {
     same fed "$(jq -c .results <<<"$first")" "$(jq -c .results <<<"$output")"
 }
 
+@test "pate: fractions with votes: equation (3), never above either alone" {
+    local shares=$BATS_TEST_TMPDIR/shares
+    printf '30 1 0\n9 8 7\n' >"$file"
+    printf '.4 .3 .3 .9 .1 0\n1 0 0 1/3 1/3 1/3\n' >"$shares"
+    local bagging=(pate --aggregator lnmax --inverse-scale 1/2 --instance "$shares" --classes 3 --target-delta 1e-3)
+    ask "${bagging[@]}" --json
+    local alone
+    alone=$(jq '.results[-1].epsilon' <<<"$output")
+    ask "${bagging[@]}" --votes "$file" --json
+    same rows 'pate-lnmax-instance pate-bagging-instance true true' \
+        "$(jq -r --argjson alone "$alone" '[.results[-2:][].theorem, (.results[-1].epsilon < $alone),
+            (.results[-1].epsilon < .results[-2].epsilon)] | join(" ")' <<<"$output")"
+    refused "pate: --votes: must be those of the queries of instance, by class" "${bagging[@]:0:7}" --target-delta 0.1 \
+        --classes 2 --votes "$file"
+}
+
 @test "pate: hostile files of votes" {
     local ask=("${lnmax[@]}" --target-delta 0.1 --votes "$file")
     printf '1 2\n3\n' >"$file"

@@ -262,6 +262,9 @@ static dp_status teach(dp_result *out, const void *of, dp_error *err)
         p.instance = (const mpq_t *)x;
         p.instance_count = p.instance_line = 6;
         p.classes = num("3");
+        p.votes = *how == 3 ? (const mpq_t *)x : NULL;
+        p.vote_count = *how == 3 ? 6 : 0;
+        p.vote_classes = 3;
     }
     dp_status status = dp_pate_privacy(out, &p, &opt, err);
     for (size_t i = 0; i < 6; i++)
@@ -384,6 +387,7 @@ static const question questions[] = {
     {"pate, queries", teach, &(const int){0}},
     {"pate, votes", teach, &(const int){1}},
     {"pate, fractions", teach, &(const int){2}},
+    {"pate, fractions and votes", teach, &(const int){3}},
     {"majority", VOTE(.voters = 5, .delta = "1e-5", .votes = true)},
     {"majority, pure", VOTE(.voters = 5, .delta = "0")},
     {"majority, free",

@@ -195,6 +195,8 @@ LINES = [
     ' "threshold": 7, "teachers": 10, "votes": "9,1;5,5", "target_epsilon": 1, "max_epsilon": 1}',
     '{"command": "pate", "aggregator": "lnmax", "inverse_scale": 0.1, "instance": [["1/2", 0.5, 0]],'
     ' "classes": 3, "target_delta": 0.1, "all": true}',
+    '{"command": "pate", "aggregator": "lnmax", "inverse_scale": 1, "instance": [["1/2", 0.5]], "votes": [[30, 1]],'
+    ' "target_delta": 0.1}',
     '{"command": "pate", "aggregator": "gnmax", "sigma": 9, "votes": [[9, 1]], "max_delta": 0.1}',
     '{"command": "majority", "mechanisms": 5, "epsilon": 0.1, "delta": 0.01, "target_epsilon": 0.2,'
     ' "gamma": [1, 0.25, "9/10", 0.9, 0.25, 1], "votes": [0.9, 0.8, 0.7, 0.6, "11/20"]}',
