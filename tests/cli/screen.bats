@@ -53,7 +53,7 @@ on_terminal() { # COLUMNS ARGUMENT...: sets status and output
 
 @test "red for what does not hold and what is unsound, on a terminal without NO_COLOR alone" {
     local red=$'\x1b[31m' end=$'\x1b[0m'
-    local question=(compose -m 0.1,1e-6x35 --target-delta 1e-4 --slack 1e-6 --all --max-epsilon 1)
+    local question=(compose -m '0.1,1e-6x35' --target-delta 1e-4 --slack 1e-6 --all --max-epsilon 1)
     on_terminal 200 "${question[@]}"
     same status 1 "$status"
     [[ $output == *")-DP ${red}does not hold${end}"* && $output == *"  ${red}UNSOUND${end}  "* ]]
