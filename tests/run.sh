@@ -24,7 +24,7 @@ build_packages="gcc libc6-dev make cmake pkg-config libgmp-dev libmpfr-dev libmp
 test_packages="libcmocka-dev libflint-arb-dev bats jq python3 python3-jsonschema python3-mpmath python3-gmpy2 python3-pandas
     python3-yaml valgrind
     clang libclang-rt-14-dev clang-format shellcheck zsh fish man-db binutils dpkg-dev file
-    locales g++ procps"
+    locales g++ procps gnuplot-nox"
 # For the 32-bit build, on amd64; where they cannot be had, its parts are skipped.
 i386_packages="gcc-multilib libgmp-dev:i386 libmpfr-dev:i386 libmpfi-dev:i386 libcjson-dev:i386
     libcmocka-dev:i386"

@@ -60,6 +60,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -97,6 +99,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -119,6 +123,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -142,6 +148,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -163,6 +171,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -194,6 +204,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -216,6 +228,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -235,6 +249,8 @@ _dpacct() {
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -250,6 +266,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -275,6 +293,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -293,6 +313,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -314,6 +336,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -333,6 +357,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -354,6 +380,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -367,6 +395,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -388,6 +418,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -408,7 +440,6 @@ _dpacct() {
             '--gamma=[certify the noise function in FILE instead]:FILE:' \
             '--votes=[report the exact error at these vote probabilities]:P[,P...]:' \
             '--vote-mean=[the same for equal vote probabilities]:P:' \
-            '--plot-data[print gamma by votes as CSV for a plot]' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
@@ -417,6 +448,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -444,6 +477,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;
@@ -464,6 +499,8 @@ _dpacct() {
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
             '--quiet[print nothing, only exit]' \
             '--help[show this help]' \
             '*:file:_files' ;;

@@ -4,7 +4,7 @@
 #
 #   cost.sh [LEDGER] > costs.dat        the epsilon of every sound theorem for a range of delta
 #   cost.sh --table DELTA [LEDGER]      a table at one delta, with the ratio to the optimum
-#   gnuplot -e "data='costs.dat'; picture='costs.svg'" cost.gp
+#   cost.sh --plot PICTURE [LEDGER]     the same range as a picture
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 dpacct=${DPACCT:-dpacct}
@@ -25,6 +25,11 @@ if [ "${1:-}" = --table ]; then
         NR == 1 { optimum = $3; printf "%-28s %-8s %s\n", "theorem", "epsilon", "times the optimum" }
         { printf "%-28s %-8s %.2f\n", $2, $3, $3 / optimum }'
     exit
+fi
+
+if [ "${1:-}" = --plot ]; then
+    exec "$dpacct" compose "${3:-$here/../ledger/tuning.json}" --target-delta 8e-6:1e-3:20 --all --digits 6 \
+        --plot "$2"
 fi
 
 echo "# SPDX-License-Identifier: MIT"

@@ -7,6 +7,7 @@
 #include "cli/argv.h"
 #include "cli/hints.h"
 #include "cli/query.h"
+#include "cli/range.h"
 #include "document/escape.h"
 #include "renyi/parameters.h"
 
@@ -115,8 +116,9 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
         return argv_of(a, o, attached, w->count, w->word, &w->next, f);
     if (o->of->kind == KIND_TABLE_FILE)
         return query_read_table(a, o, attached, f);
-    return o->of->kind == KIND_LIST_FILE ? set_from_file(a, o, attached, f)
-                                         : args_set(a, o, attached, f);
+    if (o->of->kind == KIND_LIST_FILE)
+        return set_from_file(a, o, attached, f);
+    return ranges_over(o, attached) ? range_set(a, o, attached, f) : args_set(a, o, attached, f);
 }
 
 static bool read_long(args *a, const char *word, words *w, fault *f)

@@ -2,34 +2,6 @@
 /* Answers as CSV, or with tabs in the place of commas. */
 #include "cli/text.h"
 
-void report_plot(out *o, const report *r)
-{
-    size_t voters = 0;
-    out_text(o, "votes");
-    for (size_t i = 0; i < r->result.count; i++) {
-        const dp_row *row = &r->result.row[i];
-        if (row->gamma_count == 0)
-            continue;
-        out_format(o, ",%s", row->theorem->id);
-        voters = row->gamma_first + row->gamma_count - 1;
-    }
-    out_char(o, '\n');
-    for (size_t l = 0; l <= voters; l++) {
-        out_format(o, "%zu", l);
-        for (size_t i = 0; i < r->result.count; i++) {
-            const dp_row *row = &r->result.row[i];
-            if (row->gamma_count == 0)
-                continue;
-            size_t at = l >= row->gamma_first ? l : voters - l;
-            dp_figure f = {.kind = DP_RATIONAL};
-            *f.rational = *row->gamma[at - row->gamma_first];
-            out_char(o, ',');
-            put_decimal(o, &f, DP_LOWER, r->digits);
-        }
-        out_char(o, '\n');
-    }
-}
-
 void report_csv(out *o, const report *r, char comma)
 {
     const char *name[TEXT_COLUMNS];

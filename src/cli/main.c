@@ -13,11 +13,14 @@
 #include "cli/hints.h"
 #include "cli/json_write.h"
 #include "cli/mem.h"
+#include "cli/picture.h"
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/query.h"
+#include "cli/series.h"
 #include "cli/text.h"
 #include "cli/write.h"
+#include "num/memory.h"
 
 static bool as_json; /* errors too */
 
@@ -75,10 +78,23 @@ static int deliver(out *o, int status)
     return EXIT_UNFINISHED;
 }
 
-static void print_warnings(const args *a, const report *r)
+/* Was it said of an earlier point too? */
+static bool was_said(const series *x, size_t before, const char *text)
 {
-    for (size_t i = 0; i < r->result.warnings; i++)
-        fprintf(stderr, "dpacct: %s: warning: %s\n", a->command->name, r->result.warning[i]);
+    for (size_t i = 0; i < before; i++)
+        for (size_t k = 0; k < x->r[i].result.warnings; k++)
+            if (strcmp(x->r[i].result.warning[k], text) == 0)
+                return true;
+    return false;
+}
+
+static void print_warnings(const series *x)
+{
+    for (size_t i = 0; i < x->count; i++)
+        for (size_t k = 0; k < x->r[i].result.warnings; k++)
+            if (!was_said(x, i, x->r[i].result.warning[k]))
+                fprintf(stderr, "dpacct: %s: warning: %s\n", x->a[i].command->name,
+                        x->r[i].result.warning[k]);
 }
 
 /* A forgotten budget must not look like one that is met. */
@@ -100,36 +116,137 @@ static int answer_quietly(const args *a, const report *r, int status)
     return complain(a->command->name, &f);
 }
 
-static int answer(args *a, report *r, int status)
+/* The picture that is asked for: its columns or, for a terminal, its lines into `o`, else its file.
+ * EXIT_HOLDS, or the status with the fault. */
+static int draw(out *o, const series *x, const screen *s, fault *f)
 {
+    const value *file = args_value(&x->a[0], "plot");
+    bool plots = file != NULL && file->given, data = args_flag(&x->a[0], "plot-data");
+    picture p;
+    if (!plots && !data)
+        return EXIT_HOLDS;
+    if (!picture_of(&p, x, f))
+        return EXIT_INPUT;
+    if (data)
+        picture_data(o, &p);
+    const char *wrong = plots ? picture_draw(o, &p, file->text, s->width) : NULL;
+    picture_clear(&p);
+    if (wrong != NULL)
+        fault_set(f, "--plot", "%s", wrong);
+    return wrong == NULL ? EXIT_HOLDS : EXIT_UNFINISHED;
+}
+
+static int answer(const series *x, int status)
+{
+    const args *a = &x->a[0];
+    fault f;
     if (args_flag(a, "quiet"))
-        return answer_quietly(a, r, status);
-    out o;
+        return answer_quietly(a, &x->r[0], status);
+    bool as_object = args_flag(a, "json") || args_is(a, "format", "json"),
+         ranged = a->range != NULL;
     screen s = screen_of_output();
+    out o, graph;
     out_init(&o);
-    if (args_flag(a, "plot-data") && !args_flag(a, "json") && !args_is(a, "format", "json"))
-        report_plot(&o, r);
-    else
-        form_write(&o, r, a, &s);
-    print_warnings(a, r);
-    status = deliver(&o, status);
+    out_init(&graph);
+    int drawn = draw(&graph, x, &s, &f);
+    if (drawn == EXIT_HOLDS) {
+        if (ranged && (as_object || !args_flag(a, "plot-data")))
+            series_write(&o, x, &s);
+        else if (as_object || !args_flag(a, "plot-data"))
+            form_write(&o, &x->r[0], a, &s);
+        if (!as_object && graph.used > 0)
+            out_bytes(&o, graph.data, graph.used);
+        o.failed = o.failed || graph.failed;
+        print_warnings(x);
+        status = deliver(&o, status);
+    } else {
+        complain(a->command->name, &f);
+        status = drawn;
+    }
+    out_clear(&graph);
     out_clear(&o);
     return status;
 }
 
-static int perform(args *a, report *r, out *o)
+/* What is wrong at one point of a range is said of that point. */
+static void name_point(const args *a, fault *f)
+{
+    char what[sizeof f->what];
+    if (a->range == NULL || a->point == NULL)
+        return;
+    snprintf(what, sizeof what, "%.500s (at --%s %.60s)", f->what, a->range->of->name, a->point);
+    fault_set(f, f->where, "%s", what);
+}
+
+/* One that does not hold decides, then one that is open. */
+static int worse(int a, int b)
+{
+    return a == EXIT_FAILS || b == EXIT_HOLDS ? a : b;
+}
+
+/* The question whose words were read, and the same at the other points of its range. */
+static int ask(series *x, int argc, char **argv)
 {
     fault f = {"", ""};
-    const command *c = a->command;
-    progress_start(c->name, args_flag(a, "quiet"));
-    int status = c->run != NULL       ? query_run(a, r, &f)
-                 : args_finish(a, &f) ? c->act(a, o, &f)
-                                      : EXIT_INPUT;
+    const command *c = x->a[0].command;
+    int status = EXIT_HOLDS;
+    bool ok = picture_may(&x->a[0], &f) && series_may(&x->a[0], &f);
+    progress_start(c->name, args_flag(&x->a[0], "quiet"));
+    for (size_t i = 0; ok && i < x->count; i++) {
+        args *a = &x->a[i];
+        report_init(&x->r[i]);
+        if (i > 0) {
+            ok = query_init(a, c);
+            a->at = i;
+            ok = ok && args_read_argv(a, argc, argv, &f) == ARGV_OK;
+        }
+        x->begun = i + 1;
+        int one = ok ? query_run(a, &x->r[i], &f) : EXIT_INPUT;
+        ok = ok && f.what[0] == '\0';
+        status = ok ? worse(status, one) : one;
+        if (!ok)
+            name_point(a, &f);
+    }
     progress_end();
-    if (f.what[0] != '\0')
-        complain(c->name, &f);
-    else
-        status = c->run != NULL ? answer(a, r, status) : deliver(o, status);
+    if (ok)
+        return answer(x, status);
+    complain(c->name, &f);
+    return x->begun > 0 ? status : EXIT_INPUT;
+}
+
+/* `first`, which was read, becomes the first of them. */
+static int run_query(args *first, int argc, char **argv)
+{
+    series x = {.count = first->range != NULL ? first->points : 1};
+    x.a = memory_zero(x.count, sizeof *x.a);
+    x.r = memory_zero(x.count, sizeof *x.r);
+    int status = EXIT_UNFINISHED;
+    if (x.a != NULL && x.r != NULL) {
+        x.a[0] = *first;
+        status = ask(&x, argc, argv);
+        *first = x.a[0];
+    } else {
+        static const fault f = {"", "out of memory"};
+        complain(first->command->name, &f);
+    }
+    for (size_t i = 0; i < x.begun; i++) {
+        report_clear(&x.r[i]);
+        if (i > 0)
+            args_clear(&x.a[i]);
+    }
+    memory_free(x.r);
+    memory_free(x.a);
+    return status;
+}
+
+/* A command that is no question. */
+static int perform(args *a, out *o)
+{
+    fault f = {"", ""};
+    int status = args_finish(a, &f) ? a->command->act(a, o, &f) : EXIT_INPUT;
+    if (f.what[0] == '\0')
+        return deliver(o, status);
+    complain(a->command->name, &f);
     return status;
 }
 
@@ -140,8 +257,6 @@ static int run_command(const command *c, int argc, char **argv)
     if (!query_init(&a, c))
         return complain(c->name, &f), EXIT_UNFINISHED;
     mem_context(c->name);
-    report r;
-    report_init(&r);
     int status;
     out o;
     out_init(&o);
@@ -157,10 +272,9 @@ static int run_command(const command *c, int argc, char **argv)
         status = complain(c->name, &f);
         break;
     default:
-        status = perform(&a, &r, &o);
+        status = c->run != NULL ? run_query(&a, argc, argv) : perform(&a, &o);
     }
     out_clear(&o);
-    report_clear(&r);
     args_clear(&a);
     return status;
 }

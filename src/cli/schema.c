@@ -321,7 +321,9 @@ void schema_output(out *o)
         "decimal strings rounded outward to --digits significant digits; \"Infinity\" stands for "
         "infinity. Programs that need exactness read the strings.");
     schema_raw(&s, "oneOf",
-               "[{`$ref`:`#/$defs/answer`},{`$ref`:`#/$defs/theorem_list`},"
+               "[{`$ref`:`#/$defs/answer`},{`type`:`array`,`minItems`:1,`items`:{`$ref`:`#/$defs/"
+               "answer`},`description`:`The answers at the points of a range A:B:N.`},"
+               "{`$ref`:`#/$defs/theorem_list`},"
                "{`$ref`:`#/$defs/line_error`},{`$ref`:`#/$defs/fault`}]");
     emit_object(&s, "$defs");
     put_answer(&s);

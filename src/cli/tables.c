@@ -4,6 +4,7 @@
 
 #include "cli/entries.h"
 #include "cli/forms.h"
+#include "cli/tables.h"
 #include "cli/text.h"
 
 void put_markdown(out *o, const char *text)
@@ -95,8 +96,7 @@ static void put_code(out *o, const char *text)
         out_char(o, '`');
 }
 
-/* `r` where the rows are those of the answer, one of which decides. */
-static void markdown_table(out *o, const table *t, const report *r)
+void markdown_table(out *o, const table *t, const report *r)
 {
     for (long line = -1; line < (long)t->lines; line++) {
         for (size_t c = 0; c < t->columns; c++) {
@@ -181,7 +181,7 @@ static void put_latex_heading(out *o, const char *name)
         put_latex(o, name);
 }
 
-static void latex_table(out *o, const table *t, const report *r)
+void latex_table(out *o, const table *t, const report *r)
 {
     out_text(o, "\\begin{tabular}{");
     for (size_t c = 0; c < t->columns; c++)

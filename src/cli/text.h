@@ -14,9 +14,6 @@ void text_asked(out *o, const report *r, const args *a);
 void text_check(out *o, const report *r, const args *a, const screen *s);
 void text_head(out *o, const report *r, const args *a, const screen *s);
 void text_tail(out *o, const report *r, const args *a, const screen *s);
-/* The noise functions as columns over the number of votes: CSV that gnuplot reads. */
-void report_plot(out *o, const report *r);
-
 /* An end as a decimal. */
 void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits);
 void put_quantity(out *o, const dp_quantity *q, size_t digits);

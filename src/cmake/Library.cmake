@@ -286,7 +286,8 @@ if(DPACCT_DOCUMENT)
     src/document/json_scan.c
     src/document/out.c
     src/document/parameters.c
-    src/document/remaining.c
+    src/document/range.c
+  src/document/remaining.c
     src/document/request.c
     src/document/request_items.c
     src/document/request_mechanisms.c

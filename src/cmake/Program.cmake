@@ -12,6 +12,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/entries.c
   src/cli/forms.c
   src/cli/generate.c
+  src/cli/gnuplot.c
   src/cli/grid.c
   src/cli/help.c
   src/cli/hints.c
@@ -20,9 +21,12 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/man.c
   src/cli/man_formats.c
   src/cli/mem.c
+  src/cli/picture.c
+  src/cli/picture_script.c
   src/cli/program.c
   src/cli/progress.c
   src/cli/query.c
+  src/cli/range.c
   src/cli/roff.c
   src/cli/schema.c
   src/cli/schema_fixed.c
@@ -30,6 +34,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/schema_literals.c
   src/cli/schema_rows.c
   src/cli/screen.c
+  src/cli/series.c
   src/cli/statement.c
   src/cli/tables.c
   src/cli/text.c

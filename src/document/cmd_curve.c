@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The command curve: the points of its ranges, and what plots read. */
-#include <stdio.h>
-#include <string.h>
-
+/* The command curve. */
 #include "compose/parameters.h"
 #include "document/commands.h"
+#include "document/range.h"
 #include "num/memory.h"
 #include "num/number.h"
 
@@ -22,51 +20,6 @@ static const option options[] = {
     OPTION_DIGITS,
     OPTIONS_OUTPUT,
     {NULL}};
-
-/* A + (B - A) i / (N - 1) */
-static void even_point(dp_number *x, const value *v, size_t i, size_t count)
-{
-    mpq_t part;
-    mpq_init(part);
-    mpq_set_ui(part, i, count > 1 ? count - 1 : 1);
-    mpq_canonicalize(part);
-    mpq_t q;
-    mpq_init(q);
-    mpq_sub(q, number_rational(&v->second), number_rational(&v->number));
-    mpq_mul(q, q, part);
-    mpq_add(q, q, number_rational(&v->number));
-    number_set_q(x, q);
-    mpq_clear(q);
-    mpq_clear(part);
-}
-
-/* A (B/A)^(i/(N-1)) to six digits; the ends themselves are exact */
-static void log_point(dp_number *x, const value *v, size_t i, size_t count)
-{
-    if (i == 0 || i + 1 == count) {
-        dp_number_set(x, i == 0 ? &v->number : &v->second);
-        return;
-    }
-    mpfr_t a, b;
-    mpfr_init2(a, 128);
-    mpfr_init2(b, 128);
-    mpfr_set_q(a, number_rational(&v->number), MPFR_RNDN);
-    mpfr_set_q(b, number_rational(&v->second), MPFR_RNDN);
-    mpfr_log(a, a, MPFR_RNDN);
-    mpfr_log(b, b, MPFR_RNDN);
-    mpfr_sub(b, b, a, MPFR_RNDN);
-    mpfr_mul_ui(b, b, i, MPFR_RNDN);
-    mpfr_div_ui(b, b, count - 1, MPFR_RNDN);
-    mpfr_add(a, a, b, MPFR_RNDN);
-    mpfr_exp(a, a, MPFR_RNDN);
-    char digits[16], text[64];
-    mpfr_exp_t point;
-    mpfr_get_str(digits, &point, 10, 6, a, MPFR_RNDN);
-    snprintf(text, sizeof text, ".%se%d", digits, (int)point);
-    dp_number_parse(x, text, strlen(text), NULL);
-    mpfr_clear(b);
-    mpfr_clear(a);
-}
 
 static int refuse(report *r, const char *argument, const char *message)
 {
@@ -109,7 +62,7 @@ static int run(args *a, report *r)
         return EXIT_UNFINISHED;
     for (size_t i = 0; i < v->count; i++) {
         dp_number_init(&point[i]);
-        (delta ? log_point : even_point)(&point[i], v, i, v->count);
+        (delta ? range_log : range_even)(&point[i], v, i);
     }
     outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
                                delta ? point : NULL, v->count, &opt, &r->error);
@@ -127,7 +80,7 @@ static const example examples[] = {
     {"curve -m 0.1x100 --epsilon-range 0:5:11", "delta at eleven epsilons"},
     {"curve --epsilon 0.1 --times 100 --delta-range 1e-9:1e-3:7", "epsilon at seven deltas"},
     {"curve -m 0.1x100 --epsilon-range 0:5:11 --group-size 2", "for pairs of records"},
-    {"curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:8 --format csv", "for gnuplot"},
+    {"curve -m 0.1,1e-9x100 --delta-range 1e-10:1e-3:8 --plot-data", "columns for a plot"},
     {NULL, NULL}};
 
 const command cmd_curve = {
@@ -135,7 +88,7 @@ const command cmd_curve = {
     .brief = "the privacy profile of a composition as rows",
     .manual = "The optimal (epsilon, delta) curve of a list of mechanisms, at points of one axis: "
               "with --epsilon-range the smallest delta at each epsilon, with --delta-range the "
-              "smallest epsilon at each delta. --format csv is read directly by gnuplot.",
+              "smallest epsilon at each delta. --plot draws it.",
     .options = options,
     .rules = rules,
     .examples = examples,

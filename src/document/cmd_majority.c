@@ -23,7 +23,6 @@ static const option options[] = {
     {&majority_gamma, .metavar = "FILE"},
     {&majority_votes, .metavar = "P[,P...]"},
     {&majority_vote_mean, .metavar = "P"},
-    {&output_plot_data, .role = ROLE_CONTROL},
     OPTIONS_CHECK,
     OPTIONS_LIMITS,
     OPTION_DIGITS,

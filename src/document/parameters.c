@@ -37,12 +37,20 @@ const parameter output_help = {
     .manual = "Shows the usage of the command and exits.",
 };
 
+const parameter output_plot = {
+    .name = "plot",
+    .kind = KIND_TEXT,
+    .brief = "draw the answer: FILE.svg, FILE.png, FILE.pdf, or -",
+    .manual = "A curve or range, the bounds of compose --all, the noise functions of majority; - "
+              "draws in the terminal. gnuplot does it, which must be there.",
+};
+
 const parameter output_plot_data = {
     .name = "plot-data",
     .key = "plot_data",
     .kind = KIND_FLAG,
-    .brief = "print gamma by votes as CSV for a plot",
-    .manual = "One line for each number of votes, one column for each design.",
+    .brief = "print what --plot would draw as CSV",
+    .manual = "One line for each point, one column for each curve, as gnuplot and matplotlib read.",
 };
 
 const parameter batch_quiet = {
@@ -85,14 +93,7 @@ const parameter theorems_command = {
     .manual = "The name of a command, such as compose.",
 };
 
-const parameter *const document_parameters[] = {&output_format,
-                                                &output_json,
-                                                &output_quiet,
-                                                &output_help,
-                                                &output_plot_data,
-                                                &batch_quiet,
-                                                &theorems_search,
-                                                &theorems_verdict,
-                                                &theorems_command,
-                                                &theorems_format,
-                                                NULL};
+const parameter *const document_parameters[] = {
+    &output_format,    &output_json,      &output_quiet,    &output_help,
+    &output_plot,      &output_plot_data, &batch_quiet,     &theorems_search,
+    &theorems_verdict, &theorems_command, &theorems_format, NULL};

@@ -53,6 +53,7 @@ void args_clear(args *a)
         value_clear(&a->values[i]);
     memory_free(a->values);
     memory_free(a->items);
+    memory_free(a->point);
     for (size_t i = 0; i < a->owned_count; i++)
         memory_free(a->owned[i]);
     memory_free(a->owned);

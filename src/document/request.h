@@ -41,6 +41,10 @@ typedef struct args {
     size_t item_count, item_room;
     char *const *word; /* of the command line, where there is one */
     int words;
+    /* A:B:N on the command line, given for one option: the question is asked at each point. */
+    const option *range;
+    size_t at, points;    /* which one this is, and how many there are */
+    char *point;          /* as the option was given; owned */
     const char *operand;  /* path of the ledger, "-" for standard input */
     json_document ledger; /* owns the texts of ledger items */
     json remarks;         /* the object of the question or ledger, with what was remarked there */

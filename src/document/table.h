@@ -114,6 +114,8 @@ bool option_describes(const option *o);
 #define OPTIONS_OUTPUT                                                                             \
     {&output_format, .metavar = "FORM", .role = ROLE_CONTROL},                                     \
         {&output_json, .role = ROLE_CONTROL},                                                      \
+        {&output_plot, .metavar = "FILE", .role = ROLE_CONTROL},                                   \
+        {&output_plot_data, .role = ROLE_CONTROL},                                                 \
         {&output_quiet, .letter = 'q', .role = ROLE_CONTROL},                                      \
     {                                                                                              \
         &output_help, .letter = 'h', .role = ROLE_CONTROL                                          \

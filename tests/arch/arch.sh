@@ -95,6 +95,9 @@ objdump -t "$build"/libdpacct.a | awk '$3 == "O" && $4 ~ /^\.(data|bss)$/ { prin
 # ---- doubles ---------------------------------------------------------------------------------
 # A double may choose, never decide. Each file that has one is here with the reason.
 double_files='
+src/cli/picture.h                  where a curve stands on a picture
+src/cli/picture.c                  the same
+src/cli/picture_script.c           the same, its axes and labels
 src/num/number.c                   a double as the rational that it is
 src/num/number.h                   the same
 src/num/logform.c                  how large a power would be, to leave it alone

@@ -9,7 +9,7 @@ value_for() { # COMMAND NAME CHOICES
     local try
     echo '[1, 1]' >"$BATS_TEST_TMPDIR/list.json"
     echo '[[1, 1]]' >"$BATS_TEST_TMPDIR/lists.json"
-    for try in "${3%%|*}" 1 0.5 2 0:1:2 "$BATS_TEST_TMPDIR/list.json" "$BATS_TEST_TMPDIR/lists.json"; do
+    for try in "${3%%|*}" 1 0.5 2 0:1:2 2026-01-31 "$BATS_TEST_TMPDIR/list.json" "$BATS_TEST_TMPDIR/lists.json"; do
         ask "$1" "--$2" "$try" --no-such-option
         [[ $stderr == *"--no-such-option: unknown option"* ]] && { echo "$try"; return; }
     done

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* A picture as columns of numbers, and as a script for gnuplot that holds them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/picture.h"
+
+static const spot *spot_at(const curve *c, size_t place)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (c->spot[k].place == place)
+            return &c->spot[k];
+    return NULL;
+}
+
+/* The columns, with `none` where a curve has no finite figure. */
+static void put_columns(out *o, const picture *p, char comma, const char *none)
+{
+    for (size_t place = 0; place < p->spots; place++) {
+        const spot *any = NULL;
+        for (size_t i = 0; i < p->count && any == NULL; i++)
+            any = spot_at(&p->curve[i], place);
+        if (any == NULL)
+            continue;
+        out_text(o, any->x);
+        for (size_t i = 0; i < p->count; i++) {
+            const spot *s = spot_at(&p->curve[i], place);
+            out_format(o, "%c%s", comma, s != NULL && isfinite(s->to) ? s->y : none);
+        }
+        out_char(o, '\n');
+    }
+}
+
+void picture_data(out *o, const picture *p)
+{
+    if (p->bars) {
+        out_format(o, "theorem,verdict,%s\n", p->y);
+        for (size_t i = 0; i < p->count; i++)
+            out_format(o, "%s,%s,%s\n", p->curve[i].theorem->id,
+                       dp_verdict_text(p->curve[i].theorem->verdict), p->curve[i].spot[0].y);
+        return;
+    }
+    out_text(o, p->x);
+    for (size_t i = 0; i < p->count; i++)
+        out_format(o, ",%s", p->curve[i].theorem->id);
+    out_char(o, '\n');
+    put_columns(o, p, ',', "");
+}
+
+/* ---- scales ---- */
+
+typedef struct scale {
+    double low, high; /* of what is drawn, above 0 where it is logarithmic */
+    bool log;
+} scale;
+
+static void widen(scale *s, double x)
+{
+    if (!isfinite(x) || (s->log && x <= 0))
+        return;
+    s->low = x < s->low ? x : s->low;
+    s->high = x > s->high ? x : s->high;
+}
+
+#define DECADES 100.0 /* from here on a logarithm reads better, unless most lies near the top */
+
+static scale scale_of(const picture *p, bool x)
+{
+    scale s = {INFINITY, -INFINITY, true};
+    bool zero = false;
+    double middle = 0;
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < p->curve[i].count; k++) {
+            const spot *one = &p->curve[i].spot[k];
+            widen(&s, x ? one->at : one->to);
+            zero = zero || (x ? one->at : one->to) <= 0;
+            if (one->place == p->spots / 2 && (x || p->bars || p->curve[i].decides))
+                middle = x ? one->at : one->to;
+        }
+    s.log =
+        !p->votes && s.high / s.low >= DECADES && !(x && zero) && middle < s.high / (x ? 5 : 20);
+    if (s.log) {
+        s.low = x ? s.low : pow(10, floor(log10(s.low)));
+        s.high = x ? s.high : pow(10, ceil(log10(s.high)));
+        return s;
+    }
+    if (zero || (!x && !(s.low > s.high / 2)))
+        s.low = 0;
+    if (!(s.high > s.low))
+        s.low = 0;
+    if (!(s.high > 0))
+        s.high = 1;
+    if (!x)
+        s.high += (s.high - s.low) / 20;
+    return s;
+}
+
+/* Where on the axis, from 0 to 1. */
+static double part_of(const scale *s, double x)
+{
+    double part =
+        s->log ? log(x / s->low) / log(s->high / s->low) : (x - s->low) / (s->high - s->low);
+    return !(part > 0) ? 0 : part > 1 ? 1 : part;
+}
+
+/* ---- the script ---- */
+
+static void put_number(out *o, double x)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", x);
+    for (char *p = text; *p != '\0'; p++) /* whatever the locale */
+        if (*p == ',')
+            *p = '.';
+    out_text(o, text);
+}
+
+static bool is_unsound(const curve *c)
+{
+    return c->theorem->verdict == DP_UNSOUND;
+}
+
+/* Which of the curves it is that have a colour of their own. */
+static size_t rank_of(const picture *p, const curve *c)
+{
+    size_t rank = 0;
+    for (const curve *d = p->curve; d < c; d++)
+        rank += d->head == (size_t)(d - p->curve) && !d->decides && !is_unsound(d);
+    return rank;
+}
+
+/* Colours that those who see few tell apart. */
+static const char *const colours[] = {"#0072b2", "#009e73", "#cc79a7", "#b8860b",
+                                      "#56b4e9", "#6a3d9a", "#7f7f7f"};
+#define COLOURS (sizeof colours / sizeof *colours)
+
+static const char *colour_of(const picture *p, const curve *c)
+{
+    return is_unsound(c) ? "#d55e00"
+           : c->decides  ? "#000000"
+                         : colours[p->bars ? 0 : rank_of(p, c) % COLOURS];
+}
+
+/* What fails is dashed, a colour that is used again dotted. */
+static void put_style(out *o, const picture *p, const curve *c)
+{
+    bool again = !p->bars && !c->decides && rank_of(p, c) >= COLOURS;
+    out_format(o, "lw %s dt %d lc rgb '%s'", c->decides ? "4" : "1.6",
+               is_unsound(c) ? 2
+               : again       ? 3
+                             : 1,
+               colour_of(p, c));
+}
+
+static void put_terminal(out *o, const char *file, size_t width, size_t lines)
+{
+    size_t n = strlen(file);
+    const char *end = n >= 4 ? file + n - 4 : "";
+    if (strcmp(file, "-") == 0)
+        out_format(o, "set terminal dumb size %zu,%zu\n", width - 1, lines > 24 ? lines : 24);
+    else if (strcmp(end, ".png") == 0)
+        out_text(o, "set terminal pngcairo size 1600,960 fontscale 1.7 linewidth 2\n");
+    else if (strcmp(end, ".pdf") == 0)
+        out_text(o, "set terminal pdfcairo size 15cm,9cm font ',11'\n");
+    else
+        out_text(o, "set terminal svg size 800,480 font 'sans-serif,13' background '#ffffff'\n");
+    out_text(o, "set encoding utf8\nset border 3\nset tics nomirror\nunset key\n");
+    if (strcmp(file, "-") == 0)
+        out_text(o, "set lmargin 14\n");
+    else
+        out_text(o, "set grid lc rgb '#dddddd' lt 1\n");
+}
+
+/* The field's letters, where they can be shown, and blanks for dashes. */
+static void put_name(out *o, const char *name, bool dumb)
+{
+    static const char *const letter[][2] = {{"epsilon", "ε"}, {"delta", "δ"}, {"gamma", "γ"},
+                                            {"sigma", "σ"},   {"rho", "ρ"},   {"mu", "μ"},
+                                            {"alpha", "α"}};
+    while (*name != '\0') {
+        size_t n = strcspn(name, "-_"), i = 0, letters = sizeof letter / sizeof *letter;
+        while (i < letters && (strlen(letter[i][0]) != n || strncmp(letter[i][0], name, n) != 0))
+            i++;
+        if (i < letters && !dumb)
+            out_text(o, letter[i][1]);
+        else
+            out_bytes(o, name, n);
+        name += n;
+        if (*name != '\0')
+            out_char(o, ' ');
+        name += *name != '\0';
+    }
+}
+
+static void put_axis(out *o, char axis, const scale *s, const picture *p, bool dumb)
+{
+    const char *name = axis == 'x' && !p->bars ? p->x : p->y;
+    const char *unit =
+        axis == 'x' && p->unit != NULL && strcmp(p->unit, p->x) != 0 ? p->unit : NULL;
+    out_format(o, "set %clabel '", axis);
+    put_name(o, name, dumb);
+    out_format(o, "%s%s%s' noenhanced\nset %crange [", unit != NULL ? " (" : "",
+               unit != NULL ? unit : "", unit != NULL ? ")" : "", axis);
+    put_number(o, s->low);
+    out_char(o, ':');
+    put_number(o, s->high);
+    out_text(o, "]\n");
+    if (s->log)
+        out_format(o, "set logscale %c\nset format %c '%s'\n", axis, axis,
+                   dumb ? "1e%T" : "10^{%T}");
+}
+
+static const spot *last_spot(const curve *c)
+{
+    for (size_t k = c->count; k > 0; k--)
+        if (isfinite(c->spot[k - 1].to))
+            return &c->spot[k - 1];
+    return NULL;
+}
+
+typedef struct labels {
+    size_t count, order[PICTURE_CURVES], longest;
+    double place[PICTURE_CURVES];
+} labels;
+
+/* Is the label of i to stand above that of j? */
+static bool is_above(const picture *p, const labels *l, size_t i, size_t j)
+{
+    if (l->place[i] != l->place[j])
+        return l->place[i] > l->place[j];
+    size_t a = p->curve[i].head, b = p->curve[j].head;
+    return a != b ? a < b : i < j;
+}
+
+/* Neighbours that are too close give way to each other, and all to the ends. */
+static void spread(labels *l, double gap)
+{
+    for (int round = 0; round < 400; round++)
+        for (size_t k = 0; k < l->count; k++) {
+            double *at = &l->place[l->order[k]], least = gap * (double)k;
+            double most = 1 - gap * (double)(l->count - 1 - k);
+            if (k > 0 && *at < l->place[l->order[k - 1]] + gap) {
+                double half = (l->place[l->order[k - 1]] + gap - *at) / 2;
+                l->place[l->order[k - 1]] -= half;
+                *at += half;
+            }
+            *at = *at > most ? most : *at;
+            *at = *at < least ? least : *at;
+        }
+}
+
+/* Beside the ends of the curves, those that are equal below one another. */
+static size_t put_labels(out *o, const picture *p, const scale *y, bool dumb)
+{
+    labels l = {0};
+    for (size_t i = 0; i < p->count; i++) {
+        const spot *last = last_spot(&p->curve[i]);
+        if (last == NULL)
+            continue;
+        l.place[i] = part_of(y, last->to);
+        size_t at = l.count++, n = strlen(p->curve[i].theorem->id);
+        for (; at > 0 && is_above(p, &l, l.order[at - 1], i); at--)
+            l.order[at] = l.order[at - 1];
+        l.order[at] = i;
+        n += is_unsound(&p->curve[i]) ? 12 : 2;
+        l.longest = n > l.longest ? n : l.longest;
+    }
+    double gap = dumb ? 0.055 : 0.046;
+    spread(&l, (double)l.count * gap > 1 ? 1 / (double)l.count : gap);
+    for (size_t k = 0; k < l.count; k++) {
+        const curve *c = &p->curve[l.order[k]];
+        out_format(o, "set label '%s%s%s' noenhanced at graph 1.01, graph ",
+                   c->head != l.order[k] ? "= " : "", c->theorem->id,
+                   is_unsound(c) ? " (unsound)" : "");
+        put_number(o, l.place[l.order[k]]);
+        out_format(o, " left tc rgb '%s'\n", colour_of(p, &p->curve[c->head]));
+    }
+    return l.longest;
+}
+
+static void script_curves(out *o, const picture *p, bool dumb)
+{
+    scale x = scale_of(p, true), y = scale_of(p, false);
+    out_text(o, "$data << END\n");
+    put_columns(o, p, ' ', "?");
+    out_text(o, "END\nset datafile missing '?'\n");
+    put_axis(o, 'x', &x, p, dumb);
+    put_axis(o, 'y', &y, p, dumb);
+    out_format(o, "set rmargin %zu\n", put_labels(o, p, &y, dumb) + 2);
+    const char *separator = "plot ";
+    for (int pass = 0; pass < 2; pass++) /* what decides is drawn last, above the others */
+        for (size_t i = 0; i < p->count; i++) {
+            const curve *c = &p->curve[i];
+            if (c->head != i || c->decides != (pass == 1))
+                continue;
+            out_format(o, "%s$data using 1:%zu with %s ", separator, i + 2,
+                       p->spots <= 40 && !dumb ? "linespoints pt 7 ps 0.4" : "lines");
+            put_style(o, p, c);
+            separator = ", \\\n     ";
+        }
+    out_char(o, '\n');
+}
+
+/* One bar for each bound, the strongest above, its figure beside it. */
+static void script_bars(out *o, const picture *p, bool dumb)
+{
+    scale s = scale_of(p, false);
+    size_t longest = 0;
+    if (!s.log)
+        s.low = 0;
+    out_text(o, "$data << END\n");
+    for (size_t i = 0; i < p->count; i++) {
+        const spot *one = &p->curve[i].spot[0];
+        if (!isfinite(one->to))
+            continue;
+        out_format(o, "%zu %s\n", p->count - i, one->y);
+        size_t n = strlen(one->y);
+        longest = n > longest ? n : longest;
+    }
+    out_text(o, "END\n");
+    put_axis(o, 'x', &s, p, dumb);
+    out_text(o, dumb ? "unset lmargin\n" : "");
+    out_format(o, "set yrange [0.3:%zu.7]\nset rmargin %zu\nset grid noytics\nset ytics (",
+               p->count, longest + 2);
+    for (size_t i = 0; i < p->count; i++) {
+        const curve *c = &p->curve[i];
+        out_format(o, "%s\"%s%s\" %zu", i > 0 ? ", " : "", c->theorem->id,
+                   is_unsound(c) ? " (unsound)" : "", p->count - i);
+    }
+    out_text(o, ") noenhanced\n");
+    for (size_t i = 0; i < p->count; i++) {
+        const curve *c = &p->curve[i];
+        const spot *one = &c->spot[0];
+        bool finite = isfinite(one->to);
+        out_format(o, "set label '%s' noenhanced at graph ", finite ? one->y : "infinite");
+        put_number(o, (finite ? part_of(&s, one->to) : 0) + (dumb ? 0.03 : 0.01));
+        out_format(o, ", first %zu left\n", p->count - i);
+        if (!finite || dumb || !(part_of(&s, one->to) > 0))
+            continue;
+        out_text(o, "set arrow from graph 0, first ");
+        out_format(o, "%zu to graph ", p->count - i);
+        put_number(o, part_of(&s, one->to));
+        out_format(o, ", first %zu nohead ", p->count - i);
+        put_style(o, p, c);
+        out_char(o, '\n');
+    }
+    out_text(o, dumb ? "plot $data using 2:1 with points pt '*'\n"
+                     : "plot $data using 2:1 with points pt 7 ps 0.5 lc rgb '#000000'\n");
+}
+
+void picture_script(out *o, const picture *p, const char *file, size_t width)
+{
+    bool dumb = strcmp(file, "-") == 0;
+    put_terminal(o, file, width, p->bars ? p->count + 6 : 0);
+    (p->bars ? script_bars : script_curves)(o, p, dumb);
+}
+
+bool picture_may(const args *a, fault *f)
+{
+    static const char *const ends[] = {".svg", ".png", ".pdf"};
+    const value *v = args_value(a, "plot");
+    if (v == NULL || !v->given)
+        return true;
+    const char *form = series_form(a);
+    size_t n = strlen(v->text);
+    bool ok = strcmp(v->text, "-") == 0;
+    if (ok && (strcmp(form, "text") != 0 || args_flag(a, "plot-data"))) {
+        fault_set(f, "--plot", "- draws below the text of the answer; give a file for other forms");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        ok = ok || (n > 4 && strcmp(v->text + n - 4, ends[i]) == 0);
+    if (!ok)
+        fault_set(f, "--plot", "'%.200s' must end in .svg, .png or .pdf, or be - for the terminal",
+                  v->text);
+    return ok;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_TABLES_H
+#define CLI_TABLES_H
+
+#include "cli/text.h"
+
+/* Any table; `r` where its rows are those of the answer, one of which decides, or NULL. */
+void markdown_table(out *o, const table *t, const report *r);
+void latex_table(out *o, const table *t, const report *r);
+
+#endif

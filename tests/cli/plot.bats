@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Ranges, and pictures of answers.
+load helper
+
+bagging=(bagging-with -n 60000)
+
+needs_gnuplot() {
+    command -v gnuplot >/dev/null || skip "gnuplot is not there"
+}
+
+@test "a range asks the same question at each of its points" {
+    works "${bagging[@]}" -k 100:10000:100 --json
+    local list=$output
+    same points '100 100 200 10000' "$(jq -r '[length, (.[0, 1, 99].input.k | tonumber)] | join(" ")' <<<"$list")"
+    same 'one of them' "$("$DPACCT" "${bagging[@]}" -k 300 --json | jq -c .)" "$(jq -c '.[2]' <<<"$list")"
+    /usr/bin/python3 - "$DPACCT_SOURCE/docs/schema/dpacct-1.schema.json" <<<"$list" 3<&0 <<'PY' || return 1
+import json, os, sys
+import jsonschema
+jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(os.fdopen(3))[:2])
+PY
+    ask "${bagging[@]}" --subsample-size=100:1000:2 --digits 3
+    answered 0 "subsample-size  theorem             verdict  epsilon  delta
+100             bagging-with-exact  exact    0        0.00167
+1000            bagging-with-exact  exact    0        0.0166" ''
+    ask compose -m 0.1x9 --target-delta 1e-9:1e-3:3 --format csv --digits 3 --max-epsilon 0.85
+    answered 1 "target_delta,theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper,holds
+1e-9,compose-optimal,exact,0.899,0.900,1e-9,1e-9,false
+1e-6,compose-optimal,exact,0.899,0.900,1e-6,1e-6,false
+1e-3,compose-optimal,exact,0.683,0.684,1e-3,1e-3,true" ''
+    silent 1 "${bagging[@]}" -k 100:1000:10 --max-delta 0.01
+    silent 0 "${bagging[@]}" -k 100:1000:10 --max-delta 0.02
+    works kl-bound --epsilon 1/3:1:2 --format markdown
+    [[ $output == *"| 1/3 | "*"| 1 | "* ]]
+}
+
+@test "ranges that are none" {
+    refused "bagging-with: --models: is a second range beside --subsample-size; give one" "${bagging[@]}" -k 1:3:3 -N 1:3:3
+    refused "bagging-with: --subsample-size: 'x' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+        "${bagging[@]}" -k 1:x:3
+    refused "bagging-with: --subsample-size: asks for more than 1000 points" "${bagging[@]}" -k 1:3:1001
+    refused "bagging-with: --subsample-size: '1:3' must be written A:B:N, such as 0:5:11" "${bagging[@]}" -k 1:3
+    refused "bagging-with: --subsample-size: '-1' must be a positive integer, such as 60000 or 10^9 (at --subsample-size -1)" \
+        "${bagging[@]}" -k 1:-1:2
+    refused "bagging-with: --subsample-size: is a range, whose answers are several; statement is about one" \
+        "${bagging[@]}" -k 1:3:3 --format statement
+    refused "compose: --target-delta: is a range, for which the ledger is read at each point; name a file" \
+        compose - --target-delta 0.1:0.2:2
+    refused "bagging-with: --digits: '1:2:2' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+        "${bagging[@]}" -k 1 --digits 1:2:2
+}
+
+@test "--plot-data prints the columns of the picture" {
+    ask curve -m 0.1x100 --delta-range 1e-9:1e-3:3 --digits 4 --plot-data
+    answered 0 "delta,compose-optimal
+1e-9,5.960
+1e-6,4.775
+1e-3,3.116" ''
+    ask compose -m 0.1x20 --all --target-delta 1e-6 --digits 3 --plot-data
+    same bounds "theorem,verdict,epsilon
+compose-optimal,exact,1.79" "$(head -2 <<<"$output")"
+    # at a target epsilon, theorems that answer for another one are no part of the curve
+    ask compose -m 0.1x20 --all --target-epsilon 1:3:2 --digits 3 --plot-data
+    same basic ' 0' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "compose-basic") c = i } NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $c }' <<<"$output")"
+    refused "bagging-with: --plot-data: there is no curve in the answer; give a range A:B:N for one of the numbers, or --all to compare bounds" \
+        bagging-with -n 10 -k 1 --plot-data
+}
+
+@test "--plot draws in the terminal and into files" {
+    needs_gnuplot
+    local file=$BATS_TEST_TMPDIR/picture
+    ask compose -m 0.1x20 --all --target-delta 1e-6 --digits 4 --plot -
+    same status 0 "$status"
+    [[ $output == *"compose-optimal |"*"epsilon"* ]]
+    for form in svg png pdf; do
+        works "${bagging[@]}" -k 100:1000:3 --plot "$file.$form"
+    done
+    same forms "image/svg+xml image/png application/pdf" \
+        "$(file -b --mime-type "$file.svg" "$file.png" "$file.pdf" | tr '\n' ' ' | sed 's/ $//')"
+    same 'one curve' 1 "$(grep -c '<g id="gnuplot_plot_' "$file.svg")"
+    ask "${bagging[@]}" -k 100:1000:3 --plot "$BATS_TEST_TMPDIR/no/such.svg"
+    answered 3 '' 'dpacct: bagging-with: --plot: the file could not be written'
+    # shellcheck disable=SC2016
+    works "${bagging[@]}" -k 100:1000:3 --plot "$BATS_TEST_TMPDIR/\$(touch a)'; .svg"
+    [ -s "$BATS_TEST_TMPDIR/\$(touch a)'; .svg" ]
+}
+
+@test "--plot says what is missing" {
+    refused "curve: --plot: 'a.jpg' must end in .svg, .png or .pdf, or be - for the terminal" \
+        curve -m 0.1 --epsilon-range 0:1:2 --plot a.jpg
+    refused "curve: --plot: - draws below the text of the answer; give a file for other forms" \
+        curve -m 0.1 --epsilon-range 0:1:2 --plot - --format csv
+    local program
+    program=$(command -v "$DPACCT")
+    PATH=/nonexistent ask_untraced curve -m 0.1 --epsilon-range 0:1:2 --plot - && :
+    DPACCT=$program
+    answered 3 '' 'dpacct: curve: --plot: needs gnuplot, which is not there; install it (gnuplot-nox), or draw what --plot-data prints'
+}
+
+@test "the pictures of the documents are made by the commands beside them" {
+    needs_gnuplot
+    local made=$BATS_TEST_TMPDIR/made.svg line count=0 kept
+    cd "$DPACCT_SOURCE"
+    while read -r -a line; do
+        kept=${line[-1]}
+        ask "${line[@]:1:${#line[@]}-2}" "$made"
+        [ "$status" -le 1 ] # where the ledger has a budget, some points are beyond it
+        count=$((count + 1))
+        if [ "$(grep -o 'GNUPLOT [0-9.a-z ]*' "$made")" = "$(grep -o 'GNUPLOT [0-9.a-z ]*' "$kept")" ]; then
+            cmp "$made" "$kept"
+        fi
+    done < <(grep -h '^dpacct .* --plot docs/pictures/' docs/*.md README.md)
+    same pictures "$(find docs/pictures -name '*.svg' | wc -l)" "$count"
+}
