@@ -37,6 +37,7 @@ typedef struct attacker {
     limits lim;
     dp_relation relation;
     bool replaced;             /* the game */
+    bool exchanged;            /* ... of a list for add-remove: a group of 2, which may do more */
     mpq_t prior, rarer, often; /* pi, min(pi, 1-pi), max(pi, 1-pi) */
     mpq_t odds;                /* often/rarer, where rarer > 0 */
     mpq_t x, y;                /* what a row is asked: a rate, a share */

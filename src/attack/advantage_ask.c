@@ -148,6 +148,7 @@ static void attacker_start(attacker *a, const dp_attacker *q, const dp_options *
                       ? q->list->adjacency
                       : q->adjacency;
     a->replaced = q->game == DP_GAME_REPLACED || a->relation == DP_REPLACE_ONE;
+    a->exchanged = a->replaced && a->relation == DP_ADD_REMOVE && q->statement == NULL;
     if (q->prior != NULL)
         mpq_set(a->prior, number_rational(q->prior));
     else

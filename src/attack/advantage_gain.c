@@ -97,6 +97,10 @@ static void set_union(dp_figure *x, const attacker *a)
 {
     if (mpq_sgn(a->leak) == 0)
         return;
+    if (attacker_leaks_all(a)) {
+        figure_set_ui(x, 1);
+        return;
+    }
     if (x->kind == DP_RATIONAL) {
         mpq_t keep;
         mpq_init(keep);
@@ -167,6 +171,10 @@ static dp_status of_moments(dp_figure *out, bool *exact, attacker *a, mpq_srcptr
     mpq_init(leak);
     mpq_swap(leak, a->leak); /* which is added in the end */
     dp_status status = refine(both, 2, adv_zcdp.eval, a, &own, REFINE_CLOSED_FORM);
+    if (status == DP_LIMIT) { /* enclosed all the same */
+        result_warn_wide(&a->rows);
+        status = DP_OK;
+    }
     copy_figure(out, &both[0]);
     *exact = mpq_cmp_ui(k, 1, 1) == 0 && !a->loose;
     if (status == DP_OK && mpq_cmp_ui(k, 1, 1) > 0)
@@ -196,7 +204,7 @@ static dp_status of_profile(dp_figure *out, bool *exact, attacker *a, mpq_srcptr
     if (status == DP_OK && a->rows.count > 0) {
         const dp_row *row = &a->rows.row[a->rows.count - 1];
         copy_figure(out, row_figure(row, "delta"));
-        *exact = row->verdict == DP_EXACT &&
+        *exact = row->verdict == DP_EXACT && !a->exchanged &&
                  (mpq_cmp_ui(k, 1, 1) == 0 || !c->general || c->sides.ways == 1);
     }
     a->rows.count = 0;

@@ -208,10 +208,13 @@ static dp_status plan_check(const dp_audit *a, const dp_options *opt, dp_error *
     if (a->mu != NULL)
         return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp; a plan has claim_epsilon");
     if (a->gdp || a->claim_points > 0 || a->at_epsilon != NULL || a->inclusion != NULL ||
-        a->fixed_positions || a->split != NULL || a->assume_gaussian)
+        a->fixed_positions || a->assume_gaussian)
         return fail(err, DP_DOMAIN, "plan",
                     "takes claim_epsilon, target_delta, confidence, looks, and one_run or a method "
                     "of two samples or coin");
+    if (a->split != NULL && (a->one_run || a->method != DP_AUDIT_CP))
+        return fail(err, DP_DOMAIN, "split",
+                    "is of the method cp, whose two limits share the error probability");
     if (a->one_run ? a->method != DP_AUDIT_BY_DESIGN && a->method != DP_AUDIT_EXACT
                    : !(a->method == DP_AUDIT_BY_DESIGN || coin || of_two(a->method)))
         return fail(

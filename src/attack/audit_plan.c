@@ -136,6 +136,43 @@ static bool least_perfect(mpz_t n, const audit_in *in)
     return possible;
 }
 
+/* ---- two limits of unlike error probabilities ---- */
+
+/* n true positives and no false one of n: the rectangle grows with n. */
+static dp_decision split_refutes(const audit_in *in, const mpz_t n)
+{
+    audit_in own = *in;
+    own.hits = own.members = own.outsiders = mpz_get_ui(n);
+    own.alarms = 0;
+    return audit_rectangle_refutes(&own);
+}
+
+/* n = the least number that refutes; what no precision tells from a tie counts as none. False where
+ * more than 10^9 would be needed. */
+static bool least_split(mpz_t n, const audit_in *in)
+{
+    mpz_t low, middle;
+    mpz_inits(low, middle, NULL);
+    mpz_set_ui(n, 1);
+    bool possible = true;
+    while (possible && split_refutes(in, n) != DP_YES) {
+        possible = mpz_cmp_ui(n, BINOMIAL_MOST) < 0;
+        mpz_set(low, n);
+        mpz_mul_2exp(n, n, 1);
+        if (mpz_cmp_ui(n, BINOMIAL_MOST) > 0)
+            mpz_set_ui(n, BINOMIAL_MOST);
+    }
+    while (possible) {
+        mpz_add(middle, low, n);
+        mpz_fdiv_q_2exp(middle, middle, 1);
+        if (mpz_cmp(middle, low) <= 0)
+            break;
+        mpz_set(split_refutes(in, middle) == DP_YES ? n : low, middle);
+    }
+    mpz_clears(low, middle, NULL);
+    return possible;
+}
+
 /* ---- an attack of known accuracy: trials with a coin, or one run ---- */
 
 #define MOST_TRIALS 20000UL
@@ -218,9 +255,11 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
     mpz_init(n);
     mpq_init(value);
     dp_options own = options_meeting(opt, &out->met);
-    dp_status status = a->of->power != NULL  ? least_strong(n, a, &own)
-                       : least_perfect(n, a) ? DP_OK
-                                             : DP_UNAVAILABLE;
+    dp_status status = DP_OK;
+    if (a->of->power != NULL)
+        status = least_strong(n, a, &own);
+    else if (!(a->of->split != NULL ? least_split(n, a) : least_perfect(n, a)))
+        status = DP_UNAVAILABLE;
     dp_row *row = status == DP_OK ? result_row(out, &audit_plan) : NULL;
     if (status == DP_OK && row == NULL)
         status = DP_MEMORY;

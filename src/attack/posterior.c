@@ -190,6 +190,9 @@ static dp_status eval_tail_gaussian(dp_figure *out, const void *in, const wanted
     return DP_OK;
 }
 
+#define COARSE_BITS 64
+#define MANY_BITS 512
+
 static dp_status eval_tail_class(dp_figure *out, const void *in, const wanted *want)
 {
     const attacker *a = in;
@@ -202,8 +205,16 @@ static dp_status eval_tail_class(dp_figure *out, const void *in, const wanted *w
         figure_set_ui(&out[1], 0);
         return DP_OK;
     }
-    mpfi_ptr y = figure_enclose(&out[1], want->bits);
-    return tail_of_class(y, a) ? DP_OK : DP_LIMIT;
+    mpfi_t coarse;
+    mpfi_init2(coarse, COARSE_BITS);
+    if (want->bits > MANY_BITS)
+        tail_of_class(coarse, a);
+    bool none = want->bits > MANY_BITS && mpfr_zero_p(&coarse->left);
+    mpfi_clear(coarse);
+    if (none) /* it is below all numbers, at any precision: what there is must do */
+        return DP_LIMIT;
+    tail_of_class(figure_enclose(&out[1], want->bits), a);
+    return DP_OK;
 }
 
 /* ---- rows ---- */

@@ -185,6 +185,11 @@ static bool between(mpfi_t out, const search *s)
     mpfr_inits2(coarse, lo, hi, (mpfr_ptr)0);
     mpfr_inits2(bits + SPARE, x, other, width, enough, (mpfr_ptr)0);
     bool found = bracket(lo, hi, x, s), proved = false;
+    if (mpfr_inf_p(lo) && mpfr_inf_p(hi) && coarse < bits) { /* not even the guess has a sign */
+        mpfr_set_prec(lo, bits);
+        mpfr_set_prec(hi, bits);
+        found = bracket(lo, hi, x, s);
+    }
     for (int times = HALVES; !proved && times <= MORE_HALVES; times += MORE_HALVES - HALVES) {
         if (found) {
             halve(lo, hi, s, times);

@@ -48,7 +48,7 @@ static void ratio_less(mpfi_t out, const mpfi_t c, const void *of)
     mpfi_clear(low);
 }
 
-static bool of_gaussian(mpfi_t y, const attacker *a)
+static void of_gaussian(mpfi_t y, const attacker *a)
 {
     mpfi_t c, mu;
     mpfr_t guess;
@@ -56,16 +56,14 @@ static bool of_gaussian(mpfi_t y, const attacker *a)
     mpfi_init2(mu, mpfi_get_prec(y));
     mpfr_init2(guess, 64);
     mpfr_set_ui(guess, 0, MPFR_RNDN);
-    bool ok = root_enclose(c, ratio_less, a, &(root_start){.from = guess, .real = true});
+    root_enclose(c, ratio_less, a, &(root_start){.from = guess, .real = true});
     attacker_mu(mu, a);
-    mpfi_sub(c, mu, c);
-    if (ok)
-        attacker_phi(y, c);
+    mpfi_sub(c, mu, c); /* an end that is not told is infinite, and Phi 0 or 1 there */
+    attacker_phi(y, c);
     ival_clamp_ui(y, 0, 1);
     mpfr_clear(guess);
     mpfi_clear(mu);
     mpfi_clear(c);
-    return ok;
 }
 
 /* ---- moments: the divergences of y and x = e^-t y, which grow with y ---- */
@@ -145,7 +143,7 @@ static double logit_guess(const void *of, double p, double r)
     return high;
 }
 
-static bool at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr most)
+static void at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr most)
 {
     const level l = {a, alpha, most};
     mpfi_t w;
@@ -158,7 +156,7 @@ static bool at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr m
     mpq_sub(p, alpha, p);
     double near = logit_guess(a, mpq_get_d(p), mpq_get_d(most));
     mpfr_set_d(guess, isfinite(near) ? near : 0, MPFR_RNDN);
-    bool ok = root_enclose(w, divergence_less, &l, &(root_start){.from = guess, .real = true});
+    root_enclose(w, divergence_less, &l, &(root_start){.from = guess, .real = true});
     mpfi_neg(w, w);
     mpfi_exp(w, w);
     mpfi_add_ui(w, w, 1);
@@ -167,7 +165,6 @@ static bool at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr m
     mpq_clear(p);
     mpfr_clear(guess);
     mpfi_clear(w);
-    return ok;
 }
 
 bool tail_choose(attacker *a)
@@ -175,19 +172,18 @@ bool tail_choose(attacker *a)
     return attacker_order(a->alpha, a, logit_guess, a);
 }
 
-static bool of_moments(mpfi_t y, const attacker *a)
+static void of_moments(mpfi_t y, const attacker *a)
 {
     mpq_t r;
     mpfi_t other;
     mpq_init(r);
     mpfi_init2(other, mpfi_get_prec(y));
-    bool ok = true;
     if (a->by == BY_ZCDP) {
         attacker_level(r, a, a->alpha);
-        ok = at_level(y, a, a->alpha, r);
+        at_level(y, a, a->alpha, r);
     }
-    for (size_t i = 0; ok && a->by == BY_RDP && i < a->points; i += 2) {
-        ok = at_level(other, a, a->point[i], a->point[i + 1]);
+    for (size_t i = 0; a->by == BY_RDP && i < a->points; i += 2) {
+        at_level(other, a, a->point[i], a->point[i + 1]);
         if (i == 0)
             mpfi_set(y, other);
         else
@@ -195,12 +191,14 @@ static bool of_moments(mpfi_t y, const attacker *a)
     }
     mpfi_clear(other);
     mpq_clear(r);
-    return ok;
 }
 
-bool tail_of_class(mpfi_t y, const attacker *a)
+void tail_of_class(mpfi_t y, const attacker *a)
 {
-    return a->by == BY_GDP ? of_gaussian(y, a) : of_moments(y, a);
+    if (a->by == BY_GDP)
+        of_gaussian(y, a);
+    else
+        of_moments(y, a);
 }
 
 /* ---- any profile ---- */

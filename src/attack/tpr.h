@@ -23,7 +23,7 @@ dp_status tpr_rows(dp_result *out, attacker *a);
 /* ---- tpr_moments.c: BY_ZCDP and BY_RDP ---- */
 
 /* y = F(x) and rest = 1 - F(x) for x in (0, 1), in a->x, at the order a->alpha where it is zCDP. */
-bool tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a);
+void tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a);
 /* a->alpha = about the best order there; false: none */
 bool tpr_choose(attacker *a);
 

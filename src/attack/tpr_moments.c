@@ -133,7 +133,7 @@ static void shifted(mpfi_t y, mpfi_t rest, const mpfi_t l, mpq_srcptr x)
 }
 
 /* x in (0, 1), in a->x; out = F, 1 - F */
-static bool at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr level)
+static void at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr level)
 {
     const shift q = {a->x, alpha, level};
     mpq_t less;
@@ -143,51 +143,55 @@ static bool at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr l
     mpq_set_ui(less, 1, 1);
     mpq_sub(less, less, alpha);
     mpq_neg(less, less);
-    double near = shift_guess(a->x, mpq_get_d(less), mpq_get_d(level));
+    double most = mpq_get_d(level),
+           near = most > 1e-18 ? shift_guess(a->x, mpq_get_d(less), most) : 0;
     if (near > 1e-12 && near < 1e12) {
         mpfr_set_d(guess, near, MPFR_RNDN);
     } else { /* too small for doubles: about sqrt(2 r/(alpha x (1-x))) */
         mpfr_set_q(guess, level, MPFR_RNDN);
         mpfr_sqrt(guess, guess, MPFR_RNDN);
     }
-    bool ok = root_enclose(l, divergence_less, &q, &(root_start){.from = guess});
+    root_enclose(l, divergence_less, &q, &(root_start){.from = guess});
+    if (mpfr_sgn(&l->left) < 0) /* not told: not below 0, at most infinite */
+        mpfr_set_zero(&l->left, 1);
     mpfr_clear(guess);
     mpq_clear(less);
-    return ok;
 }
 
-bool tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a)
+void tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a)
 {
     mpfi_t l, other;
     mpq_t level;
     mpfi_init2(l, mpfi_get_prec(y));
     mpfi_init2(other, mpfi_get_prec(y));
     mpq_init(level);
-    bool ok = true;
     if (a->by == BY_ZCDP) {
         attacker_level(level, a, a->alpha);
         mpfi_set_ui(l, 0);
         if (mpq_sgn(level) > 0)
-            ok = at_level(l, a, a->alpha, level);
+            at_level(l, a, a->alpha, level);
     }
-    for (size_t i = 0; ok && a->by == BY_RDP && i < a->points; i += 2) {
+    for (size_t i = 0; a->by == BY_RDP && i < a->points; i += 2) {
         mpfi_set_ui(other, 0);
         if (mpq_sgn(a->point[i + 1]) > 0)
-            ok = at_level(other, a, a->point[i], a->point[i + 1]);
+            at_level(other, a, a->point[i], a->point[i + 1]);
         if (i == 0)
             mpfi_set(l, other);
         else
             ival_take_least(l, other);
     }
-    if (ok)
-        shifted(y, rest, l, a->x);
+    shifted(y, rest, l, a->x);
     mpq_clear(level);
     mpfi_clear(other);
     mpfi_clear(l);
-    return ok;
 }
+
+/* Below it all orders are about as good, and doubles do not tell them apart. */
+#define TINY_RHO 1e-20
 
 bool tpr_choose(attacker *a)
 {
+    if (mpq_get_d(a->line.rho) < TINY_RHO && mpq_sgn(a->line.xi) == 0)
+        return false;
     return attacker_order(a->alpha, a, shift_guess, a->x);
 }

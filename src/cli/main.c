@@ -105,6 +105,10 @@ static int answer_quietly(const args *a, const report *r, int status)
         return status;
     char names[80] = "";
     size_t used = 0;
+    if (option_find(a->command, "plan") != NULL && args_flag(a, "plan")) {
+        fault_set(&f, "--quiet", "a plan is a number of trials, and checks nothing; leave it out");
+        return complain(a->command->name, &f);
+    }
     for (const option *o = a->command->options; o->of != NULL; o++)
         if (o->role == ROLE_CHECK && used < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s",

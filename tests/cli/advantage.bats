@@ -149,3 +149,25 @@ load helper
     same attribute '["proved","proved"]' "$("$DPACCT" advantage -m gaussian:sigma=1 --secrets 10 --json |
         jq -c '[.results[-2:][].verdict]')"
 }
+
+@test "advantage: what is far below or near all numbers has a certified figure" {
+    ask advantage --gdp 1e-5 --belief 10 --json
+    same tail '["0","4.485423375e-233160080"]' \
+        "$(jq -c '.results[] | select(.theorem == "loss-tail-class").exceed_probability_enclosure' <<<"$output")"
+    ask advantage --zcdp 1e300 --json
+    same certain '["0.9999999999","1"]' "$(jq -c .guarantee.advantage_enclosure <<<"$output")"
+    ask advantage --zcdp 1e-1000000 --json
+    same tiny '["7.071067811e-500001","7.071067812e-500001"]' "$(jq -c .guarantee.advantage_enclosure <<<"$output")"
+    ask advantage --zcdp 1e-300 --fpr 0.01 --json
+    same rate '["0.01","0.01000000001"]' \
+        "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").tpr_enclosure' <<<"$output")"
+    ask advantage --zcdp 0.1 --delta 1 --json
+    same excess 0.5 "$(jq '.results[] | select(.theorem == "accuracy-prior").excess_over_prior' <<<"$output")"
+}
+
+@test "advantage: an exchange is a group of 2, which may do more than it" {
+    ask advantage --of laplace --scale 2 --group 2 --game replaced --json
+    same exchange '"proved"' "$(jq -c .guarantee.verdict <<<"$output")"
+    ask advantage --of laplace --scale 2 --group 2 --json
+    same group '"exact"' "$(jq -c .guarantee.verdict <<<"$output")"
+}

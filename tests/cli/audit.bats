@@ -94,6 +94,16 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"audit: --plan: is made before there are counts"* ]]
     run -2 "$DPACCT" audit --plan
     [[ $output == *"audit: --claim-epsilon: is missing"* ]]
+    ask audit --plan --claim-epsilon 5 --target-delta 1e-5 --method cp --split 1/2 --json
+    same even 550 "$(jq .finding.trials_needed <<<"$output")"
+    ask audit --plan --claim-epsilon 5 --target-delta 1e-5 --method cp --split 1/10 --json
+    same split 464 "$(jq .finding.trials_needed <<<"$output")"
+    run -0 "$DPACCT" audit --true-positives 463 --positives 463 --false-positives 0 --negatives 463 --method cp --split 1/10 --target-delta 1e-5 --max-epsilon 5 -q
+    run -1 "$DPACCT" audit --true-positives 464 --positives 464 --false-positives 0 --negatives 464 --method cp --split 1/10 --target-delta 1e-5 --max-epsilon 5 -q
+    refused "audit: --split: is of the method cp, whose two limits share the error probability" \
+        audit --plan --claim-epsilon 1 --split 0.3
+    refused "audit: --quiet: a plan is a number of trials, and checks nothing; leave it out" \
+        audit --plan --claim-epsilon 1 -q
     refused "audit: --mu: is of a claim of gdp; a plan has claim_epsilon" audit --plan --claim-epsilon 1 --mu 2
     run -2 "$DPACCT" audit --plan --one-run --claim-epsilon 1 --target-delta 0.06
     [[ $output == *"audit: --claim-epsilon: cannot be refuted at this delta"* ]]
