@@ -2,8 +2,8 @@
 /* The composition against itself by other ways: random questions are asked of the library, of an
  * evaluator that it would not have chosen, and of a shorter list, by conditioning on one loss:
  *     s(x) = q s'(x - eps) + p s'(x + eps),  s'(-y) = 1 - e^-y + e^-y s'(y),
- * q = e^eps/(1+e^eps), p = 1 - q, whose lattice and nodes are others. 50 questions;
- * DPACCT_TEST_FACTOR=2000 asks 10^5, and DPACCT_TEST_SEED other ones. */
+ * q = e^eps/(1+e^eps), p = 1 - q, whose lattice and nodes are others. 20 questions;
+ * DPACCT_TEST_FACTOR=5000 asks 10^5, and DPACCT_TEST_SEED other ones. */
 #include "support.h"
 
 #include <math.h>
@@ -308,7 +308,7 @@ static void test_agreement(void **state)
     (void)state;
     const char *seed = getenv("DPACCT_TEST_SEED");
     rng r = rng_make(seed != NULL ? strtoull(seed, NULL, 10) : 4101);
-    int tries = rounds(50);
+    int tries = rounds(20);
     unsigned sharp = 0;
     for (int i = 0; i < tries; i++) {
         question q;

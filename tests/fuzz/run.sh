@@ -17,7 +17,7 @@ if ! command -v clang >/dev/null; then
 fi
 mkdir -p "$build/findings"
 if ! { cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O1 -g1 -DNDEBUG" \
+        -DCMAKE_C_FLAGS_RELWITHDEBINFO="-O0 -g1 -DNDEBUG" \
         -DDPACCT_FUZZ=ON -DDPACCT_TESTS=OFF -DBUILD_SHARED_LIBS=OFF \
         -DDPACCT_SANITIZE=fuzzer-no-link,address,undefined \
         -DCMAKE_PROJECT_dpacct_INCLUDE="$here/only.cmake" &&

@@ -203,11 +203,26 @@ copy_source() {
         tar -cf - CMakeLists.txt README.md LICENSE include src docs examples) | tar -xf - -C "$1"
 }
 
-# Another source folder and another build folder, all the same bytes.
-builds_elsewhere() {
-    copy_source "$work/a copy" &&
-        cmake -S "$work/a copy" -B "$work/other" -DDPACCT_TESTS=OFF &&
-        cmake --build "$work/other" -j2
+# A fresh copy of the sources in a folder with a space, and the script run from elsewhere: another
+# source folder and another build folder, all the same bytes.
+quickstart() {
+    (cd / && dash "$work/a copy/examples/quickstart.sh" "$work/other") >"$work/quickstart.out" 2>&1 || {
+        cat "$work/quickstart.out"
+        return 1
+    }
+}
+
+quickstart_again() {
+    mv "$work/quickstart.out" "$work/first.out" && quickstart &&
+        cmp "$work/first.out" "$work/quickstart.out"
+}
+
+refuses_wrong_table() {
+    sed 's/^row 3 CIFAR10 50000 10000 0.2 0.181/row 3 CIFAR10 50000 10000 0.2 0.182/' \
+        "$DPACCT_SOURCE/examples/quickstart.sh" >"$work/a copy/examples/wrong.sh" &&
+        status_is 1 sh "$work/a copy/examples/wrong.sh" "$work/other" >"$work/wrong.out" 2>&1 &&
+        grep -qxF 'Not roundings of the true value: 3:10000:delta=0.182' "$work/wrong.out" &&
+        rm "$work/a copy/examples/wrong.sh" # else it is installed
 }
 
 same_bytes() {
@@ -269,7 +284,23 @@ package() {
         done
 }
 
-plan 40
+down='All 32 printed values are the true ones rounded to nearest. 22 of them are bounds;
+these 10 were rounded down and are none:
+  Table 2, MNIST, k = 500: epsilon = 0.0083
+  Table 2, MNIST, k = 5000: epsilon = 0.083
+  Table 4, MNIST, k = 500: epsilon = 0.008
+  Table 4, MNIST, k = 500: delta = 0.008
+  Table 4, MNIST, k = 5000: epsilon = 0.08
+  Table 3, CIFAR10, k = 5000: delta = 0.095
+  Table 3, CIFAR10, k = 10000: delta = 0.181
+  Table 3, CIFAR10, k = 30000: delta = 0.45
+  Table 5, CIFAR10, k = 5000: delta = 0.095
+  Table 5, CIFAR10, k = 10000: delta = 0.18'
+
+rows='2     MNIST     300  0.005   4.999958334e-3  bound  0.005  4.987562267e-3  bound
+3     CIFAR10 10000  0.2     0.1999980001    bound  0.181  0.1812708845    DOWN'
+
+plan 44
 tap "install" install_to "$DPACCT_BUILD" "$work/shared"
 tap "everything is in its place" has_files "$work/shared"
 tap "the installed program runs" "$work/shared/bin/dpacct" --version
@@ -300,7 +331,13 @@ tap "find_package: dpacct::dpacct is the shared library" links_shared "$work/spe
 tap "find_package refuses a version that is too old" refuses_newer "$work/shared"
 tap "DESTDIR, and uninstall from it" destdir
 
-tap "another build elsewhere" builds_elsewhere
+tap "quickstart: a copy of the sources" copy_source "$work/a copy"
+tap "quickstart: builds and runs" quickstart
+tap "quickstart: table and verdicts" same "$rows
+$down" "$(grep -xF "$rows" "$work/quickstart.out"; sed -n '/^All 32/,/Table 5.*10000/p' \
+    "$work/quickstart.out")"
+tap "quickstart: a second run says the same" quickstart_again
+tap "quickstart: a value that is no rounding is refused" refuses_wrong_table
 tap "two builds are the same" same_bytes
 tap "an old MPFR is refused" refuses_old_numbers
 tap "Debian package" package

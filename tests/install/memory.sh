@@ -36,39 +36,27 @@ while read -r status arguments; do
     [ -n "$status" ] && echo "$status $arguments"
 done >"$work/cases" <<'EOT'
 0 bagging-with -n 60000 -k 300 --all
-0 bagging-with -n 60000 -k 300 --json --digits 60
 1 bagging-with -n 60000 -k 300 --max-delta 0.004
 0 bagging-with -n 60000 --solve k --max-delta 0.005
 0 bagging-without -n 60000 -k 300 -N 10 --format csv
-2 bagging-without -n 10 -k 11
 0 compose -m 0.1,1e-6x35 --target-delta 1e-4
 0 compose -m 0.1x20 -m ln(3)x5 -m 1/7,1e-9 --target-epsilon 2
 0 compose -m 0.1x20 -m 0.17x9 --target-delta 1e-6 --all
-0 compose -m 0.1x3 --max-epsilon 0.3
 1 compose -m 1,1e-5x1000 --claim 697.2,0.0086
 0 compose -m 0.1x20 --add 0.2 --max-epsilon 4 --max-delta 1e-6
 0 compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6
-0 compose -m 0.01 --solve times --max-epsilon 1 --max-delta 1e-6
 0 compose -m 0.01x100000 --target-delta 1e-12
-2 compose -m 0.1x0
 2 compose no-such-file.json
 0 curve -m 0.1x35 --epsilon-range 0:3:5
 0 kl-bound --epsilon 0.1 --times 100 --all
-2 kl-bound --epsilon -1
 0 rr-prob -K 11 --epsilon 0.1 --allowance 3 --all
 0 rr-prob -K 35 --epsilon 0.1 --delta 1e-5 --target-epsilon 0.65 --target-delta 0.1001 --composition general --slack 0.1
 0 theorems --json
-0 theorems bagging-with-exact
 2 theorems no-such-theorem
-0 --version
 0 --help
-0 compose --help
 0 --generate man
 0 --generate dpacct-compose.1
-0 --generate dpacct-ledger.5
-0 --generate zsh
 2 bagging-wiht -n 1
-2 bagging-with --datasetsize 3
 EOT
 cases=$(wc -l <"$work/cases")
 plan $((cases + 3))
