@@ -82,6 +82,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/steps_replaced.c
   src/loss/steps_shared.c
   src/engine/atoms.c
+  src/engine/atoms_size.c
   src/engine/compare.c
   src/engine/contour.c
   src/engine/effort.c

@@ -15,41 +15,31 @@
 /* How many groups there are; false where some law has none. */
 static bool count_groups(size_t *count, const product *list)
 {
+    bool all = true;
     *count = 0;
     for (size_t i = 0; i < list->count; i++) {
         const loss_ops *ops = list->item[i].ops;
         size_t more = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
-        if (more == 0)
-            return false;
+        all = all && more > 0;
         *count += more;
     }
-    return true;
+    return all;
 }
 
-/* Puts each group into the half with fewer atoms so far, largest first as far as their order
- * allows; returns the size of the larger half. */
-static double divide(unsigned char *side, const product *list)
+double atoms_divide(unsigned char *side, const product *list)
 {
     double size[2] = {1, 1};
     size_t n = 0;
     for (size_t i = 0; i < list->count; i++) {
         const loss_ops *ops = list->item[i].ops;
         size_t count = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
-        if (count == 0)
-            return INFINITY;
         for (size_t j = 0; j < count; j++, n++) {
             int k = size[0] <= size[1] ? 0 : 1;
-            if (side != NULL)
-                side[n] = (unsigned char)k;
+            side[n] = (unsigned char)k;
             size[k] *= ops->group_size(list->item[i].self, j);
         }
     }
     return fmax(size[0], size[1]);
-}
-
-double atoms_size(const product *list)
-{
-    return divide(NULL, list);
 }
 
 static bool table_init(atom_table *t, size_t count, mpfr_prec_t bits)
@@ -81,58 +71,122 @@ void atoms_table_clear(atom_table *t)
     memory_free(t->q);
 }
 
-/* out = a x b: losses add, masses multiply */
-static void cross(atom_table *out, const atom_table *a, const atom_table *b)
+/* out = a x b, losses add, masses multiply, but for what lies below `floor`. */
+static bool cross(atom_table *out, const atom_table *a, const atom_table *b, mpfr_srcptr floor,
+                  mpfr_prec_t bits)
 {
+    mpfr_t sum;
+    mpfr_init2(sum, bits);
     size_t n = 0;
     for (size_t i = 0; i < a->count; i++)
-        for (size_t j = 0; j < b->count; j++, n++) {
-            mpfr_add(out->loss[n], a->loss[i], b->loss[j], MPFR_RNDN);
+        for (size_t j = 0; j < b->count; j++) {
+            mpfr_add(sum, a->loss[i], b->loss[j], MPFR_RNDN);
+            n += mpfr_greaterequal_p(sum, floor) != 0;
+        }
+    bool ok = table_init(out, n, bits);
+    n = 0;
+    for (size_t i = 0; ok && i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++) {
+            mpfr_add(sum, a->loss[i], b->loss[j], MPFR_RNDN);
+            if (!mpfr_greaterequal_p(sum, floor))
+                continue;
+            mpfr_swap(out->loss[n], sum);
             mpfr_mul(out->p[n], a->p[i], b->p[j], MPFR_RNDN);
             mpfr_mul(out->q[n], a->q[i], b->q[j], MPFR_RNDN);
+            n++;
         }
-}
-
-/* t = t x the group; reach += the largest |loss| of the group */
-static bool add_group(atom_table *t, mpfr_t reach, const loss *law, size_t group, mpfr_prec_t bits)
-{
-    atom_table item = {0}, next = {0};
-    size_t n = (size_t)law->ops->group_size(law->self, group);
-    bool ok = table_init(&item, n, bits) && table_init(&next, n * t->count, bits);
-    if (ok) {
-        law->ops->group(item.loss, item.p, item.q, law->self, group);
-        cross(&next, t, &item);
-        mpfr_t most;
-        mpfr_init2(most, 64);
-        mpfr_set_zero(most, 1);
-        for (size_t k = 0; k < n; k++)
-            if (mpfr_cmpabs(item.loss[k], most) > 0)
-                mpfr_abs(most, item.loss[k], MPFR_RNDU);
-        mpfr_add(reach, reach, most, MPFR_RNDU);
-        mpfr_clear(most);
-    }
-    atoms_table_clear(&item);
-    atoms_table_clear(t);
-    *t = next;
+    mpfr_clear(sum);
     return ok;
 }
 
-static bool build_half(atom_table *t, mpfr_t reach, const product *list, const unsigned char *side,
-                       int k, mpfr_prec_t bits)
+/* The groups of a list, each with all its losses. */
+typedef struct group_list {
+    atom_table *group;
+    mpfr_t *most; /* the largest loss of each, or more */
+    unsigned char *side;
+    size_t count;
+} group_list;
+
+/* most = the largest loss of the group; reach += the largest |loss| */
+static void measure(mpfr_t most, mpfr_t reach, const atom_table *group)
+{
+    mpfr_t size;
+    mpfr_init2(size, 64);
+    mpfr_set_zero(size, 1);
+    for (size_t k = 0; k < group->count; k++) {
+        if (k == 0 || mpfr_greater_p(group->loss[k], most))
+            mpfr_set(most, group->loss[k], MPFR_RNDU);
+        if (mpfr_cmpabs(group->loss[k], size) > 0)
+            mpfr_abs(size, group->loss[k], MPFR_RNDU);
+    }
+    mpfr_add(reach, reach, size, MPFR_RNDU);
+    mpfr_clear(size);
+}
+
+/* Of the laws that have any; all in the first half. */
+static bool groups_init(group_list *g, mpfr_t reach, const product *list, mpfr_prec_t bits)
+{
+    size_t count;
+    *g = (group_list){0};
+    count_groups(&count, list);
+    g->group = memory_zero(count + 1, sizeof *g->group);
+    g->most = memory_new(count + 1, sizeof *g->most);
+    g->side = memory_zero(count + 1, 1);
+    bool ok = g->group != NULL && g->most != NULL && g->side != NULL;
+    for (size_t i = 0; ok && i < list->count; i++) {
+        const loss *law = &list->item[i];
+        size_t groups = law->ops->groups != NULL ? law->ops->groups(law->self) : 0;
+        for (size_t j = 0; ok && j < groups; j++) {
+            atom_table *t = &g->group[g->count];
+            mpfr_init2(g->most[g->count++], 64);
+            ok = table_init(t, (size_t)law->ops->group_size(law->self, j), bits);
+            if (ok)
+                law->ops->group(t->loss, t->p, t->q, law->self, j);
+            if (ok)
+                measure(g->most[g->count - 1], reach, t);
+        }
+    }
+    return ok;
+}
+
+static void groups_clear(group_list *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        atoms_table_clear(&g->group[i]);
+        mpfr_clear(g->most[i]);
+    }
+    memory_free(g->group);
+    memory_free(g->most);
+    memory_free(g->side);
+}
+
+/* One half, by one group after the other. What is `least` less the largest losses of all groups
+ * that are not in it yet, of the other half too, is the floor, rounded down: a part below it is in
+ * no pair above `least`. */
+static bool build_half(atom_table *t, const group_list *g, int k, mpfr_srcptr least,
+                       mpfr_prec_t bits)
 {
     if (!table_init(t, 1, bits))
         return false;
     mpfr_set_ui(t->loss[0], 0, MPFR_RNDN);
     mpfr_set_ui(t->p[0], 1, MPFR_RNDN);
     mpfr_set_ui(t->q[0], 1, MPFR_RNDN);
+    mpfr_t floor;
+    mpfr_init2(floor, 64);
+    mpfr_set(floor, least, MPFR_RNDD);
+    for (size_t i = 0; i < g->count; i++)
+        mpfr_sub(floor, floor, g->most[i], MPFR_RNDD);
     bool ok = true;
-    size_t n = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const loss_ops *ops = list->item[i].ops;
-        size_t count = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
-        for (size_t j = 0; ok && j < count; j++, n++)
-            ok = (side != NULL && side[n] != k) || add_group(t, reach, &list->item[i], j, bits);
+    for (size_t i = g->count; ok && i-- > 0;) { /* randomized response: the largest drop first */
+        if (g->side[i] != k)
+            continue;
+        atom_table next = {0};
+        mpfr_add(floor, floor, g->most[i], MPFR_RNDD);
+        ok = cross(&next, t, &g->group[i], floor, bits);
+        atoms_table_clear(t);
+        *t = next;
     }
+    mpfr_clear(floor);
     return ok;
 }
 
@@ -171,9 +225,9 @@ static bool sort_table(atom_table *t)
 /* Masses of the second half become sums from each atom upward. */
 static void accumulate(atom_table *t)
 {
-    for (size_t i = t->count - 1; i-- > 0;) {
-        mpfr_add(t->p[i], t->p[i], t->p[i + 1], MPFR_RNDN);
-        mpfr_add(t->q[i], t->q[i], t->q[i + 1], MPFR_RNDN);
+    for (size_t i = t->count; i-- > 1;) {
+        mpfr_add(t->p[i - 1], t->p[i - 1], t->p[i], MPFR_RNDN);
+        mpfr_add(t->q[i - 1], t->q[i - 1], t->q[i], MPFR_RNDN);
     }
 }
 
@@ -191,37 +245,53 @@ static void set_errors(mpfr_t eta, mpfr_t error, size_t groups, size_t additions
 
 bool atoms_table(atom_table *t, mpfr_t eta, mpfr_t error, const product *list, mpfr_prec_t bits)
 {
-    size_t groups = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (list->item[i].ops->groups != NULL)
-            groups += list->item[i].ops->groups(list->item[i].self);
+    group_list groups;
+    mpfr_t least;
+    mpfr_init2(least, 64);
+    mpfr_set_inf(least, -1);
     mpfr_set_zero(eta, 1);
-    bool ok = build_half(t, eta, list, NULL, 0, bits);
-    set_errors(eta, error, groups, 0, bits);
+    *t = (atom_table){0};
+    bool ok = groups_init(&groups, eta, list, bits) && build_half(t, &groups, 0, least, bits);
+    set_errors(eta, error, groups.count, 0, bits);
+    groups_clear(&groups);
+    mpfr_clear(least);
     return ok;
 }
 
-dp_status atoms_open(atoms *p, const product *list, mpfr_prec_t bits, const limits *lim)
+/* A pair that was left out has a part whose computed loss is below `least` less the others' largest
+ * losses; its own is off by less than eta, so the pair is below least + eta. */
+static void set_least(atoms *p, double least)
+{
+    mpfr_set_d(p->least, least, MPFR_RNDN);
+    mpfr_add(p->least, p->least, p->eta, MPFR_RNDU);
+}
+
+dp_status atoms_open(atoms *p, const product *list, double least, mpfr_prec_t bits,
+                     const limits *lim)
 {
     *p = (atoms){.work = bits + 64};
     mpfr_init2(p->eta, 64);
     mpfr_init2(p->error, 64);
+    mpfr_init2(p->least, 64);
     mpfr_set_zero(p->eta, 1);
-    size_t groups;
-    if (!count_groups(&groups, list) || !limits_allow(lim, 4 * ATOM_BYTES * atoms_size(list)))
+    mpfr_set_d(p->least, least, MPFR_RNDN);
+    size_t count;
+    double size = atoms_size(list, least);
+    if (!count_groups(&count, list) || !(size <= ATOMS_MOST) ||
+        !limits_allow(lim, 4 * ATOM_BYTES * size))
         return DP_LIMIT;
-    unsigned char *side = memory_new(groups + 1, 1);
-    bool ok = side != NULL;
-    if (ok) {
-        divide(side, list);
-        for (int k = 0; ok && k < 2; k++)
-            ok = build_half(&p->half[k], p->eta, list, side, k, p->work) && sort_table(&p->half[k]);
-    }
-    memory_free(side);
+    group_list groups;
+    bool ok = groups_init(&groups, p->eta, list, p->work);
+    if (ok)
+        atoms_divide(groups.side, list);
+    for (int k = 0; ok && k < 2; k++)
+        ok = build_half(&p->half[k], &groups, k, p->least, p->work) && sort_table(&p->half[k]);
+    groups_clear(&groups);
     if (!ok)
         return DP_MEMORY;
     accumulate(&p->half[1]);
-    set_errors(p->eta, p->error, groups, p->half[0].count + p->half[1].count, p->work);
+    set_errors(p->eta, p->error, count, p->half[0].count + p->half[1].count, p->work);
+    set_least(p, least);
     return limits_expired(lim) ? DP_LIMIT : DP_OK;
 }
 
@@ -231,6 +301,7 @@ void atoms_close(atoms *p)
         atoms_table_clear(&p->half[k]);
     mpfr_clear(p->eta);
     mpfr_clear(p->error);
+    mpfr_clear(p->least);
 }
 
 /* P and Q mass of the pairs with l_a + l_b > x */
@@ -317,6 +388,8 @@ void atoms_profile(mpfi_t s, mpfr_t slope, const atoms *p, const mpfi_t x)
     mpfr_add(&s->right, &s->right, spill, MPFR_RNDU);
     mpfr_sub(&s->left, &s->left, spill, MPFR_RNDD);
     ival_clamp_ui(s, 0, 1);
+    if (!mpfr_greaterequal_p(below, p->least)) /* there are atoms that were left out */
+        mpfi_interv_si(s, 0, 1);
     mpfi_clear(b);
     mpfr_clear(below);
     mpfr_clear(eta);

@@ -144,6 +144,14 @@ static void middle(inversion *v)
     mpfr_sub(v->step, v->part, v->x, MPFR_RNDN);
 }
 
+/* Is the step to v->part below what s can tell of x? Roundings may lead out of the bracket then. */
+static bool is_least(const inversion *v)
+{
+    if (mpfr_zero_p(v->part) || mpfr_zero_p(v->step))
+        return mpfr_zero_p(v->step);
+    return mpfr_get_exp(v->part) - mpfr_get_exp(v->step) >= v->enough;
+}
+
 /* Leaves the next point in v->part, the way there in v->step: a tangent's root inside the bracket,
  * or the middle, which is also taken every other time where the tangents take long. */
 static bool next_point(inversion *v, dp_end end, int steps)
@@ -152,7 +160,7 @@ static bool next_point(inversion *v, dp_end end, int steps)
     for (int i = 0; !slow && i < 2; i++) {
         tangent_step(v, end, i == 0);
         mpfr_add(v->part, v->x, v->step, MPFR_RNDN);
-        if (mpfr_number_p(v->part) && is_inside(v, v->part))
+        if (mpfr_number_p(v->part) && (is_inside(v, v->part) || is_least(v)))
             return true;
         if (i == 0 && !v->floor && mpfr_sgn(v->part) <= 0 && mpfr_zero_p(v->low)) {
             mpfr_set_zero(v->part, 1);

@@ -6,10 +6,9 @@
 
 #include "num/ival.h"
 
-/* Tables of the meeting in the middle: the first size is cheaper than any contour, the second still
- * cheaper than a bracket. */
+/* Tables of the meeting in the middle: the first size is cheaper than any contour, the second,
+ * ATOMS_MOST, still cheaper than a bracket. */
 #define FEW_ATOMS 4096.0
-#define MOST_ATOMS 131072.0
 /* Masses down to e^-total are rounded, which needs them within the exponents of MPFR. */
 #define MOST_ATOM_TOTAL 268435456.0
 /* The contours are planned in doubles, which must hold the square of the total. */
@@ -121,6 +120,15 @@ static double closed_terms(profile_kind *kind, const product *p)
     return p->item[0].ops->terms != NULL ? p->item[0].ops->terms(p->item[0].self) : 1;
 }
 
+/* Where atoms are listed from, for a profile near x: some way below, where a search may lead. */
+#define ATOM_ROOM 0.015625 /* of what is above */
+#define ATOM_LEAST 1e-9    /* of the top */
+static double atoms_from(const engine *e, double x)
+{
+    double top = e->all.tilt.total;
+    return x - ATOM_ROOM * (top - x) - ATOM_LEAST * top;
+}
+
 static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, bool cheap,
                           const limits *lim)
 {
@@ -137,7 +145,7 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
         status = open_contour(p, x, cheap, lim);
         break;
     case PROFILE_ATOMS:
-        status = atoms_open(&p->atoms, e->product, p->bits, lim);
+        status = atoms_open(&p->atoms, e->product, atoms_from(e, x), p->bits, lim);
         if (status != DP_OK)
             atoms_close(&p->atoms);
         break;
@@ -191,7 +199,7 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     double terms = closed_terms(&closed, e->product);
     if (terms <= FEW_TERMS && try_kind(p, closed, x, gap, cheap, lim) == DP_OK)
         return DP_OK;
-    double size = atoms_size(e->product);
+    double size = atoms_size(e->product, atoms_from(e, x));
     bool one = e->lattice.direct, direct = one;
     if (one) { /* terms from x up to the top */
         double few = (e->all.tilt.total - x) / (2 * e->lattice.h);
@@ -212,7 +220,7 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     bool planned = range >= LEAST_TOTAL && range <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
-    if (status != DP_OK && !one && size > FEW_ATOMS && size <= MOST_ATOMS)
+    if (status != DP_OK && !one && size > FEW_ATOMS && size <= ATOMS_MOST)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
         status = open_long(p, closed, x, planned, lim);

@@ -139,7 +139,8 @@ src/engine/tilt.c                  where to look: saddle points and estimates, c
 src/engine/tilt.h                  the same
 src/engine/totals.h                the work of a node, and guesses
 src/engine/totals.c                which nodes are dropped: what they cost is charged
-src/engine/atoms.c                 the width of a merge, chosen
+src/engine/atoms.c                 from where on atoms are listed, exactly
+src/engine/atoms_size.c            how many atoms there are, counted
 src/engine/atoms.h                 the same
 src/engine/exact.c                 how many losses there are, counted
 src/engine/contour.c               the plan of a contour: step and length, bounded afterwards

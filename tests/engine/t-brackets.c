@@ -161,7 +161,7 @@ static void test_atoms(void **state)
         mpfi_init2(value, bits + 64);
         random_point(x, &s, &r);
         mpfi_set_fr(at, x);
-        assert_int_equal(atoms_open(&a, &s.c.product, bits, &s.lim), DP_OK);
+        assert_int_equal(atoms_open(&a, &s.c.product, -HUGE_VAL, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
         atoms_close(&a);
         profile_truth(truth, above, &s, x);
@@ -198,7 +198,7 @@ static void test_atoms_few_bits(void **state)
                        s.e.all.tilt.total * (1 - ldexp(1 + (double)rng_below(&r, 20), -65 - bits)),
                        MPFR_RNDN);
         mpfi_set_fr(at, x);
-        assert_int_equal(atoms_open(&a, &s.c.product, bits, &s.lim), DP_OK);
+        assert_int_equal(atoms_open(&a, &s.c.product, -HUGE_VAL, bits, &s.lim), DP_OK);
         atoms_profile(value, slope, &a, at);
         atoms_close(&a);
         profile_truth(truth, above, &s, x);

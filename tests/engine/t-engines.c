@@ -247,7 +247,7 @@ static void profile_point(mpfi_t out, setup *s, double x)
     mpfi_init2(at, 300);
     mpfr_init2(slope, 64);
     mpfi_set_d(at, x);
-    assert_int_equal(atoms_open(&a, &s->c.product, 150, &s->lim), DP_OK);
+    assert_int_equal(atoms_open(&a, &s->c.product, -HUGE_VAL, 150, &s->lim), DP_OK);
     atoms_profile(out, slope, &a, at);
     atoms_close(&a);
     mpfr_clear(slope);
@@ -276,7 +276,7 @@ static bool by_atoms(mpfi_t s, setup *set, double near, const mpfi_t x)
     atoms p;
     mpfr_t slope;
     mpfr_init2(slope, 64);
-    assert_int_equal(atoms_open(&p, &set->c.product, 100, &set->lim), DP_OK);
+    assert_int_equal(atoms_open(&p, &set->c.product, -HUGE_VAL, 100, &set->lim), DP_OK);
     atoms_profile(s, slope, &p, x);
     atoms_close(&p);
     mpfr_clear(slope);

@@ -227,7 +227,7 @@ static void test_enclosures(void **state)
         if (ok && p.blocks != NULL) {
             opened++;
             smooth_profile(value, slope, &p, at);
-            assert_int_equal(atoms_open(&a, &s.p, 110, &s.lim), DP_OK);
+            assert_int_equal(atoms_open(&a, &s.p, -HUGE_VAL, 110, &s.lim), DP_OK);
             atoms_profile(truth, other, &a, at);
             atoms_close(&a);
             if (!mpfi_is_inside(truth, value))

@@ -165,7 +165,7 @@ static bool open_kind(profile *p, const setup *s, profile_kind kind, double near
     mpfi_init2(p->v, bits);
     dp_status status = DP_OK;
     if (kind == PROFILE_ATOMS)
-        status = atoms_open(&p->atoms, &s->p, bits, &s->lim);
+        status = atoms_open(&p->atoms, &s->p, -HUGE_VAL, bits, &s->lim);
     else if (kind == PROFILE_CONTOUR)
         status = contour_open(&p->contour, &s->e.lattice, near, bits, false, &s->lim);
     else
