@@ -2,6 +2,7 @@
 /* Answers as pipelines show them: annotations of GitHub Actions, and a JUnit report. */
 #include <string.h>
 
+#include "cli/entries.h"
 #include "cli/forms.h"
 #include "cli/text.h"
 #include "document/escape.h"
@@ -131,6 +132,8 @@ void form_junit(out *o, const report *r, const args *a)
     text_head(&plain, r, a, &form_screen);
     if (r->result.count > 0)
         text_rows(&plain, r, &form_screen);
+    if (r->entries.has)
+        entries_text(&plain, r, a, &form_screen);
     text_tail(&plain, r, a, &form_screen);
     out_text(o, "      <system-out>");
     put_xml(o, form_lines(&plain), false);

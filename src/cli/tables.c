@@ -18,9 +18,10 @@ void put_markdown(out *o, const char *text)
 
 void put_latex(out *o, const char *text)
 {
-    static const char *const meant[] = {"\\textbackslash{}", "\\textasciitilde{}",
-                                        "\\textasciicircum{}", "\\textless{}", "\\textgreater{}"};
-    static const char named[] = "\\~^<>";
+    static const char *const meant[] = {"\\textbackslash{}",   "\\textasciitilde{}",
+                                        "\\textasciicircum{}", "\\textless{}",
+                                        "\\textgreater{}",     "\\textbar{}"};
+    static const char named[] = "\\~^<>|";
     for (; *text != '\0'; text++) {
         const char *at = strchr(named, *text);
         if (at != NULL) {

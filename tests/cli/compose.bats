@@ -212,7 +212,7 @@ compose-basic,proved,10.9,11.0,0,0" ''
     refused "compose: --claim: 'x' $not_a_number" compose -m 1 --claim x
     refused "compose: --claim: '' is empty; give a number such as 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
         compose -m 1 --claim 1,
-    refused "compose: --claim: '2' must be a number from 0 to 1, such as 1e-5" compose -m 1 --claim 1,2
+    refused 'compose: --claim: after the comma stands delta, below 1; was 1.2 meant?' compose -m 1 --claim 1,2
     for other in --add --solve --max-epsilon --max-delta; do
         value=1
         [ $other = --solve ] && value=times

@@ -117,6 +117,17 @@ dpacct 0.1.0: `dpacct compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2
     [[ ${lines[0]} == '% dpacct '*'\x1b\x0a.json'*' latex' ]]
 }
 
+@test "what a ledger names acts nowhere, and each entry is there" {
+    printf '%s\n' '{"mechanisms": [{"name": "a|b*_<x>&%\u001b]]> \"q\"", "epsilon": "0.1"}, {"epsilon": "0.2"}]}' \
+        >"$BATS_TEST_TMPDIR/names.json"
+    ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 1e-5 --by-entry --format junit
+    [[ $output == *$'\n1      a|b*_&lt;x&gt;&amp;%\\x1b]]&gt; &quot;q&quot; '* ]]
+    ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 1e-5 --by-entry --format latex
+    [[ $output == *$'\n1 & a\\textbar{}b*\\_\\textless{}x\\textgreater{}\\&\\%\\textbackslash{}x1b]]'* ]]
+    ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 1e-5 --by-entry --format markdown
+    [[ $output == *$'\n| 1 | a\\|b\\*\\_\\<x\\>\\&%\\\\x1b\\]\\]\\> "q" |'* ]]
+}
+
 @test "a check that fails, is open, is missing" {
     ask kl-bound --epsilon 0.1 --format junit
     [[ $output == *'skipped="1"'*'<skipped message="there is no budget to check"/>'* ]]

@@ -49,6 +49,10 @@ bagging-with -n 60000 -k 300 --max-delta 0.004
 bagging-with -n 60000 --solve k --max-delta 0.005
 bagging-with -n 1000 -k 100 --base-epsilon 1 --base-delta 1e-5 --json
 bagging-without -n 60000 -k 300 -N 10 --format csv
+kl-bound --epsilon ln(3) --format markdown
+bagging-with -n 2 -k 1 --max-delta 0.4 --format junit
+bagging-with -n 2 -k 1 --max-delta 0.5 --format statement
+theorems compose-optimal --format bibtex
 bagging-without -n 10 -k 11
 bagging-poisson --sampling-rate 0.01 -N 5 --base-epsilon 1 --json
 compose -m 0.1,1e-6x35 --target-delta 1e-4
