@@ -156,8 +156,10 @@ static const char csv[] =
     "With --format csv a header is written, then a line for each row: theorem, verdict, and each "
     "figure as two columns, _lower and _upper, rounded outward. What was solved for stands in "
     "both. "
-    "Notes, warnings and noise functions are in JSON. With --plot-data of majority the columns are "
-    "the noise functions.";
+    "Notes, warnings and noise functions are in JSON. A range A:B:N in place of a number puts the "
+    "number before them, a line for each point. With --plot-data the columns are what --plot "
+    "draws: "
+    "the place on the axis, then one curve each.";
 
 static const char limitations[] =
     "Figures are about the mechanism that is described, not about the program that runs it: noise "
