@@ -40,6 +40,8 @@ void progress_narrowed(void *context, const char *what, double lower, double upp
         snprintf(bracket, sizeof bracket, "%.40s is at least %.6g", what, lower);
     else if (lower <= 0)
         snprintf(bracket, sizeof bracket, "%.40s is at most %.6g", what, upper);
+    else if (upper - lower <= 1e-10 * upper)
+        snprintf(bracket, sizeof bracket, "%.40s about %.10g, more digits", what, upper);
     else
         snprintf(bracket, sizeof bracket, "%.40s in [%.10g, %.10g]", what, lower, upper);
 }
