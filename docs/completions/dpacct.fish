@@ -71,6 +71,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from audit' -l claim -r -f -a 'gdp
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l mu -r -d 'the mu that is claimed'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l claim-point -r -d '(E, D)-DP is part of the claim; repeatable'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l inclusion -r -d 'probability with which a canary was included'
+complete -c dpacct -n '__fish_seen_subcommand_from audit' -l said-in -r -d 'guesses that said in, right or wrong'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l target-epsilon -r -d 'also report the least delta there'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l assume-gaussian -d 'epsilon as if the true curve were Gaussian'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l plan -d 'how many trials can refute --claim-epsilon'

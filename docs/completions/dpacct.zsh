@@ -85,6 +85,7 @@ _dpacct() {
             '--mu=[the mu that is claimed]:MU:' \
             '*--claim-point=[(E, D)-DP is part of the claim; repeatable]:E,D:' \
             '--inclusion=[probability with which a canary was included]:RHO:' \
+            '--said-in=[guesses that said in, right or wrong]:K:' \
             '--target-epsilon=[also report the least delta there]:T:' \
             '--assume-gaussian[epsilon as if the true curve were Gaussian]' \
             '--plan[how many trials can refute --claim-epsilon]' \

@@ -35,6 +35,7 @@ typedef struct dp_audit {
     const dp_number *split;      /* in (0, 1); NULL: 1/2 */
     const dp_number *looks;      /* how many figures were announced; NULL: 1 */
     const dp_number *at_epsilon; /* of the curve, or NULL */
+    const dp_number *said_in;    /* how many of the guesses said "in"; NULL: not told */
     const dp_number *inclusion;  /* in (0, 1); NULL: 1/2 */
     bool gdp;                    /* the claim is mu-GDP ... */
     const dp_number *mu;         /* ... for this mu; NULL: the least one is asked alone */

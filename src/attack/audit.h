@@ -13,6 +13,8 @@
 /* Canaries of an adaptive audit, and guesses of the recursion over counts: a step for each. */
 #define ADAPTIVE_MOST 100000UL
 #define FDP_MOST 20000UL
+/* Guesses "in" of two kinds of guesses: a step for each. */
+#define INCLUSION_MOST 20000UL
 
 /* What several rows are from, and take. */
 #define SJN "Steinke, Nasr, Jagielski 2023, Privacy Auditing with One (1) Training Run"
@@ -31,6 +33,8 @@ typedef struct audit_in {
     mpq_t delta;
     const dp_number *claim; /* epsilon, or mu, that is asked about; NULL: none */
     mpq_t inclusion;        /* the larger of rho and 1 - rho */
+    mpq_t included;         /* rho */
+    unsigned long said_in;  /* of the guesses, where it is known */
     dp_decision refuted;    /* is the claim? Set by the engine of onerun-profile */
     const limits *lim;
 } audit_in;
@@ -74,6 +78,9 @@ dp_status audit_gdp_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want);
+/* The same of guesses of two kinds: audit_inclusion.c */
+dp_status audit_eval_inclusion(dp_figure *out, const void *in, const wanted *want);
+dp_status audit_inclusion_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_published_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want);
 dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want);

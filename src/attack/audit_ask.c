@@ -36,7 +36,7 @@ static void error_probabilities(audit_in *in)
 static void in_init(audit_in *in, const dp_audit *a, audit_design d, const dp_options *opt)
 {
     *in = (audit_in){.of = a, .claim = a->gdp ? a->mu : opt->max_epsilon};
-    mpq_inits(in->alpha, in->part[0], in->part[1], in->delta, in->inclusion, NULL);
+    mpq_inits(in->alpha, in->part[0], in->part[1], in->delta, in->inclusion, in->included, NULL);
     error_probabilities(in);
     in->sidak = a->method == DP_AUDIT_SIDAK;
     if (a->delta != NULL)
@@ -51,6 +51,8 @@ static void in_init(audit_in *in, const dp_audit *a, audit_design d, const dp_op
     mpq_set_ui(in->inclusion, 1, 2);
     if (a->inclusion != NULL) { /* the larger of rho and 1 - rho */
         mpq_set(in->inclusion, number_rational(a->inclusion));
+        mpq_set(in->included, in->inclusion);
+        in->said_in = count_of(a->said_in);
         mpq_t rest;
         mpq_init(rest);
         mpq_set_ui(rest, 1, 1);
@@ -63,7 +65,7 @@ static void in_init(audit_in *in, const dp_audit *a, audit_design d, const dp_op
 
 static void in_clear(audit_in *in)
 {
-    mpq_clears(in->alpha, in->part[0], in->part[1], in->delta, in->inclusion, NULL);
+    mpq_clears(in->alpha, in->part[0], in->part[1], in->delta, in->inclusion, in->included, NULL);
 }
 
 #define EXTRA_BITS 4096
@@ -108,6 +110,11 @@ static size_t kind_of(const bound *b)
     return i;
 }
 
+static bound_eval p_value_of(const bound *b, const audit_in *in)
+{
+    return in->of->said_in != NULL ? audit_inclusion_p : kinds[kind_of(b)].p_value;
+}
+
 /* A number that was given. */
 static void set_number(dp_figure *out, const dp_number *x, size_t digits)
 {
@@ -128,15 +135,16 @@ static dp_status add_row(dp_result *out, const bound *b, audit_in *in, const dp_
         return DP_MEMORY;
     size_t kind = kind_of(b);
     const char *name = b == &onerun_fdp && in->of->gdp ? "mu_lower" : b->output[0];
-    dp_status status = add(out, row, name, b->eval, &own, opt);
+    bool told = in->of->said_in != NULL; /* how many guesses are of which kind */
+    dp_status status = add(out, row, name, told ? audit_eval_inclusion : b->eval, &own, opt);
     if (status == DP_OK && b == &audit_curve)
         set_number(row_quantity(row, "epsilon"), in->of->at_epsilon, opt->digits);
     if (status == DP_OK && in->claim != NULL && kinds[kind].p_value != NULL)
-        status = add(out, row, "p_value", kinds[kind].p_value, &own, opt);
+        status = add(out, row, "p_value", p_value_of(b, in), &own, opt);
     for (size_t i = 0; status == DP_OK && i < 2 && kinds[kind].more[i].name != NULL; i++)
         status = add(out, row, kinds[kind].more[i].name, kinds[kind].more[i].eval, &own, opt);
     figure_set_q(row_quantity(row, "confidence"), number_rational(in->of->confidence));
-    if (mpq_cmp_ui(in->inclusion, 1, 2) != 0 && row->verdict == DP_EXACT)
+    if (mpq_cmp_ui(in->inclusion, 1, 2) != 0 && !told && row->verdict == DP_EXACT)
         row->verdict = DP_PROVED; /* the kinds of the guesses are not asked for */
     return status;
 }
@@ -210,8 +218,8 @@ static dp_status decide(dp_result *out, const audit_in *in, const bound *b, cons
     else if (b == &audit_gdp)
         refuted = audit_mu_refutes(in);
     else
-        status = refine_decide(&refuted, kinds[kind_of(b)].p_value, 1, 0, in, in->alpha,
-                               DECISION_BITS, &lim);
+        status =
+            refine_decide(&refuted, p_value_of(b, in), 1, 0, in, in->alpha, DECISION_BITS, &lim);
     out->check.is_audit = true;
     result_decide(out,
                   refuted == DP_UNKNOWN ? DP_UNKNOWN

@@ -167,19 +167,22 @@ const bound audit_coin = {
     .also = {"p_value", "accuracy_lower", "confidence"}};
 
 const bound onerun_pure = {
-    .theorem = {.id = "onerun-pure",
-                .family = "audit",
-                .verdict = DP_EXACT,
-                .source = SJN ", delta = 0",
-                .statement =
-                    "Pr[W >= v] <= Pr[Bin(r, q) >= v], q = e^epsilon/(1+e^epsilon); inclusion "
-                    "rho: q = h e^epsilon/(h e^epsilon + 1 - h), h = max(rho, 1-rho)",
-                .assumes = RUN "; delta = 0",
-                .proof =
-                    "Given the guesses and the earlier coins, the odds of a coin are a ratio of "
-                    "averages of pairs within e^epsilon: each guess is right with conditional "
-                    "probability at most q, whatever r was. Randomized response attains it; at "
-                    "another inclusion than 1/2, where all guesses are of the likelier kind."},
+    .theorem =
+        {.id = "onerun-pure",
+         .family = "audit",
+         .verdict = DP_EXACT,
+         .source = SJN ", delta = 0",
+         .statement =
+             "Pr[W >= v] <= Pr[Bin(r, q) >= v], q = e^epsilon/(1+e^epsilon); inclusion "
+             "rho: q = h e^epsilon/(h e^epsilon + 1 - h), h = max(rho, 1-rho), or, where it is "
+             "told "
+             "how many guesses said in, the tail of their sum with h = rho for these and 1 - "
+             "rho for the others",
+         .assumes = RUN "; delta = 0",
+         .proof = "Given the guesses and the earlier coins, the odds of a coin are a ratio of "
+                  "averages of pairs within e^epsilon: each guess is right with conditional "
+                  "probability at most q, whatever r was. Randomized response attains it; at "
+                  "another inclusion than 1/2, where all guesses are of the likelier kind."},
     .eval = audit_eval_pure,
     .output = {"epsilon_lower"},
     .also = {"p_value", "confidence"}};

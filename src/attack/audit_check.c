@@ -25,6 +25,7 @@ static dp_status domains(const dp_audit *a, dp_error *err)
         {&audit_looks, .number = a->looks},
         {&audit_mu, .number = a->mu},
         {&audit_inclusion, .number = a->inclusion},
+        {&audit_said_in, .number = a->said_in},
         {&audit_at_epsilon, .number = a->at_epsilon},
         {&audit_claim_epsilon, .number = a->claim_epsilon},
         {&audit_attack_accuracy, .number = a->accuracy},
@@ -175,6 +176,14 @@ static dp_status methods(const dp_audit *a, audit_design d, dp_error *err)
                                  (a->delta != NULL && dp_number_sgn(a->delta) > 0)))
         return fail(err, DP_DOMAIN, "inclusion",
                     "other than by fair coins is known for one_run at delta 0 alone");
+    if (a->said_in != NULL && a->inclusion == NULL)
+        return fail(err, DP_DOMAIN, "said_in", "is of an inclusion other than by fair coins");
+    if (a->said_in != NULL && is_above(a->said_in, a->guesses))
+        return fail(err, DP_DOMAIN, "said_in", "are more than all guesses");
+    if (a->said_in != NULL && mpz_cmp_ui(number_integer(a->said_in), INCLUSION_MOST) > 0)
+        return fail(err, DP_DOMAIN, "said_in",
+                    "are more than 20000, which are taken one by one; left out, all guesses count "
+                    "as of the likelier kind");
     if (a->gdp && !(a->method == DP_AUDIT_CP || a->method == DP_AUDIT_SIDAK ||
                     a->method == DP_AUDIT_FDP || a->method == DP_AUDIT_PROFILE))
         return fail(err, DP_DOMAIN, "gdp",
@@ -208,7 +217,7 @@ static dp_status plan_check(const dp_audit *a, const dp_options *opt, dp_error *
     if (a->mu != NULL)
         return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp; a plan has claim_epsilon");
     if (a->gdp || a->claim_points > 0 || a->at_epsilon != NULL || a->inclusion != NULL ||
-        a->fixed_positions || a->assume_gaussian)
+        a->said_in != NULL || a->fixed_positions || a->assume_gaussian)
         return fail(err, DP_DOMAIN, "plan",
                     "takes claim_epsilon, target_delta, confidence, looks, and one_run or a method "
                     "of two samples or coin");

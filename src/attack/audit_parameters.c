@@ -199,6 +199,17 @@ const parameter audit_inclusion = {
     .manual = "1/2 unless given. Of one run at delta = 0 alone.",
 };
 
+const parameter audit_said_in = {
+    .name = "said-in",
+    .key = "said_in",
+    .kind = KIND_REAL,
+    .domain = &hits,
+    .unit = "guesses",
+    .brief = "guesses that said in, right or wrong",
+    .manual = "With --inclusion: guesses of the two kinds are right with unlike probabilities. "
+              "Without it all count as of the likelier kind, which shows less.",
+};
+
 const parameter audit_at_epsilon = {
     .name = "target-epsilon",
     .key = "target_epsilon",

@@ -140,6 +140,62 @@ static void test_loose(void **state)
     run_close(&q);
 }
 
+/* ---- guesses of two kinds ---- */
+
+/* Pr[at least v right], one guess after another. */
+static double both_tail(int in, int out, int v, double p, double q)
+{
+    double at[64] = {1};
+    for (int i = 0; i < in + out; i++)
+        for (int c = i + 1; c >= 0; c--)
+            at[c] = at[c] * (1 - (i < in ? p : q)) + (c > 0 ? at[c - 1] * (i < in ? p : q) : 0);
+    double sum = 0;
+    for (int c = v; c <= in + out; c++)
+        sum += at[c];
+    return sum;
+}
+
+static void test_inclusion(void **state)
+{
+    (void)state;
+    double e = exp(0.6), right = 0.3 * e / (0.3 * e + 0.7), other = 0.7 * e / (0.7 * e + 0.3);
+    dp_number rho, in;
+    dp_number_init(&rho);
+    dp_number_init(&in);
+    number_of(&rho, "0.3");
+    for (unsigned long r = 1; r <= 40; r = 2 * r + 1)
+        for (unsigned long k = 0; k <= r; k += 1 + r / 4)
+            for (unsigned long v = 1; v <= r; v += 1 + r / 3) {
+                run q;
+                run_open(&q, 50, r, v, "0", "0.6", DP_AUDIT_BY_DESIGN);
+                dp_number_set_ui(&in, k);
+                q.a.inclusion = &rho;
+                q.a.said_in = &in;
+                q.opt.max_epsilon = &q.claim;
+                double p = answered(&q, "p_value");
+                assert_true(fabs(p - both_tail((int)k, (int)(r - k), (int)v, right, other)) < 1e-9);
+                assert_int_equal(q.r.row[0].verdict, DP_EXACT);
+                assert_int_equal(answered(&q, "epsilon_lower") >= 0.6, p <= 0.05);
+                run_close(&q);
+            }
+    /* one guess of each kind at odds 7/3: 1/2 and 49/58 right, and both of them 49/116; a tie */
+    run q;
+    run_open(&q, 2, 2, 2, "0", "ln(7/3)", DP_AUDIT_BY_DESIGN);
+    dp_number_set_ui(&in, 1);
+    q.a.inclusion = &rho;
+    q.a.said_in = &in;
+    q.opt.max_epsilon = &q.claim;
+    number_of(&q.confidence, "67/116");
+    answered(&q, "p_value");
+    assert_int_equal(q.r.check.holds, DP_NO);
+    number_of(&q.confidence, "68/116");
+    answered(&q, "p_value");
+    assert_int_equal(q.r.check.holds, DP_YES);
+    run_close(&q);
+    dp_number_clear(&in);
+    dp_number_clear(&rho);
+}
+
 /* ---- adaptive numbers of guesses ---- */
 
 static double mass(int k, int n, double q)
@@ -371,8 +427,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass),       cmocka_unit_test(test_weaker),
         cmocka_unit_test(test_loose),      cmocka_unit_test(test_adaptive),
-        cmocka_unit_test(test_plans),      cmocka_unit_test(test_power),
-        cmocka_unit_test(test_power_ties), cmocka_unit_test(test_power_late),
+        cmocka_unit_test(test_inclusion),  cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_power),      cmocka_unit_test(test_power_ties),
+        cmocka_unit_test(test_power_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

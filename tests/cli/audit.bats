@@ -82,6 +82,10 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"audit: --split: is of the method cp"* ]]
     run -2 "$DPACCT" audit --one-run --canaries 9 --guesses 5 --correct 5 --inclusion 0.3 --target-delta 1e-5
     [[ $output == *"audit: --inclusion: other than by fair coins"* ]]
+    refused "audit: --said-in: is of an inclusion other than by fair coins" \
+        audit --one-run --canaries 9 --guesses 5 --correct 5 --said-in 3
+    refused "audit: --said-in: are more than all guesses" \
+        audit --one-run --canaries 9 --guesses 5 --correct 5 --inclusion 0.3 --said-in 6
 }
 
 @test "audit: a plan has no counts, and says what it would take" {

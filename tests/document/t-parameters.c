@@ -283,6 +283,7 @@ static const struct {
     FIELD(dp_audit, mu, audit_mu),
     FIELD(dp_audit, claim_point, audit_claim_point),
     FIELD(dp_audit, inclusion, audit_inclusion),
+    FIELD(dp_audit, said_in, audit_said_in),
     FIELD(dp_audit, at_epsilon, audit_at_epsilon),
     FIELD(dp_audit, assume_gaussian, audit_assume_gaussian),
     FIELD(dp_audit, replaced, audit_adjacency),

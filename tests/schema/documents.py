@@ -11,7 +11,7 @@ INVOCATIONS = [
     " --target-delta 1e-5 --assume-gaussian",
     "audit --true-positives 9 --positives 10 --false-positives 1 --negatives 10 --method sidak --target-epsilon 1",
     "audit --correct 15 --trials 20 --method coin --looks 2 --max-epsilon 1",
-    "audit --one-run --canaries 100 --guesses 50 --correct 40 --inclusion 0.4",
+    "audit --one-run --canaries 100 --guesses 50 --correct 40 --inclusion 0.4 --said-in 20 --max-epsilon 1",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --method adaptive --target-delta 1e-5",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --method fdp --max-epsilon 1",
     "audit --one-run --canaries 20 --guesses 20 --correct 18 --method fdp --claim gdp --mu 1",
