@@ -117,15 +117,18 @@ static const dp_row *shown_row(const report *r)
     return r->result.count > 0 ? &r->result.row[i] : NULL;
 }
 
-/* The first figure of the rows that decide which is not what was given and does not stay the same;
- * the first that was not given where all do. */
+/* What is solved for, else the first figure of the rows that decide which is not what was given and
+ * does not stay the same; the first that was not given where all do. */
 static const char *figure_drawn(const series *x)
 {
     const char *given = option_key(x->a[0].range), *first = NULL;
     const char *target = strncmp(given, "target_", 7) == 0 ? given + 7 : given;
     const dp_row *row = shown_row(&x->r[0]);
+    for (size_t k = 0; row != NULL && k < row->count; k++)
+        if (row->quantity[k].is_solved)
+            return row->quantity[k].name;
     for (size_t k = 0; row != NULL && k < row->count; k++) {
-        const char *name = row->quantity[k].name;
+        const char *name = figure_name(&x->r[0], row, k);
         if (strcmp(name, given) == 0 || strcmp(name, target) == 0)
             continue;
         first = first != NULL ? first : name;

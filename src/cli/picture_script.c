@@ -270,9 +270,9 @@ static size_t put_labels(out *o, const picture *p, const scale *y, bool dumb)
     spread(&l, (double)l.count * gap > 1 ? 1 / (double)l.count : gap);
     for (size_t k = 0; k < l.count; k++) {
         const curve *c = &p->curve[l.order[k]];
-        out_format(o, "set label '%s%s%s' noenhanced at graph 1.01, graph ",
+        out_format(o, "set label '%s%s%s' noenhanced at graph %s, graph ",
                    c->head != l.order[k] ? "= " : "", c->theorem->id,
-                   is_unsound(c) ? " (unsound)" : "");
+                   is_unsound(c) ? " (unsound)" : "", dumb ? "1.04" : "1.01");
         put_number(o, l.place[l.order[k]]);
         out_format(o, " left tc rgb '%s'\n", colour_of(p, &p->curve[c->head]));
     }

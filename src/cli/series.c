@@ -11,8 +11,8 @@
 
 bool series_shows(const report *r, const args *a, size_t row)
 {
-    bool decides = r->result.guarantee < r->result.count ? row == r->result.guarantee : row == 0;
-    return decides || args_flag(a, "all");
+    bool one = r->result.guarantee < r->result.count && !args_flag(a, "all");
+    return !one || row == r->result.guarantee;
 }
 
 /* A line of the table. */

@@ -11,7 +11,7 @@ typedef struct series {
     report *r;
 } series;
 
-/* Which rows of an answer it shows: all with --all, else the one that decides. */
+/* Which rows of an answer it shows: the one that decides; all with --all, or where none does. */
 bool series_shows(const report *r, const args *a, size_t row);
 
 /* The form of the answer, also before presets are in force. */

@@ -30,6 +30,10 @@ PY
 1e-3,compose-optimal,exact,0.683,0.684,1e-3,1e-3,true" ''
     silent 1 "${bagging[@]}" -k 100:1000:10 --max-delta 0.01
     silent 0 "${bagging[@]}" -k 100:1000:10 --max-delta 0.02
+    # where no row is a guarantee all are shown
+    ask divergence --epsilon 0.1:1:2 --digits 3 --format csv
+    same rows "$(("$DPACCT" divergence --epsilon 0.1 --format csv; "$DPACCT" divergence --epsilon 1 --format csv) | grep -vc ^theorem)" \
+        "$(grep -vc ^epsilon <<<"$output")"
     works kl-bound --epsilon 1/3:1:2 --format markdown
     [[ $output == *"| 1/3 | "*"| 1 | "* ]]
 }
@@ -59,6 +63,10 @@ PY
     ask compose -m 0.1x20 --all --target-delta 1e-6 --digits 3 --plot-data
     same bounds "theorem,verdict,epsilon
 compose-optimal,exact,1.79" "$(head -2 <<<"$output")"
+    ask "${bagging[@]}" --solve k --max-delta 1e-3:0.01:2 --plot-data
+    answered 0 "max-delta,bagging-with-exact
+1e-3,60
+0.01,603" ''
     # at a target epsilon, theorems that answer for another one are no part of the curve
     ask compose -m 0.1x20 --all --target-epsilon 1:3:2 --digits 3 --plot-data
     same basic ' 0' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "compose-basic") c = i } NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $c }' <<<"$output")"
