@@ -131,3 +131,28 @@ what is left:  one pure release of epsilon = 0.1150365763; 0.1150365764 is prove
     same status 1 "$status"
     [[ $output == *'tests="1" failures="1"'* ]]
 }
+
+@test "11. a range is a row for each value, and a picture needs gnuplot alone" {
+    ask bagging-with -n 60000 -k 100:300:3
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same row '300 bagging-with-exact exact 0 0.004987562267' "$(grep '^300 ' <<<"$output" | tr -s ' ')"
+    ask curve -m 0.1x10 --epsilon-range 0:1:3 --plot-data
+    answered 0 'epsilon,compose-optimal
+0,0.1225362236
+0.5,9.929626918e-3
+1,0' ''
+    run --separate-stderr env PATH=/nowhere "$DPACCT" curve -m 0.1x10 --epsilon-range 0:1:3 --plot picture.svg
+    answered 3 '' 'dpacct: curve: --plot: needs gnuplot, which is not there; install it (gnuplot-nox), or draw what --plot-data prints'
+}
+
+@test "12. ledgers as people keep them: remarks, a byte-order mark, a table" {
+    printf '\xef\xbb\xbf{"mechanisms":[{"epsilon":0.1,"owner":"a","date":"2026-01-05","x-ticket":1}],"url":"u"}' >"$BATS_TEST_TMPDIR/ledger.json"
+    ask compose "$BATS_TEST_TMPDIR/ledger.json" --json
+    same status 0 "$status"
+    same stderr '' "$stderr"
+    same kept '{"url":"u","owner":"a","date":"2026-01-05","ticket":1}' \
+        "$(jq -c '.input | {url} + (.mechanisms[0] | {owner, date, ticket: ."x-ticket"})' <<<"$output")"
+    head_is '(3.335196194, 1e-5)-DP, add-remove adjacency [compose-pairs: exact]' \
+        compose "$DPACCT_SOURCE/examples/ledger/survey.csv" --target-delta 1e-5
+}
