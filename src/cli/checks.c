@@ -5,7 +5,7 @@
 #include "cli/entries.h"
 #include "cli/forms.h"
 #include "cli/text.h"
-#include "document/escape.h"
+#include "num/memory.h"
 
 /* The data of a workflow command, or one of its properties. */
 static void put_annotation(out *o, const char *text, bool property)
@@ -32,11 +32,12 @@ static const char *ledger_of(const args *a)
 static void begin_annotation(out *o, const char *level, const args *a)
 {
     out_format(o, "::%s title=dpacct %s", level, a->command->name);
-    char shown[1024];
     if (ledger_of(a) != NULL) {
-        escape_text(shown, sizeof shown, ledger_of(a));
+        char *shown = form_shown(ledger_of(a));
         out_text(o, ",file=");
-        put_annotation(o, shown, true);
+        put_annotation(o, shown != NULL ? shown : "", true);
+        o->failed = o->failed || shown == NULL;
+        memory_free(shown);
     }
     out_text(o, "::");
 }

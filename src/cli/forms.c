@@ -66,18 +66,25 @@ const char *form_lines(out *scratch)
     return form_text(scratch);
 }
 
+char *form_shown(const char *text)
+{
+    size_t size = 4 * strlen(text) + 1;
+    char *shown = memory_new(size, 1);
+    if (shown != NULL)
+        escape_text(shown, size, text);
+    return shown;
+}
+
 /* A word as a shell reads it; what would act on a terminal is shown, not repeated. */
 static void put_word(out *o, const char *word)
 {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                "-_./,:=+@^%";
-    size_t size = 4 * strlen(word) + 1;
-    char *shown = memory_new(size, 1);
+    char *shown = form_shown(word);
     if (shown == NULL) {
         o->failed = true;
         return;
     }
-    escape_text(shown, size, word);
     bool plain = shown[0] != '\0' && shown[strspn(shown, safe)] == '\0';
     out_text(o, plain ? "" : "'");
     for (const char *p = shown; *p != '\0'; p++)

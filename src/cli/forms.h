@@ -34,6 +34,9 @@ void form_statement(out *o, const report *r, const args *a);
 /* The command line of the question, quoted for a shell; "dpacct COMMAND" where there was none. */
 void put_question(out *o, const args *a);
 
+/* The text, with what would act shown; malloc'd. */
+char *form_shown(const char *text);
+
 /* Text of one's own, ended by 0; "" without memory. */
 const char *form_text(out *scratch);
 /* The same without the ends of lines at its end. */

@@ -34,33 +34,28 @@ void put_latex(out *o, const char *text)
     }
 }
 
-/* The lines of the text that are not empty, each between two others. */
-static void put_lines(out *o, const char *text, const char *before, const char *after,
-                      void (*put)(out *o, const char *text))
-{
-    while (*text != '\0') {
-        char line[4096];
-        size_t n = strcspn(text, "\n"), kept = n < sizeof line ? n : sizeof line - 1;
-        memcpy(line, text, kept);
-        line[kept] = '\0';
-        if (n > 0) {
-            out_text(o, before);
-            put(o, line);
-            out_text(o, after);
-        }
-        text += n + (text[n] == '\n');
-    }
-}
-
 typedef void (*part)(out *o, const report *r, const args *a, const screen *s);
 
+/* The lines of a part that are not empty, each between two texts. */
 static void put_part(out *o, part of, const report *r, const args *a, const char *before,
                      const char *after, void (*put)(out *o, const char *text))
 {
     out plain;
     out_init(&plain);
     of(&plain, r, a, &form_screen);
-    put_lines(o, form_text(&plain), before, after, put);
+    out_char(&plain, '\0');
+    char *end;
+    for (char *line = plain.failed ? NULL : plain.data; line != NULL;
+         line = end != NULL ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        if (end != NULL)
+            *end = '\0';
+        if (*line != '\0') {
+            out_text(o, before);
+            put(o, line);
+            out_text(o, after);
+        }
+    }
     o->failed = o->failed || plain.failed;
     out_clear(&plain);
 }

@@ -92,6 +92,20 @@ dpacct 0.1.0: `dpacct compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2
     same again "$first" "$(eval "${first##*safe side: }")"
 }
 
+@test "long figures are whole in every form" {
+    local form figure
+    ask compose -m 'ln(3)x2' --digits 10000 --json
+    figure=$(jq -r '.guarantee.epsilon_enclosure[1]' <<<"$output")
+    [ "${#figure}" -gt 10000 ]
+    for form in text markdown latex statement github junit; do
+        ask compose -m 'ln(3)x2' --digits 10000 --format "$form"
+        [ "$status" -eq 0 ]
+        # as often whole as begun
+        same "whole figures of $form" "$(grep -oF "${figure:0:900}" <<<"$output" | wc -l)" \
+            "$(grep -oF "${figure: -900}" <<<"$output" | wc -l)"
+    done
+}
+
 @test "a statement claims no more than is proved" {
     ask compose -m 0.1,0.1 --target-delta 0.01 --format statement
     [[ $output == 'No finite epsilon is proved: '* ]]

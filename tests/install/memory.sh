@@ -40,8 +40,6 @@ done >"$work/cases" <<'EOT'
 0 bagging-with -n 60000 --solve k --max-delta 0.005
 0 bagging-without -n 60000 -k 300 -N 10 --format csv
 0 bagging-without -n 60000 -k 300 -N 10 --max-delta 0.1 --format statement
-1 bagging-without -n 60000 -k 300 -N 10 --max-delta 0.0001 --format junit
-2 bagging-without -n 10 -k 11
 0 compose -m 0.1,1e-6x35 --target-delta 1e-4
 0 compose -m 0.1x20 -m ln(3)x5 -m 1/7,1e-9 --target-epsilon 2
 0 compose -m 0.1x20 -m 0.17x9 --target-delta 1e-6 --all
