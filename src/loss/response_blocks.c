@@ -8,7 +8,7 @@
  *     roundings of the real part are at most u (|p r| + |q s|) <= u for the products and u times
  *     the part for the sum; of the imaginary part 3u T (|p s| + |q r|) <= 3u, T with an error of
  *     1.01u and two products, and u times the part: sqrt(1 + 9) u + u = 4.2u together.
- * So ln(f'/f) is at most 8.01u/T for 8u/T < 2^-10, and a product of complex doubles is within a
+ * So ln(f'/f) is at most 8.2u/T for 8u/T < 2^-6, and a product of complex doubles is within a
  * relative sqrt(5) u (Brent, Percival, Zimmermann, Math. Comp. 76, 2007) but for underflow. A power
  * f^t by any tree takes t - 1 products. For the absolute error each use is within 8u and sqrt(5)
  * u (1 + 8u) of what multiplies it, and all other factors are at most 1 + 10.3u. */
@@ -20,7 +20,7 @@
 #include "num/memory.h"
 #include "num/wide.h"
 
-#define FACTOR_ERROR 8.01
+#define FACTOR_ERROR 8.2
 #define PRODUCT_ERROR 2.2361
 #define ABSOLUTE_ERROR 10.3
 #define SLACK (1 + 0x1p-20) /* of sums of positive doubles, fewer than 2^30 */

@@ -49,6 +49,15 @@ def distinct(count, delta):
             {"items": [[e, d, 1] for e, d in items], "delta": delta})
 
 
+def irregular(count):
+    """Epsilons of 17 digits in (0.1, 1), by a fixed generator: no step is common to them."""
+    state, found = 14, []
+    for _ in range(count):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        found.append(f"0.{10**16 + state % (9 * 10**16):017d}")
+    return {"mechanisms": [{"epsilon": e} for e in found], "target_delta": "1e-5"}
+
+
 def longer_questions(folder):
     """NAME, arguments of dpacct, the figure that is compared, KIND and question of profile.py."""
     yield ("bagging-with 1e6 of 1e8, private learner",
@@ -81,6 +90,10 @@ def longer_questions(folder):
                ["majority", "-K", str(voters), "--epsilon", "0.1", "--delta", "1e-5",
                 "--allowance", str(allowance), "--target-delta", f"{allowance}e-5", "--design",
                 "optimal", "--class", kind, "--max-time", "100"], "objective_bound", None, None)
+    for count in (35, 40, 60, 100):
+        path = Path(folder) / f"irregular-{count}.json"
+        path.write_text(json.dumps(irregular(count)), encoding="utf-8")
+        yield (f"compose {count} epsilons of 17 digits", ["compose", str(path)], "epsilon", None, None)
     for count, delta in ((1000, "1e-5"), (HUGE_LIST, "1e-3")):
         ledger, question = distinct(count, delta)
         path = Path(folder) / f"{count}.json"
