@@ -202,6 +202,7 @@ _dpacct() {
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--width=[how wide the enclosure may be, in place of digits]:W:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
@@ -248,6 +249,7 @@ _dpacct() {
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--width=[how wide the enclosure may be, in place of digits]:W:' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
@@ -291,6 +293,7 @@ _dpacct() {
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--width=[how wide the enclosure may be, in place of digits]:W:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \

@@ -295,6 +295,7 @@ if(DPACCT_DOCUMENT)
     src/document/request_mechanisms.c
     src/document/request_object.c
     src/document/table.c
+    src/document/width.c
   )
 endif()
 add_library(dpacct_objects OBJECT ${DPACCT_LIBRARY_SOURCES})

@@ -32,6 +32,7 @@ static const option options[] = {
     OPTIONS_CHECK,
     OPTIONS_LIMITS,
     OPTION_DIGITS,
+    OPTION_WIDTH,
     OPTION_ALL,
     OPTIONS_OUTPUT,
     {NULL}};
@@ -214,7 +215,10 @@ static int run(args *a, report *r)
                           .adaptive = args_is(a, "adaptive", "parameters"),
                           .uses = number_integer(uses),
                           .use_delta = args_number(a, "use-delta")};
-    outcome = dp_compose(&r->result, &q, &opt, &r->error);
+    width_begin(&opt, a, r);
+    do
+        outcome = dp_compose(&r->result, &q, &opt, &r->error);
+    while (outcome == DP_OK && width_goes_on(&opt, a, r));
     if (outcome == DP_OK && args_any_added(a) && !args_flag(a, "quiet"))
         remaining_find(&r->remaining, &r->result.check, &q, &opt, a);
     if (outcome == DP_OK && args_flag(a, "by-entry") && !args_flag(a, "quiet"))
@@ -228,11 +232,13 @@ static int run(args *a, report *r)
         warn_method(r, a, &q);
     if (outcome == DP_OK)
         note_usual(r, a, q.adaptive ? NULL : &q, &opt); /* an optimum */
+    width_end(a);
     return report_status(r, outcome);
 }
 
 static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
                              {RULE_AT_MOST_ONE, "claim|solve"},
+                             {RULE_AT_MOST_ONE, "solve|width"},
                              {RULE_AT_MOST_ONE, "claim|max-epsilon"},
                              {RULE_AT_MOST_ONE, "claim|max-delta"},
                              {0, NULL}};
@@ -273,7 +279,7 @@ const command cmd_compose = {
     .rules = rules,
     .examples = examples,
     .operand = "[FILE]",
-    .lapses = "delta|times",
+    .lapses = "delta|times|digits",
     .takes_items = true,
     .batchable = true,
     .run = run};

@@ -18,6 +18,7 @@ static const option options[] = {
     OPTIONS_CHECK,
     OPTIONS_LIMITS,
     OPTION_DIGITS,
+    OPTION_WIDTH,
     OPTIONS_OUTPUT,
     {NULL}};
 
@@ -64,8 +65,12 @@ static int run(args *a, report *r)
         dp_number_init(&point[i]);
         (delta ? range_log : range_even)(&point[i], v, i);
     }
-    outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
-                               delta ? point : NULL, v->count, &opt, &r->error);
+    width_begin(&opt, a, r);
+    do
+        outcome = dp_compose_curve(&r->result, &a->composition, delta ? NULL : point,
+                                   delta ? point : NULL, v->count, &opt, &r->error);
+    while (outcome == DP_OK && width_goes_on(&opt, a, r));
+    width_end(a);
     note_described(r, a);
     note_groups(r, a);
     for (size_t i = 0; i < v->count; i++)
@@ -93,7 +98,7 @@ const command cmd_curve = {
     .rules = rules,
     .examples = examples,
     .operand = "[FILE]",
-    .lapses = "delta|times",
+    .lapses = "delta|times|digits",
     .takes_items = true,
     .needs_items = true,
     .batchable = true,

@@ -27,11 +27,14 @@ static const option options[] = {{&sgd_noise_multiplier, .metavar = "S"},
                                  OPTIONS_CHECK,
                                  OPTIONS_LIMITS,
                                  OPTION_DIGITS,
+                                 OPTION_WIDTH,
                                  OPTION_ALL,
                                  OPTIONS_OUTPUT,
                                  {NULL}};
 
-static const rule rules[] = {{RULE_AT_MOST_ONE, "target-epsilon|target-delta"}, {0, NULL}};
+static const rule rules[] = {{RULE_AT_MOST_ONE, "target-epsilon|target-delta"},
+                             {RULE_AT_MOST_ONE, "solve|width"},
+                             {0, NULL}};
 
 static int refuse(report *r, const char *argument, const char *message)
 {
@@ -99,7 +102,10 @@ static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *s
                           .target_delta = args_number(a, "target-delta"),
                           .solve = solved != NULL ? DP_SOLVE_PARAMETER : DP_SOLVE_NOTHING,
                           .parameter = solved};
-    status = dp_compose(&r->result, &q, &opt, &r->error);
+    width_begin(&opt, a, r);
+    do
+        status = dp_compose(&r->result, &q, &opt, &r->error);
+    while (status == DP_OK && width_goes_on(&opt, a, r));
     if (status == DP_OK) {
         note_usual(r, a, &q, &opt);
         result_note(&r->result, WHOSE);
@@ -112,8 +118,12 @@ static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *s
 static dp_status by_rdp(args *a, report *r, const dp_mechanism *m, dp_sgd_unknown unknown)
 {
     dp_options opt = common_options(a, r);
-    dp_status status = dp_sgd_privacy(&r->result, m, args_number(a, "target-epsilon"),
-                                      args_number(a, "target-delta"), unknown, &opt, &r->error);
+    dp_status status;
+    width_begin(&opt, a, r);
+    do
+        status = dp_sgd_privacy(&r->result, m, args_number(a, "target-epsilon"),
+                                args_number(a, "target-delta"), unknown, &opt, &r->error);
+    while (status == DP_OK && width_goes_on(&opt, a, r));
     if (status == DP_OK) {
         note_usual(r, a, NULL, NULL);
         result_note(&r->result, WHOSE);
@@ -143,6 +153,7 @@ static int run(args *a, report *r)
     if (status == DP_OK)
         status = args_is(a, "method", "rdp") ? by_rdp(a, r, m, unknown) : by_pld(a, r, m, solved);
     mechanism_free(m);
+    width_end(a);
     return report_status(r, status);
 }
 
@@ -187,5 +198,6 @@ const command cmd_dp_sgd = {
     .options = options,
     .rules = rules,
     .examples = examples,
+    .lapses = "digits",
     .batchable = true,
     .run = run};

@@ -20,6 +20,12 @@ extern const command cmd_advantage, cmd_audit, cmd_bagging_with, cmd_bagging_wit
 /* The options common to all queries, as the library takes them. */
 dp_options common_options(const args *a, report *r);
 
+/* With --width an answer is asked for at a few digits, and again, where this says true, at those
+ * that the largest figure takes; the input then has no digits. */
+void width_begin(dp_options *opt, const args *a, report *r);
+bool width_goes_on(dp_options *opt, const args *a, report *r);
+void width_end(args *a);
+
 /* Says on what the described mechanisms of the list rest. */
 void note_described(report *r, const args *a);
 

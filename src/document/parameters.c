@@ -15,6 +15,14 @@ const parameter output_format = {
               "GitHub Actions, or a JUnit report with one test case for the check.",
 };
 
+const parameter output_width = {
+    .name = "width",
+    .kind = KIND_POSITIVE,
+    .brief = "how wide the enclosure may be, in place of digits",
+    .manual = "Absolute: as many digits are proved as that takes, instead of --digits. Where a "
+              "limit is met before, the enclosure is shown as it is, and a warning says so.",
+};
+
 const parameter output_json = {
     .name = "json",
     .kind = KIND_FLAG,
@@ -94,6 +102,6 @@ const parameter theorems_command = {
 };
 
 const parameter *const document_parameters[] = {
-    &output_format,    &output_json,      &output_quiet,    &output_help,
-    &output_plot,      &output_plot_data, &batch_quiet,     &theorems_search,
-    &theorems_verdict, &theorems_command, &theorems_format, NULL};
+    &output_format,    &output_width,     &output_json, &output_quiet,    &output_help,
+    &output_plot,      &output_plot_data, &batch_quiet, &theorems_search, &theorems_verdict,
+    &theorems_command, &theorems_format,  NULL};

@@ -5,8 +5,8 @@
 
 #include "core/parameter.h"
 
-extern const parameter output_format, output_json, output_quiet, output_help, output_plot,
-    output_plot_data;
+extern const parameter output_format, output_width, output_json, output_quiet, output_help,
+    output_plot, output_plot_data;
 extern const parameter batch_quiet, theorems_search, theorems_verdict, theorems_command,
     theorems_format;
 

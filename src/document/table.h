@@ -107,6 +107,10 @@ bool option_describes(const option *o);
     {                                                                                              \
         &query_digits, .metavar = "D", .role = ROLE_EXTENT                                         \
     }
+#define OPTION_WIDTH                                                                               \
+    {                                                                                              \
+        &output_width, .metavar = "W", .role = ROLE_EXTENT                                         \
+    }
 #define OPTION_ALL                                                                                 \
     {                                                                                              \
         &query_all, .role = ROLE_EXTENT                                                            \

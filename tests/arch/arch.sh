@@ -252,6 +252,7 @@ src/engine/effort.h                the same
 src/document/request.c             seconds
 src/document/request.h             the same
 src/document/common.c              the same
+src/document/width.c               the same; about how large a figure is
 src/document/remaining.c           the same
 src/document/ask.h                 the same
 src/document/json_scan.c           quotes that are double, in a message

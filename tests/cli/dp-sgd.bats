@@ -141,3 +141,43 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
         --target-delta 1e-9 --json | jq .guarantee.epsilon)
     [ "$whole" = "$parts" ]
 }
+
+# F1, F2, F5, F8, S1, S2, S4, S5 and S7 of the runs in which published accountants stop at a wrong figure, at
+# none, or after minutes; the values are of two programs in 30 digits and more.
+@test "dp-sgd and others: a batch of the runs on which accountants fail" {
+    local right=(1194.7510628 635.8696858072763218 3861.961070969377579244 4.543701989 0.0540924530688420217 0 25.4721839 7.2351427 47.6494 99.9999990 9.5109 0.0096594 9.0237e-5)
+    "$DPACCT" batch >"$BATS_TEST_TMPDIR/out" <<'END'
+{"command": "dp-sgd", "noise_multiplier": "0.1", "sampling_rate": "0.01", "steps": 1000, "target_delta": "1e-5", "digits": 6}
+{"command": "dp-sgd", "noise_multiplier": "0.05", "sampling_rate": "0.01", "steps": 10, "target_delta": "1e-5", "digits": 6}
+{"command": "dp-sgd", "noise_multiplier": "0.02", "sampling_rate": "0.01", "steps": 10, "target_delta": "1e-5", "digits": 6}
+{"command": "dp-sgd", "noise_multiplier": "1", "sampling_rate": "0.01", "steps": 1000, "target_delta": "1e-14", "digits": 6}
+{"command": "dp-sgd", "noise_multiplier": "4", "sampling_rate": "0.00033", "steps": 10000, "target_delta": "1e-13", "digits": 6}
+{"command": "dp-sgd", "noise_multiplier": "50", "sampling_rate": "1e-8", "steps": 1, "target_delta": "1e-10", "digits": 6}
+{"command": "compose", "mechanisms": [{"mechanism": "randomized-response", "epsilon": "ln(3/2)", "categories": 2, "times": 100}], "target_delta": "1e-6", "digits": 6}
+{"command": "compose", "epsilon": "0.01", "times": 10000, "target_delta": "1e-12", "digits": 6}
+{"command": "compose", "epsilon": "1", "times": 50, "target_delta": "1e-6", "digits": 6}
+{"command": "compose", "epsilon": "10", "times": 10, "target_delta": "1e-6", "digits": 6}
+{"command": "gaussian", "sigma": "1", "target_delta": "1e-20", "digits": 6}
+{"command": "compose", "epsilon": "1e-5", "times": 100000, "target_delta": "1e-6", "digits": 6}
+{"command": "gaussian", "sigma": "1e4", "target_delta": "1e-5", "digits": 6}
+END
+    jq -r '.guarantee.epsilon_enclosure | join(" ")' "$BATS_TEST_TMPDIR/out" >"$BATS_TEST_TMPDIR/ends"
+    [ "$(wc -l <"$BATS_TEST_TMPDIR/ends")" -eq ${#right[@]} ]
+    printf '%s\n' "${right[@]}" | paste -d ' ' - "$BATS_TEST_TMPDIR/ends" >"$BATS_TEST_TMPDIR/both"
+    awk '{ slack = 1e-6 * $1 + ($1 ~ /e-5/ ? 1e-9 : 0)
+           if ($2 > $1 + slack * 10 || $3 < $1 - slack * 10 || $3 - $2 > 2e-4 * $3) { print; bad = 1 } } END { exit bad }' \
+        "$BATS_TEST_TMPDIR/both"
+}
+
+@test "dp-sgd: as many digits as a width takes" {
+    ask "${run_of[@]}" --target-delta 1e-5 --width 1e-3
+    [[ $output == "(1.8283, 1e-5)-DP"* ]]
+    ask "${run_of[@]}" --target-delta 1e-5 --width 1e-30 --json
+    [[ $output == *'"1.8282366665165768426144381832316","1.8282366665165768426144381832317"'* ]]
+    refused "dp-sgd: --solve, --width: exclude each other; give one of them" dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps \
+        --max-epsilon 1 --max-delta 1e-5 --width 1
+    ask curve -m 0.1x100 --delta-range 1e-9:1e-3:3 --width 0.01
+    [[ $output == *"5.960"*"4.775"*"3.116"* ]]
+    ask compose -m dp-sgd:noise-multiplier=0.1,sampling-rate=0.01,steps=3 --target-delta 1e-5 --width 1e-9 --max-time 0.2
+    [[ $status -eq 0 && $stderr == *"limit was met"* ]]
+}

@@ -117,6 +117,10 @@ gaussian --sigma 2 --times 10 --target-delta 1e-5 --all
 dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 10 --target-delta 1e-5 --all --method rdp
 dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --target-delta 1e-5
 dp-sgd --noise-multiplier 2 --sampling-rate 1/2 --steps 20 --target-delta 1e-3 --digits 2 --group-size 2
+dp-sgd --noise-multiplier 2 --sampling-rate 1/2 --steps 20 --target-delta 1e-3 --width 0.1
+compose -m discrete-gaussian:sigma2=4,sensitivity=1x3 --target-delta 1e-3 --digits 3
+compose -m sampled-laplace:scale=4,sampling-rate=1/2 --target-epsilon 0.1 --digits 3
+compose -m bounded-range:eta=1/2x3 --target-delta 1e-3 --digits 3
 dp-sgd --noise-multiplier 2 --sampling-rate 1 --solve steps --max-epsilon 1 --max-delta 1e-5 --digits 4
 gaussian --solve sigma --times 10 --max-epsilon 1 --max-delta 1e-6 --digits 4 --json
 advantage --approx 1,1e-5 --fpr 0.1 --belief 1 --kappa 0.1 --all

@@ -193,6 +193,14 @@ const question text_questions[] = {
     {"document, dp-sgd", document,
      "{\"command\":\"dp-sgd\",\"noise_multiplier\":4,\"sampling_rate\":\"0.01\",\"steps\":10,"
      "\"method\":\"rdp\",\"target_delta\":\"1e-5\",\"all\":true,\"max_epsilon\":1}"},
+    {"document, dp-sgd pld", document,
+     "{\"command\":\"dp-sgd\",\"noise_multiplier\":2,\"sampling_rate\":\"1/2\",\"steps\":20,"
+     "\"target_delta\":\"1e-3\",\"digits\":2}"},
+    {"document, laws", document,
+     "{\"command\":\"compose\",\"mechanisms\":[{\"mechanism\":\"discrete-gaussian\",\"sigma2\":4,"
+     "\"sensitivity\":1},{\"mechanism\":\"bounded-range\",\"eta\":\"1/"
+     "2\"}],\"target_delta\":\"1e-2\","
+     "\"digits\":2}"},
     {"document, dp-sgd steps", document,
      "{\"command\":\"dp-sgd\",\"noise_multiplier\":4,\"sampling_rate\":\"0.01\",\"solve\":"
      "\"steps\",\"method\":\"rdp\","

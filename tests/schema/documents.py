@@ -89,7 +89,9 @@ INVOCATIONS = [
     "gaussian --solve sigma --max-epsilon 1 --max-delta 1e-5",
     "gaussian --sigma 10 --solve times --max-epsilon 1 --max-delta 1e-5",
     "dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000 --target-delta 1e-5 --all",
-    "dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --group-size 2 --target-epsilon 1",
+    "dp-sgd --noise-multiplier 2 --sampling-rate 0.01 --steps 1 --group-size 2 --target-epsilon 1 --width 0.1",
+    "compose -m 0.1x3 --target-delta 1e-5 --width 0.1",
+    "curve -m 0.1x3 --delta-range 1e-5:1e-3:2 --width 0.1",
     "dp-sgd --noise-multiplier 2 --dataset-size 1000 --batch-size 10 --epochs 1/3 --target-epsilon 1"
     " --all --max-delta 0.5 --method rdp --adjacency add-remove",
     "dp-sgd --sampling-rate 0.01 --steps 10 --solve noise-multiplier --max-epsilon 1 --max-delta 1e-5"
