@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compose/sides.h"
 #include "loss/gaussian.h"
 #include "num/ival.h"
 #include "num/logform.h"
@@ -140,9 +141,52 @@ static void test_step(void **state)
         mpfi_clear(mu);
         mpq_clear(q);
     }
-    /* two, by quadrature at 60 digits */
+    /* two, by quadrature at 60 digits: sgm_delta_2-01 of the reference values */
     is(ask(&r, "1", "0.1", "2", NULL, "0.5", 8), "0.00460589610980510260032463406864", 9);
     dp_result_clear(&r);
+}
+
+/* Either direction by itself, delta at 1: pld_delta-05 and -07 of the reference values, by a
+ * contour of other width; add falls short of remove, and is 0 at 0.5 for two steps
+ * (sgm_delta_2-01): its losses end below 2 ln(1/0.9). */
+static void test_directions(void **state)
+{
+    (void)state;
+    static const char *const of[][4] = {
+        {"0.0025767", "0.0026433", "0.002612420578", "0.002612420580"},
+        {"7.85658325e-4", "7.99610518e-4", "7.945901735e-4", "7.945901737e-4"},
+    };
+    logform x;
+    dp_figure f;
+    mpq_t q;
+    limits lim = {0};
+    logform_init(&x);
+    dp_figure_init(&f);
+    mpq_init(q);
+    for (int part = 0; part < 2; part++) {
+        dp_composition c;
+        sides s;
+        dp_composition_init(&c);
+        add_steps(&c, "1", part == 0 ? "0.01" : "0.1", part == 0 ? "1000" : "2");
+        mpq_set_ui(x.rational, 1, part == 0 ? 1 : 2);
+        assert_int_equal(sides_init(&s, &c), DP_OK);
+        assert_int_equal(s.ways, 2);
+        for (int way = part; way < 2; way++) {
+            const engine *e = &s.of[way][DP_UPPER].engine;
+            assert_int_equal(optimal_delta_at(&f, e, &x, 10, &lim), DP_OK);
+            for (int i = 0; part == 0 && i < 4; i++) {
+                rational_of(q, of[way][i]);
+                assert_int_equal(dp_figure_le(&f, q), i % 2 == 0 ? DP_NO : DP_YES);
+            }
+        }
+        mpq_set_ui(q, 0, 1);
+        assert_int_equal(dp_figure_le(&f, q), part == 0 ? DP_NO : DP_YES);
+        sides_clear(&s);
+        dp_composition_clear(&c);
+    }
+    mpq_clear(q);
+    dp_figure_clear(&f);
+    logform_clear(&x);
 }
 
 /* Without sampling: all digits of T uses of a Gaussian. */
@@ -263,7 +307,8 @@ static void test_solved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_step),   cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_step),
+        cmocka_unit_test(test_whole),  cmocka_unit_test(test_directions),
         cmocka_unit_test(test_grows),  cmocka_unit_test(test_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,13 @@ static void test_values(void **state)
         {"approx-dp epsilon=ln(3) delta=0.1", "1", "0.9831279829367030464663883899", 2, 3},
         {"approx-dp epsilon=ln(3) delta=0.2", "1", "0.96", 2, 2},
         {"approx-dp epsilon=0 delta=0.01", "0", "0.0396", 2, 2}, /* 1 - (1 - 2 delta)^2 */
+        /* group_profile-01 and -03, group_sgm_delta-01 and -03 of the reference values */
+        {"approx-dp epsilon=1 delta=1e-5", "1", "0.46213253608843715840473346045884", 1, 2},
+        {"approx-dp epsilon=0.1 delta=0.01", "0", "0.26442135124737587581182702355576", 1, 5},
+        {"dp-sgd noise-multiplier=1 sampling-rate=0.01 steps=1", "0.5",
+         "2.2145190131530613231609543681007e-7", 1, 1},
+        {"dp-sgd noise-multiplier=0.8 sampling-rate=0.1 steps=1", "1",
+         "0.056446097349898613085223513510319", 1, 4},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         dp_verdict verdict;
