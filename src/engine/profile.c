@@ -169,20 +169,22 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
     return status;
 }
 
-/* A closed form of many terms, or a few nodes of the plain contour. */
-static dp_status open_long(profile *p, profile_kind closed, double x, bool planned,
+/* Few nodes of the plain contour, to all bits or to the gap, else a closed form of many terms. */
+static dp_status open_long(profile *p, profile_kind closed, double x, double gap, bool planned,
                            const limits *lim)
 {
     const engine *e = p->engine;
     dp_status status = DP_LIMIT;
-    if (planned && (e->without >> PROFILE_PLAIN & 1) == 0) {
+    bool plain = planned && (e->without >> PROFILE_PLAIN & 1) == 0;
+    for (int i = 0; plain && status == DP_LIMIT && i < 2; i++) {
+        double bits = i == 0 ? (double)p->bits : 2 - log2(gap);
         p->kind = PROFILE_PLAIN;
-        p->exact = true;
-        status = plain_open(&p->plain, &e->all, x, (double)p->bits, FEW_NODES, lim);
+        p->exact = i == 0;
+        status = plain_open(&p->plain, &e->all, x, bits, FEW_NODES, lim);
         if (status != DP_OK)
             trapezoid_close(&p->plain);
     }
-    return status == DP_LIMIT ? try_kind(p, closed, x, 0, false, lim) : status;
+    return status == DP_LIMIT ? try_kind(p, closed, x, gap, false, lim) : status;
 }
 
 /* Is there no time to look at every item once, which takes about this long? */
@@ -223,7 +225,7 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     if (status != DP_OK && !one && size > FEW_ATOMS && size <= ATOMS_MOST)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
-        status = open_long(p, closed, x, planned, lim);
+        status = open_long(p, closed, x, gap, planned, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_PLAIN, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)

@@ -179,7 +179,7 @@ static void law_log_moment(mpfi_t k, const void *self, const mpfi_t z, const lim
     mpfi_clear(one);
 }
 
-#define MOST_TERMS 2097152.0 /* of the closed form */
+#define MOST_TERMS 1048576.0 /* of the closed form */
 
 /* ---- exact and closed ----------------------------------------------------------------------- */
 static bool law_top(logform *to, const void *self)

@@ -21,6 +21,7 @@
 
 #define SPARE_BITS 40
 #define SLOPE_BITS 64
+#define MOST_POWERS 256.0 /* about, that matter where the losses of many uses are small */
 
 typedef struct few {
     const laplace *law;
@@ -327,7 +328,7 @@ double laplace_terms(const void *self)
         uses += l->item[i].count;
         terms *= l->item[i].count + 1;
     }
-    return uses * terms;
+    return fmin(uses, MOST_POWERS) * terms;
 }
 
 void laplace_profile_number(mpfi_t s, mpfr_t slope, const laplace *l, mpfr_srcptr x)

@@ -221,6 +221,7 @@ static void test_laplaces(void **state)
     mpfi_init2(found, 64);
     mpfi_init2(smoothed, 64);
     mpfi_init2(all, 200);
+    s.e.without = PLAIN;
     assert_true(profile_of(all, &kind, &s, 10, 300, 1e-6));
     assert_int_equal(kind, PROFILE_CLOSED);
     assert_true(relative_width(all) < 1e-80);
