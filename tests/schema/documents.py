@@ -248,6 +248,11 @@ def described():
                 yield {"command": "compose", "mechanisms": [item | more], "target_epsilon": 0.1}
                 yield {"command": "curve", "mechanisms": [item | more], "epsilon_range": "0.1:1:2"}
                 yield {"command": "curve", "mechanisms": [item | more], "delta_range": "0.01:0.1:2"}
+    replaced = {"mechanism": "bagging-poisson", "sampling_rate": "0.1", "base_epsilon": 0.1,
+                "base_adjacency": "replace-one"}
+    for question in ({"command": "compose", "target_epsilon": 0.01},
+                     {"command": "curve", "epsilon_range": "0:1:2"}):
+        yield {**question, "mechanisms": [replaced], "adjacency": "replace-one"}
     yield {"command": "bagging-with", "n": 100, "k": 10, "N": 2, "base_epsilon": 0.1}
     yield {"command": "bagging-poisson", "sampling_rate": "0.1", "solve": "N", "max_delta": 0.5}
     yield {"command": "compose", "mechanisms": [{"epsilon": 1}], "method": "kov", "solve": "slack",
