@@ -199,15 +199,15 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     const engine *e = p->engine;
     profile_kind closed;
     double terms = closed_terms(&closed, e->product);
-    if (terms <= FEW_TERMS && try_kind(p, closed, x, gap, cheap, lim) == DP_OK)
-        return DP_OK;
+    dp_status status = terms <= FEW_TERMS ? try_kind(p, closed, x, gap, cheap, lim) : DP_LIMIT;
+    if (status != DP_LIMIT)
+        return status;
     double size = atoms_size(e->product, atoms_from(e, x));
     bool one = e->lattice.direct, direct = one;
     if (one) { /* terms from x up to the top */
         double few = (e->all.tilt.total - x) / (2 * e->lattice.h);
         direct = !(few > (double)DIRECT_TERMS);
     }
-    dp_status status = DP_LIMIT;
     if (direct)
         status = try_kind(p, PROFILE_DIRECT, x, gap, cheap, lim);
     if (status == DP_OK)
