@@ -258,6 +258,39 @@ bool atoms_table(atom_table *t, mpfr_t eta, mpfr_t error, const product *list, m
     return ok;
 }
 
+/* Does each law have two equal groups, one on either side? */
+static bool are_halves_equal(const unsigned char *side, const product *list)
+{
+    bool equal = true;
+    for (size_t i = 0; equal && i < list->count; i++) {
+        const loss_ops *ops = list->item[i].ops;
+        equal = ops->equal_groups != NULL && ops->equal_groups(list->item[i].self) &&
+                side[2 * i] != side[2 * i + 1];
+    }
+    return equal;
+}
+
+static bool table_copy(atom_table *to, const atom_table *t, mpfr_prec_t bits)
+{
+    if (!table_init(to, t->count, bits))
+        return false;
+    for (size_t i = 0; i < t->count; i++) {
+        mpfr_set(to->loss[i], t->loss[i], MPFR_RNDN);
+        mpfr_set(to->p[i], t->p[i], MPFR_RNDN);
+        mpfr_set(to->q[i], t->q[i], MPFR_RNDN);
+    }
+    return true;
+}
+
+/* Of equal halves the largest losses are the same, too: what the one lacks, the other may lack. */
+static bool build_halves(atoms *p, const product *list, const group_list *groups)
+{
+    bool ok = build_half(&p->half[0], groups, 0, p->least, p->work) && sort_table(&p->half[0]);
+    if (ok && are_halves_equal(groups->side, list))
+        return table_copy(&p->half[1], &p->half[0], p->work);
+    return ok && build_half(&p->half[1], groups, 1, p->least, p->work) && sort_table(&p->half[1]);
+}
+
 /* A pair that was left out has a part whose computed loss is below `least` less the others' largest
  * losses; its own is off by less than eta, so the pair is below least + eta. */
 static void set_least(atoms *p, double least)
@@ -284,8 +317,7 @@ dp_status atoms_open(atoms *p, const product *list, double least, mpfr_prec_t bi
     bool ok = groups_init(&groups, p->eta, list, p->work);
     if (ok)
         atoms_divide(groups.side, list);
-    for (int k = 0; ok && k < 2; k++)
-        ok = build_half(&p->half[k], &groups, k, p->least, p->work) && sort_table(&p->half[k]);
+    ok = ok && build_halves(p, list, &groups);
     groups_clear(&groups);
     if (!ok)
         return DP_MEMORY;

@@ -68,6 +68,8 @@ size_t discrete_resonances(scan_item *out, size_t room, const void *self, const 
 bool discrete_step(dp_number *step, bool *halved, const void *self);
 size_t discrete_groups(const void *self);
 double discrete_group_size(const void *self, size_t group);
+/* Two halves of the uses that are as many. */
+bool discrete_equal_groups(const void *self);
 /* Uses of a group, which is all of them or half. */
 void discrete_group_times(mpz_t times, const discrete *d, size_t group);
 void discrete_group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group);
@@ -81,7 +83,7 @@ bool discrete_top(logform *to, const void *self);
         .guess_range = discrete_guess_range, .log_moment = discrete_log_moment,                    \
         .multiply = discrete_multiply, .resonances = discrete_resonances, .step = discrete_step,   \
         .groups = discrete_groups, .group_size = discrete_group_size, .group = discrete_group,     \
-        .exact_group = exact, .top = discrete_top,                                                 \
+        .equal_groups = discrete_equal_groups, .exact_group = exact, .top = discrete_top,          \
     }
 
 #endif

@@ -30,6 +30,11 @@ size_t discrete_groups(const void *self)
     return t >= 2 && compositions(t, d->count) > ONE_GROUP ? 2 : 1;
 }
 
+bool discrete_equal_groups(const void *self)
+{
+    return discrete_groups(self) == 2 && mpz_even_p(((const discrete *)self)->times);
+}
+
 void discrete_group_times(mpz_t times, const discrete *d, size_t group)
 {
     mpz_set(times, d->times);

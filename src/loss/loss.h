@@ -103,6 +103,10 @@ typedef struct loss_ops {
      * that is set. */
     void (*group)(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group);
 
+    /* Are there two groups, which have the same losses with the same masses? NULL: that is not
+     * said. */
+    bool (*equal_groups)(const void *self);
+
     /* The masses of a group's losses in exact rationals, p / scale and q / scale, in any order;
      * false where they are none, or too long. NULL: false. */
     bool (*exact_group)(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group);
