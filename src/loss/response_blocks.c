@@ -25,6 +25,7 @@
 #define ABSOLUTE_ERROR 10.3
 #define SLACK (1 + 0x1p-20) /* of sums of positive doubles, fewer than 2^30 */
 #define MOST_RELATIVE 0x1p-6
+#define MOST_LOSSES 16384U /* of longer lists the tables take longer than the nodes */
 #define MOST_USES 0x1p44
 #define MOST_EXPONENT 128 /* of an epsilon: then its turns are known to 2^-200 */
 #define WORK_BITS 448
@@ -274,6 +275,8 @@ static dp_status fill(table *t, block_law *out, const response *r, const block_l
 dp_status response_blocks(block_law *out, const void *self, const block_line *at)
 {
     static const block_ops ops = {close, multiply};
+    if (((const response *)self)->losses > MOST_LOSSES)
+        return DP_UNDECIDED;
     table *t = memory_zero(1, sizeof *t);
     *out = (block_law){.ops = &ops, .self = t};
     if (t == NULL)
