@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/quantity.h"
+
 size_t columns(out *o, const report *r, const char **name)
 {
     const dp_result *res = &r->result;
@@ -14,6 +16,8 @@ size_t columns(out *o, const report *r, const char **name)
         for (size_t j = 0; j < res->row[i].count; j++) {
             size_t k = 0;
             const char *own = figure_name(r, &res->row[i], j);
+            if (quantity_is_again(own))
+                continue;
             while (k < n && strcmp(name[k], own) != 0)
                 k++;
             if (k == TEXT_COLUMNS)

@@ -7,6 +7,7 @@
 
 #include "cli/entries.h"
 
+#include "core/quantity.h"
 #include "core/refine.h"
 #include "num/decimal.h"
 #include "num/memory.h"
@@ -77,6 +78,8 @@ static void text_guarantee(out *o, const report *r)
         out_text(o, ")-DP");
     }
     for (size_t i = pair ? 2 : 0; i < row->count; i++) {
+        if (quantity_is_again(row->quantity[i].name))
+            continue;
         out_text(o, i == 0 ? "" : ", ");
         out_text(o, row->quantity[i].name);
         out_text(o, " = ");

@@ -28,7 +28,7 @@ typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const wanted *wa
 typedef dp_status (*bound_engine)(dp_result *out, void *in, const dp_options *opt);
 
 #define BOUND_OUTPUTS 6
-#define BOUND_ALSO 8
+#define BOUND_ALSO 9
 
 /* Each has one of eval, engine and refuted_by. */
 typedef struct bound {

@@ -16,6 +16,8 @@ static const quantity quantities[] = {
               "majority the target"},
     {"epsilon_at_target_delta", .unit = "nats",
      .brief = "Smallest epsilon of a private majority at the target delta"},
+    {"delta_at_target_epsilon", .share = true, .again = true,
+     .brief = "Smallest delta of a private majority at the target epsilon, which is its delta"},
     {"delta", .share = true,
      .brief = "Delta of the (epsilon, delta)-DP statement of this row; of a private majority the "
               "smallest at the target epsilon"},
@@ -195,6 +197,12 @@ bool quantity_is_share(const char *name)
 {
     const quantity *q = quantity_find(name);
     return q != NULL && q->share;
+}
+
+bool quantity_is_again(const char *name)
+{
+    const quantity *q = quantity_find(name);
+    return q != NULL && q->again;
 }
 
 bool quantity_is_solved(const char *name)

@@ -20,6 +20,7 @@ typedef struct quantity {
     bool lower; /* the lower end is the safe one, wherever a row does not say otherwise */
     bool share; /* at most 1, whatever a theorem says */
     bool sign;  /* may be below 0 */
+    bool again; /* a figure that the row has under another name: shown in JSON alone */
     /* Rows show it where their bound lists it; what is solved for stands in the deciding row of
      * these questions, "a|b", whatever its bound. */
     const char *of;
@@ -38,5 +39,6 @@ bool names_hold(const char *names, const char *name);
 bool quantity_is_known(const char *name);
 bool quantity_is_share(const char *name);
 bool quantity_is_solved(const char *name);
+bool quantity_is_again(const char *name);
 
 #endif

@@ -129,6 +129,14 @@ static void move_figure(dp_row *row, const char *name, dp_figure *from)
     *from = old;
 }
 
+static void copy_figure(dp_figure *to, const dp_figure *from)
+{
+    if (from->kind == DP_RATIONAL)
+        figure_set_q(to, from->rational);
+    else
+        mpfi_set(figure_enclose(to, mpfi_get_prec(from->enclosure)), from->enclosure);
+}
+
 /* sum w (1 - gamma) / 2 */
 static void expected_error(mpq_t out, const council *c, const noise *g)
 {
@@ -160,6 +168,8 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
         row->verdict = DP_PROVED; /* no upper end was proved: that is not an infinite epsilon */
     figure_set_form(row_quantity(row, "epsilon"), &c->target, refine_bits(c->opt->digits) + 16);
     move_figure(row, "delta", &p->delta);
+    const dp_figure *delta = &row->quantity[row->count - 1].figure;
+    copy_figure(row_quantity(row, "delta_at_target_epsilon"), delta);
     move_figure(row, "epsilon_at_target_delta", &p->epsilon);
     if (p->has_probability)
         move_figure(row, "probability", &p->probability);

@@ -117,8 +117,8 @@ const bound majority_constant = {
                 .proof = CERTIFICATE "The cost is linear in gamma, so p is the largest constant; "
                                      "the gamma shown is p rounded down."},
     .engine = majority_propose_constant,
-    .also = {"epsilon", "delta", "epsilon_at_target_delta", "probability", "error",
-             "total_variation", "disagreement"},
+    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta",
+             "probability", "error", "total_variation", "disagreement"},
     .design = "constant"};
 
 const bound majority_constant_composed = {
@@ -134,8 +134,8 @@ const bound majority_constant_composed = {
                     "delta, epsilon and errors shown assume independence",
                 .proof = "The majority is a post-processing of the composition."},
     .engine = majority_propose_composed,
-    .also = {"epsilon", "delta", "epsilon_at_target_delta", "probability", "error",
-             "total_variation", "disagreement"},
+    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta",
+             "probability", "error", "total_variation", "disagreement"},
     .design = "constant"};
 
 const bound majority_subsample = {
@@ -149,8 +149,8 @@ const bound majority_subsample = {
                 .proof = CERTIFICATE "Deleting one vote of an even sample at random turns a tie "
                                      "into a fair coin and keeps every strict majority."},
     .engine = majority_propose_subsample,
-    .also = {"epsilon", "delta", "epsilon_at_target_delta", "error", "total_variation",
-             "disagreement"},
+    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "error",
+             "total_variation", "disagreement"},
     .design = "subsample"};
 
 const bound majority_double_subsample = {
@@ -171,8 +171,8 @@ const bound majority_double_subsample = {
          "the sample; a mixture of samples costs no more than the worst of them. The t voters of "
          "largest epsilon at (c, d), all others at (0, 0), attain it."},
     .engine = majority_propose_double,
-    .also = {"epsilon", "delta", "epsilon_at_target_delta", "error", "total_variation",
-             "disagreement"},
+    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "error",
+             "total_variation", "disagreement"},
     .design = "double-subsample"};
 
 const bound majority_optimal = {
@@ -191,8 +191,8 @@ const bound majority_optimal = {
          "target and certified as shown, and the multipliers y >= 0 of the rows G gamma <= R prove "
          "sum w gamma <= R sum y + sum_l max(0, w_l - sum y G_l) by weak duality."},
     .engine = majority_propose_optimal,
-    .also = {"epsilon", "delta", "epsilon_at_target_delta", "objective", "objective_bound", "error",
-             "total_variation", "disagreement"},
+    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "objective",
+             "objective_bound", "error", "total_variation", "disagreement"},
     .design = "optimal"};
 
 const bound majority_given = {
@@ -205,8 +205,8 @@ const bound majority_given = {
                 .proof = CERTIFICATE "Where the answer is not monotone all eight vertices are "
                                      "taken, by a scan with a proved error bound."},
     .engine = majority_propose_given,
-    .also = {"epsilon", "delta", "epsilon_at_target_delta", "error", "total_variation",
-             "disagreement"},
+    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "error",
+             "total_variation", "disagreement"},
     .design = "given"};
 
 const bound majority_lower_bound = {

@@ -130,7 +130,7 @@ sys.exit(f'active characters: {bad}' if bad else 0)" <<<"$1"
     refused 'bagging-with: --quiet: there is nothing to check; give --max-epsilon or --max-delta' \
         bagging-with -n 10 -k 3 -q
     refused 'compose: --quiet: there is nothing to check; give --max-epsilon or --max-delta' compose -m 1 --quiet
-    refused 'audit: --quiet: there is nothing to check; give --mu or --max-epsilon' audit --correct 5 --trials 5 -q
+    refused 'audit: --quiet: there is nothing to check; give --mu or --claim-point or --max-epsilon' audit --correct 5 --trials 5 -q
     refused 'advantage: --quiet: there is nothing to check; give --max-advantage' advantage --pure 1 -q
     refused 'kl-bound: --quiet: there is nothing to check in this command; leave it out' kl-bound --epsilon 1 -q
     refused 'theorems: --quiet: there is nothing to check; name a theorem' theorems -q
