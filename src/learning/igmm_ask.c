@@ -310,11 +310,11 @@ dp_status dp_igmm_privacy(dp_result *out, const dp_igmm *g, const dp_options *op
         result_note(out, "the published statement is undefined here: its epsilon is at least T "
                          "times that of a step");
     if (status == DP_OK && mpz_cmp(g->batch, g->samples) < 0)
-        result_note(out,
+        result_warn(out,
                     "for batches of a fixed size and a replaced record, each step by points of "
-                    "its curve: an upper bound. Where batches are Poisson samples, dp-sgd is "
-                    "exact for a record added or removed, and mostly far less: noise_multiplier "
-                    "2 sigma batch_size / diameter, sampling_rate batch_size / n");
+                    "its curve: an upper bound, loose for many steps. Where batches are Poisson "
+                    "samples, dp-sgd is exact for a record added or removed, and mostly far less: "
+                    "noise_multiplier 2 sigma batch_size / diameter, sampling_rate batch_size / n");
     if (status == DP_OK && out->check.asked) {
         unsigned met = 0;
         own = options_meeting(opt, &met);
