@@ -60,7 +60,7 @@ if(DPACCT_DOCUMENT) # the program's
 endif()
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
-        FILES_MATCHING PATTERN "*.md" PATTERN "data/*.dat"
+        FILES_MATCHING PATTERN "*.md" PATTERN "data/*.dat" PATTERN "pictures/*.svg"
         PATTERN completions EXCLUDE PATTERN man EXCLUDE PATTERN schema EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         PATTERN __pycache__ EXCLUDE PATTERN quickstart.sh EXCLUDE)
