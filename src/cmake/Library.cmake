@@ -240,6 +240,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/mechanism/discrete_laplace.c
   src/mechanism/dp_sgd.c
   src/mechanism/dp_sgd_ask.c
+  src/mechanism/dp_sgd_basic.c
   src/mechanism/dp_sgd_guess.c
   src/mechanism/dp_sgd_orders.c
   src/mechanism/dp_sgd_proof.c

@@ -228,6 +228,8 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
     bool wide = c->out->warnings > 0;
     if (status == DP_OK && c->general && (c->opt->all || wide))
         status = pairs_others(c, c->in.target_epsilon, c->in.target_delta);
+    if (status == DP_OK && wide && best && pairs_are_steps(c))
+        dp_sgd_pld_narrow(c);
     if (status != DP_OK)
         return result_fail(c->out, err, status);
     sort_rows(c);

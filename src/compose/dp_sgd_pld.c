@@ -2,9 +2,66 @@
 /* DP-SGD alone by the laws of its privacy loss: the row of what the engine finds. */
 #include "compose/pairs.h"
 
+#include "core/mechanism.h"
+#include "core/refine.h"
+
 static dp_status dp_sgd_pld_row(dp_result *out, void *in, const dp_options *opt)
 {
     return compose_pairs_row(out, in, opt);
+}
+
+#define NARROWED                                                                                   \
+    "dp-sgd-pld is shown as far as it is known: at most what another row proves, and at least "    \
+    "what one step spends"
+
+/* Lowers the upper end to that of a figure that is above; false where it is not lower. */
+static bool lower_to(mpfi_ptr exact, const dp_figure *above)
+{
+    mpfr_t end;
+    bool some = above->kind == DP_ENCLOSED || above->kind == DP_RATIONAL;
+    mpfr_init2(end, mpfi_get_prec(above->kind == DP_ENCLOSED ? above->enclosure : exact));
+    if (above->kind == DP_ENCLOSED)
+        mpfr_set(end, &above->enclosure->right, MPFR_RNDU);
+    else if (some)
+        mpfr_set_q(end, above->rational, MPFR_RNDU);
+    some = some && mpfr_less_p(end, &exact->right) && mpfr_lessequal_p(&exact->left, end);
+    if (some)
+        mpfr_swap(end, &exact->right);
+    mpfr_clear(end);
+    return some;
+}
+
+/* Raises the lower end to that of a figure that is below. */
+static bool raise_to(mpfi_ptr exact, mpfi_srcptr below)
+{
+    bool more =
+        mpfr_greater_p(&below->left, &exact->left) && mpfr_lessequal_p(&below->left, &exact->right);
+    if (more)
+        mpfr_set(&exact->left, &below->left, MPFR_RNDD);
+    return more;
+}
+
+void dp_sgd_pld_narrow(composing *c)
+{
+    const dp_use *u = &c->items->uses->use[0];
+    profile_in in = {u->mechanism, u->times, c->in.target_epsilon, c->in.target_delta};
+    const char *name = in.delta != NULL ? "epsilon" : "delta";
+    dp_figure *f = c->out->count > 0 && c->out->row[0].theorem == &dp_sgd_pld.theorem
+                       ? row_figure(&c->out->row[0], name)
+                       : NULL;
+    if (f == NULL || f->kind != DP_ENCLOSED || (in.epsilon == NULL && in.delta == NULL))
+        return;
+    bool narrowed = false;
+    for (size_t i = 1; i < c->out->count; i++)
+        if (c->out->row[i].verdict != DP_UNSOUND)
+            narrowed = lower_to(f->enclosure, row_figure(&c->out->row[i], name)) || narrowed;
+    mpfi_t one;
+    mpfi_init2(one, refine_bits(c->opt->digits));
+    if (u->mechanism->type->least(one, &in))
+        narrowed = raise_to(f->enclosure, one) || narrowed;
+    mpfi_clear(one);
+    if (narrowed)
+        result_note(c->out, NARROWED);
 }
 
 const bound dp_sgd_pld = {

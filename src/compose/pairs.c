@@ -83,7 +83,8 @@ dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta)
     dp_status status = DP_OK;
     for (const bound *const *b = u->mechanism->type->others;
          status == DP_OK && b != NULL && *b != NULL; b++)
-        if ((c->opt->all || !(*b)->only_all) && ((*b)->applies == NULL || (*b)->applies(&in)))
+        if ((c->opt->all || !(*b)->only_all || (*b)->after_limit) &&
+            ((*b)->applies == NULL || (*b)->applies(&in)))
             status = result_evaluate(c->out, *b, &in, c->opt);
     return status;
 }
@@ -210,8 +211,8 @@ static bool others_prove(composing *c, const logform *x, const mpq_t delta)
     dp_decision answer = DP_UNKNOWN;
     for (const bound *const *b = u->mechanism->type->others;
          answer != DP_YES && b != NULL && *b != NULL; b++)
-        if ((*b)->theorem.verdict != DP_UNSOUND && !(*b)->only_all && (*b)->eval != NULL &&
-            ((*b)->applies == NULL || (*b)->applies(&in)) &&
+        if ((*b)->theorem.verdict != DP_UNSOUND && (!(*b)->only_all || (*b)->after_limit) &&
+            (*b)->eval != NULL && ((*b)->applies == NULL || (*b)->applies(&in)) &&
             refine_decide(&answer, (*b)->eval, 3, 1, &in, delta, DECISION_BITS, &c->limits) !=
                 DP_OK)
             answer = DP_UNKNOWN;

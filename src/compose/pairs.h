@@ -11,6 +11,10 @@ extern const bound compose_pairs, dp_sgd_pld;
 /* Is the list that one? */
 bool pairs_are_steps(const composing *c);
 
+/* After a limit: the row of the steps' law, the first, is narrowed by what else is proved of them,
+ * its upper end by the other rows, its lower end by one step alone. */
+void dp_sgd_pld_narrow(composing *c);
+
 /* Its engine, of a composing with its targets. */
 dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt);
 

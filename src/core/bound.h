@@ -45,6 +45,7 @@ typedef struct bound {
     const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
     unsigned methods;   /* of dp_compose_method, as METHOD below: what shows the row by name */
     bool only_all;      /* shown only when every bound is asked for */
+    bool after_limit;   /* also where a limit ended what is better */
     bool end_point;     /* a fixed pair: it does not move with the target */
     bool bracket;       /* its enclosures need not narrow as the precision rises */
     bool of_mechanisms; /* about lists that hold mechanisms beside (epsilon, delta) items */

@@ -12,6 +12,7 @@
 #include "num/logform.h"
 
 struct product;
+struct profile_in;
 struct renyi_points;
 
 /* P over Q, or Q over P: all mechanisms of a list together. */
@@ -69,6 +70,9 @@ typedef struct mechanism_type {
                   const dp_number *epsilon, const mpq_t delta);
     bool adds;            /* many uses are one of the same law */
     const bound *profile; /* the theorem of one alone, where it has a profile in closed form */
+    /* A figure that what is asked for is at least, of it alone: that of a part. False, and nothing:
+     * none at this target. NULL: none. */
+    bool (*least)(mpfi_t out, const struct profile_in *in);
     const bound *const *others; /* more about one alone, shown with every bound; ends with NULL */
 } mechanism_type;
 

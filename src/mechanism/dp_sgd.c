@@ -236,8 +236,8 @@ static const parameter *const parameters[] = {
     &sgd_noise_multiplier, &sgd_sampling_rate, &sgd_steps,      &sgd_dataset_size,
     &sgd_batch_size,       &sgd_epochs,        &sgd_group_size, NULL};
 
-static const bound *const others[] = {&dp_sgd_renyi, &dp_sgd_moments, &dp_sgd_clt,
-                                      &dp_sgd_moments_printed, NULL};
+static const bound *const others[] = {&dp_sgd_renyi, &dp_sgd_basic,           &dp_sgd_moments,
+                                      &dp_sgd_clt,   &dp_sgd_moments_printed, NULL};
 
 const mechanism_type mechanism_dp_sgd = {
     .name = "dp-sgd",
@@ -257,5 +257,6 @@ const mechanism_type mechanism_dp_sgd = {
     .noise = "noise-multiplier",
     .spends = "steps|sampling-rate",
     .guess = guess,
+    .least = dp_sgd_one_step,
     .others = others,
 };

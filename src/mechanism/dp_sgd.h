@@ -59,6 +59,10 @@ dp_status dp_sgd_privacy(dp_result *out, const dp_mechanism *m, const dp_number 
  * epsilon x? */
 bool dp_sgd_fails(const dp_sgd *s, const logform *x, const mpq_t delta, mpfr_prec_t bits);
 
+/* The figure of one step alone that is asked for, exactly: of all steps together it is a lower end.
+ * False, and nothing: of groups, where nothing happens, and where delta is not between 0 and 1. */
+bool dp_sgd_one_step(mpfi_t out, const profile_in *in);
+
 /* ---- in doubles, for searches: dp_sgd_guess.c ---- */
 
 /* About ln kappa(t), and the least value over t of g(t) in dp_sgd_proof.c, in *at ln t; below 0 the

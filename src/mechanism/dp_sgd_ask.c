@@ -124,6 +124,12 @@ static void check(budget *b)
         refine_decide(&answer, dp_sgd_renyi.eval, 3, 1, &in, b->max_delta, DECISION_BITS,
                       &b->lim) != DP_OK)
         answer = DP_UNKNOWN;
+    dp_decision other = DP_NO;
+    if (answer != DP_YES && b->opt->all && dp_sgd_basic.applies(&in) &&
+        refine_decide(&other, dp_sgd_basic.eval, 2, 1, &in, b->max_delta, DECISION_BITS, &b->lim) ==
+            DP_OK &&
+        other == DP_YES)
+        answer = DP_YES;
     b->lim.met = all;
     if (answer == DP_NO) {
         answer = DP_UNKNOWN;

@@ -14,7 +14,7 @@ extern const mechanism_type mechanism_zcdp, mechanism_rdp, mechanism_bounded_ran
 
 extern const bound gaussian_exact, gaussian_classic, laplace_exact, discrete_laplace_exact;
 extern const bound discrete_gaussian_exact, discrete_gaussian_continuous, bounded_range_exact;
-extern const bound dp_sgd_renyi, dp_sgd_moments, dp_sgd_moments_printed, dp_sgd_clt;
+extern const bound dp_sgd_renyi, dp_sgd_basic, dp_sgd_moments, dp_sgd_moments_printed, dp_sgd_clt;
 
 /* mu^2 = (sensitivity / sigma)^2 and epsilon = sensitivity / scale, of one use */
 void noise_mu_squared(mpq_t mu2, const dp_mechanism *m);

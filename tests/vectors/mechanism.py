@@ -161,6 +161,16 @@ def dp_sgd(ask):
     mu = real(q) * mp.sqrt(steps * mp.expm1(2 * c))
     clt = gaussian_epsilon(mu, real(given["delta"])) if delta else gaussian_delta(mu, real(given["epsilon"]))
     rows["dp-sgd-clt"] = given | {wanted: clt}
+    if steps > 1:
+        mu = real(1 / sigma)
+        if delta:
+            share = real(given["delta"] / steps / q)
+            y = gaussian_epsilon(mu, share) if share < 1 else mpf(0)
+            basic = steps * mp.log1p(real(q) * mp.expm1(max(y, mpf(0))))
+        else:
+            y = mp.log1p(mp.expm1(real(given["epsilon"] / steps)) / real(q))
+            basic = min(mpf(1), steps * real(q) * gaussian_delta(mu, y))
+        rows["dp-sgd-basic"] = given | {wanted: basic}
     for values in rows.values():
         if "alpha" in values:
             values["alpha"] = Fraction(values["alpha"])

@@ -232,6 +232,8 @@ def dp_sgd():
             name = "epsilon" if "target_delta" in target else "delta"
             check("dp-sgd-pld is at most dp-sgd-renyi",
                   low(row["dp-sgd-pld"], name) <= high(row["dp-sgd-renyi"], name), row)
+            check("dp-sgd-pld is at most dp-sgd-basic",
+                  low(row["dp-sgd-pld"], name) <= high(row["dp-sgd-basic"], name), row)
             check("dp-sgd-renyi is at most dp-sgd-moments",
                   low(row["dp-sgd-renyi"], name) <= high(row["dp-sgd-moments"], name), row)
 
