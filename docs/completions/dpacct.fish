@@ -77,6 +77,8 @@ complete -c dpacct -n '__fish_seen_subcommand_from audit' -l assume-gaussian -d 
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l plan -d 'how many trials can refute --claim-epsilon'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l claim-epsilon -r -d 'the epsilon to be refuted'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l accuracy -r -d 'how often the attack is right'
+complete -c dpacct -n '__fish_seen_subcommand_from audit' -l tpr -r -d 'true positive rate of the attack'
+complete -c dpacct -n '__fish_seen_subcommand_from audit' -l fpr -r -d 'false positive rate of the attack'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l power -r -d 'probability with which the claim is to be refuted'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l adjacency -r -f -a 'add-remove replace-one' -d 'what the trials changed'
 complete -c dpacct -n '__fish_seen_subcommand_from audit' -l max-epsilon -r -d 'check: does (E, D)-DP hold? exit 1 when not'

@@ -91,6 +91,8 @@ _dpacct() {
             '--plan[how many trials can refute --claim-epsilon]' \
             '--claim-epsilon=[the epsilon to be refuted]:E:' \
             '--accuracy=[how often the attack is right]:A:' \
+            '--tpr=[true positive rate of the attack]:T:' \
+            '--fpr=[false positive rate of the attack]:F:' \
             '--power=[probability with which the claim is to be refuted]:P:' \
             '--adjacency=[what the trials changed]:RELATION:(add-remove replace-one)' \
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \

@@ -46,6 +46,7 @@ typedef struct dp_audit {
     bool plan; /* how many trials can refute claim_epsilon? Without counts, design by the method */
     const dp_number *claim_epsilon;
     const dp_number *accuracy, *power; /* in (0, 1): of an attack that is known, or NULL */
+    const dp_number *tpr, *fpr; /* in [0, 1]: of one with two samples, in place of accuracy */
 } dp_audit;
 
 /* What the outcomes of an attack prove against a claim: a lower bound of epsilon.

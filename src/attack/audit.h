@@ -13,6 +13,8 @@
 /* Canaries of an adaptive audit, and guesses of the recursion over counts: a step for each. */
 #define ADAPTIVE_MOST 100000UL
 #define FDP_MOST 20000UL
+/* Trials of a plan with a power. */
+#define PLAN_MOST 20000UL
 /* Guesses "in" of two kinds of guesses: a step for each. */
 #define INCLUSION_MOST 20000UL
 
@@ -94,6 +96,10 @@ void audit_fisher_log_level(mpfi_t out, const audit_in *in);
 /* Is y - delta >= e^epsilon x, or 1 - x - delta >= e^epsilon (1 - y)? The rectangle refutes then.
  */
 dp_decision audit_rectangle_refutes(const audit_in *in);
+/* About whether it does, and whether the product of two tails does, whose level is about e^level.
+ */
+bool audit_rectangle_guess(const audit_in *in);
+bool audit_fisher_guess(const audit_in *in, double level);
 /* Is mu_lower at least the mu of the claim? */
 dp_decision audit_mu_refutes(const audit_in *in);
 
@@ -103,5 +109,9 @@ extern const bound onerun_pure, onerun_exact, onerun_adaptive, onerun_fdp, oneru
     onerun_2023;
 extern const bound audit_plan;
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt);
+/* n = the least number of each of two samples from which on, up to 2 n, an attack of the given
+ * rates refutes the claim with the given power; *told: it is proved to be the least.
+ * DP_UNAVAILABLE: more than PLAN_MOST; DP_LIMIT: time is up. */
+dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt);
 
 #endif

@@ -29,6 +29,8 @@ static dp_status domains(const dp_audit *a, dp_error *err)
         {&audit_at_epsilon, .number = a->at_epsilon},
         {&audit_claim_epsilon, .number = a->claim_epsilon},
         {&audit_attack_accuracy, .number = a->accuracy},
+        {&audit_attack_tpr, .number = a->tpr},
+        {&audit_attack_fpr, .number = a->fpr},
         {&audit_power, .number = a->power},
     };
     dp_status status = DOOR_GIVEN(all, err);
@@ -194,14 +196,40 @@ static dp_status methods(const dp_audit *a, audit_design d, dp_error *err)
                     "is of a claim of gdp with two samples, and needs a delta above 0");
     if (a->mu != NULL && !a->gdp)
         return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp");
-    if (a->claim_epsilon != NULL || a->power != NULL || a->accuracy != NULL)
+    if (a->claim_epsilon != NULL || a->power != NULL || a->accuracy != NULL || a->tpr != NULL ||
+        a->fpr != NULL)
         return fail(err, DP_DOMAIN,
                     a->claim_epsilon != NULL ? "claim_epsilon"
                     : a->power != NULL       ? "power"
-                                             : "accuracy",
+                    : a->accuracy != NULL    ? "accuracy"
+                    : a->tpr != NULL         ? "tpr"
+                                             : "fpr",
                     "is of a plan; a claim about these outcomes is max_epsilon");
     dp_status status = points(a, err);
     return status == DP_OK ? sizes(a, err) : status;
+}
+
+/* A power is of an attack that is known: by its rates where there are two samples. */
+static dp_status power_check(const dp_audit *a, bool two, dp_error *err)
+{
+    if (two && a->accuracy != NULL)
+        return fail(err, DP_DOMAIN, "accuracy",
+                    "is of the method coin and of one_run; two samples have tpr and fpr");
+    if (!two && (a->tpr != NULL || a->fpr != NULL))
+        return fail(err, DP_DOMAIN, a->tpr != NULL ? "tpr" : "fpr",
+                    "is of two samples; the method coin and one_run have accuracy");
+    if (two && (a->tpr == NULL) != (a->fpr == NULL))
+        return fail(err, DP_DOMAIN, a->tpr == NULL ? "tpr" : "fpr",
+                    "is missing; an attack on two samples has two rates");
+    bool known = a->accuracy != NULL || a->tpr != NULL;
+    if ((a->power != NULL) == known)
+        return DP_OK;
+    return fail(err, DP_DOMAIN,
+                known ? "power"
+                : two ? "tpr"
+                      : "accuracy",
+                two ? "is missing; power is of an attack of known rates"
+                    : "is missing; power is of an attack of some accuracy");
 }
 
 static dp_status plan_check(const dp_audit *a, const dp_options *opt, dp_error *err)
@@ -229,12 +257,7 @@ static dp_status plan_check(const dp_audit *a, const dp_options *opt, dp_error *
         return fail(
             err, DP_DOMAIN, "method",
             "has no plan: fisher, cp, sidak and coin have, and one_run by the method exact");
-    if ((a->power == NULL) != (a->accuracy == NULL))
-        return fail(err, DP_DOMAIN, a->power == NULL ? "power" : "accuracy",
-                    "is missing; power is of an attack of some accuracy");
-    if (a->power != NULL && !a->one_run && !coin)
-        return fail(err, DP_DOMAIN, "power", "is known of the method coin and of one_run");
-    return DP_OK;
+    return power_check(a, !a->one_run && !coin, err);
 }
 
 dp_status audit_check(audit_design *d, const dp_audit *a, const dp_options *opt, dp_error *err)

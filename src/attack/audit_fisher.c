@@ -259,6 +259,12 @@ dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
+bool audit_fisher_guess(const audit_in *in, double level)
+{
+    const fisher f = {.in = in, .guess = level};
+    return !is_idle(in) && guess_above(&f, ival_guess(in->claim)) <= 0;
+}
+
 void audit_fisher_log_level(mpfi_t out, const audit_in *in)
 {
     log_level(out, in);

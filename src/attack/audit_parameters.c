@@ -20,6 +20,10 @@ static const domain shares = {.low = {0, 1, true},
                               .high = {1, 1, true},
                               .bits = 1024,
                               .must = "must be a number above 0 and below 1, such as 1/2"};
+static const domain rates = {.low = {0, 1, false},
+                             .high = {1, 1, false},
+                             .bits = 1024,
+                             .must = "must be a rate, a number from 0 to 1"};
 
 const parameter audit_true_positives = {
     .name = "true-positives",
@@ -236,7 +240,7 @@ const parameter audit_plan_flag = {
     .brief = "how many trials can refute --claim-epsilon",
     .manual = "The least number at which an attack that is always right refutes it, each of two "
               "samples, or of one run all canaries guessed; with --accuracy and --power of an "
-              "attack that is known.",
+              "attack that is known, or --tpr, --fpr and --power of two samples.",
 };
 
 const parameter audit_claim_epsilon = {
@@ -254,6 +258,23 @@ const parameter audit_attack_accuracy = {
     .domain = &shares,
     .brief = "how often the attack is right",
     .manual = "With --plan and --power, of trials with a coin or of one run.",
+};
+
+const parameter audit_attack_tpr = {
+    .name = "tpr",
+    .kind = KIND_SLACK,
+    .domain = &rates,
+    .brief = "true positive rate of the attack",
+    .manual = "With --plan, --fpr and --power, of two samples: how many members, and as many "
+              "outsiders, it takes.",
+};
+
+const parameter audit_attack_fpr = {
+    .name = "fpr",
+    .kind = KIND_SLACK,
+    .domain = &rates,
+    .brief = "false positive rate of the attack",
+    .manual = "With --tpr.",
 };
 
 const parameter audit_power = {

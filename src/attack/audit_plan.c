@@ -175,7 +175,6 @@ static bool least_split(mpz_t n, const audit_in *in)
 
 /* ---- an attack of known accuracy: trials with a coin, or one run ---- */
 
-#define MOST_TRIALS 20000UL
 #define PLAN_BITS 64
 
 /* Is the claim refuted by so many right of n? */
@@ -232,7 +231,7 @@ static dp_status least_strong(mpz_t n, const audit_in *in, const dp_options *opt
     limits lim;
     limits_start(&lim, opt);
     unsigned long hits = 0, since = 0;
-    for (unsigned long k = 1; since > 0 || k <= MOST_TRIALS; k++) {
+    for (unsigned long k = 1; since > 0 || k <= PLAN_MOST; k++) {
         if (!is_strong(in, &hits, k))
             since = 0;
         else if (since == 0)
@@ -256,7 +255,10 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
     mpq_init(value);
     dp_options own = options_meeting(opt, &out->met);
     dp_status status = DP_OK;
-    if (a->of->power != NULL)
+    bool told = true;
+    if (a->of->tpr != NULL)
+        status = audit_power_least(n, &told, a, &own);
+    else if (a->of->power != NULL)
         status = least_strong(n, a, &own);
     else if (!(a->of->split != NULL ? least_split(n, a) : least_perfect(n, a)))
         status = DP_UNAVAILABLE;
@@ -265,6 +267,8 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
         status = DP_MEMORY;
     if (status == DP_OK) {
         mpq_set_z(value, n);
+        if (!told)
+            row->verdict = DP_PROVED; /* so many are enough; no less, is not proved */
         figure_set_q(row_quantity(row, "trials_needed"), value);
         figure_set_q(row_quantity(row, "confidence"), number_rational(a->of->confidence));
     }

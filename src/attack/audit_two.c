@@ -189,6 +189,21 @@ dp_decision audit_rectangle_refutes(const audit_in *in)
     return answer;
 }
 
+bool audit_rectangle_guess(const audit_in *in)
+{
+    if (in->hits == 0 || in->alarms == in->outsiders)
+        return false;
+    double alpha = ival_guess_log(in->alpha), part[2], delta = mpq_get_d(in->delta);
+    for (int i = 0; i < 2; i++)
+        part[i] = in->sidak ? log(-expm1(log1p(-exp(alpha)) / 2)) : ival_guess_log(in->part[i]);
+    double pass = (double)(in->outsiders - in->alarms);
+    double y = guess_low((double)in->hits, (double)in->members, part[0]);
+    double x = -guess_low(pass, (double)in->outsiders, part[1]);
+    double first = (1 / (1 + exp(-y)) - delta) * (1 + exp(-x));
+    double other = (1 / (1 + exp(x)) - delta) * (1 + exp(y));
+    return log(fmax(fmax(first, other), 1)) >= ival_guess(in->claim);
+}
+
 /* ---- the p-value: the least alpha whose rectangle lies above F ---- */
 
 /* The rectangle of alpha has its corner above F where, at some x, Pr[TP or more | F(x)] <= s alpha

@@ -116,6 +116,44 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"audit: --claim-epsilon: is of a plan"* ]]
 }
 
+@test "audit: a plan for two samples takes the rates of the attack" {
+    local plan="audit --plan --claim-epsilon 1 --power 0.9"
+    # shellcheck disable=SC2086
+    ask $plan --tpr 0.9 --fpr 0.1 --json
+    same needed 31 "$(jq .finding.trials_needed <<<"$output")"
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $plan
+    [[ $output == *"audit: --tpr: is missing; power is of an attack of known rates"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $plan --tpr 0.9
+    [[ $output == *"audit: --fpr: is missing; an attack on two samples has two rates"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $plan --accuracy 0.9
+    [[ $output == *"audit: --accuracy: is of the method coin and of one_run; two samples have tpr and fpr"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $plan --one-run --tpr 0.9 --fpr 0.1
+    [[ $output == *"audit: --tpr: is of two samples; the method coin and one_run have accuracy"* ]]
+    run -2 "$DPACCT" audit --plan --claim-epsilon 1 --tpr 0.9 --fpr 0.1
+    [[ $output == *"audit: --power: is missing"* ]]
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $plan --tpr 90 --fpr 0.1
+    [[ $output == *"must be a rate, a number from 0 to 1"* ]]
+}
+
+# One finding of several figures, and the labels exchanged because FP > TP, take a share of the error probability.
+@test "audit: looks at growing data, and exchanged labels, need to be announced" {
+    local few="audit --true-positives 12 --positives 20 --false-positives 3 --negatives 20 --max-epsilon 0"
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" $few --confidence 0.9 -q
+    # shellcheck disable=SC2086
+    run -0 "$DPACCT" $few --confidence 0.9 --looks 50 -q
+    ask audit --true-positives 3 --positives 20 --false-positives 12 --negatives 20 --json # labels as they were
+    same reversed '["0","0"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
+    ask audit --true-positives 17 --positives 20 --false-positives 8 --negatives 20 --looks 2 --json
+    same two '"no more figures were looked at than announced; this one has its share of the error probability"' \
+        "$(jq .finding.assumptions[-1] <<<"$output")"
+}
+
 @test "audit: a plan that time cuts short is open, not impossible" {
     local late
     for late in "--method coin --accuracy 0.77" "--one-run --accuracy 0.745"; do

@@ -102,10 +102,11 @@ static bool differs(const char *name)
         "samples",                                   /* examples, records */
         "order",                                     /* of a divergence, or above 1 */
         "add",                                       /* a pair, or anything a list holds */
-        "prior", /* over votes, or the probability of a record */
-        "claim", /* of a list a pair, of an audit a kind */
-        "to",    /* a day, or a statement */
-        "sigma", /* noise in the units of a query, or of a gradient */
+        "prior",             /* over votes, or the probability of a record */
+        "claim",             /* of a list a pair, of an audit a kind */
+        "to",                /* a day, or a statement */
+        "sigma",             /* noise in the units of a query, or of a gradient */
+        "tpr",        "fpr", /* rates that are asked about, or those of an attack */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)
@@ -290,6 +291,8 @@ static const struct {
     FIELD(dp_audit, plan, audit_plan_flag),
     FIELD(dp_audit, claim_epsilon, audit_claim_epsilon),
     FIELD(dp_audit, accuracy, audit_attack_accuracy),
+    FIELD(dp_audit, tpr, audit_attack_tpr),
+    FIELD(dp_audit, fpr, audit_attack_fpr),
     FIELD(dp_audit, power, audit_power),
     FIELD(dp_response, mechanisms, response_mechanisms),
     FIELD(dp_response, epsilon, response_epsilon),

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans of two samples for an attack whose true rates are known: the least number of members, and
+ * of as many outsiders, whose outcomes refute a claim with some probability. */
+#include "attack/audit.h"
+
+#include <math.h>
+
+#include "num/ival.h"
+#include "num/number.h"
+
+/* With d = n - TP misses and f false positives: fewer of either refute more, and so do the same of
+ * more trials. With TP of n + 1 for TP - 1 of n, Pr[TP or more | F(x)] is less at every x, and
+ * Pr[FP or fewer of n + 1 | x] is less too; the rectangle's limits move outward likewise. So what
+ * refutes is a staircase under a falling f(d), and it grows with n. */
+typedef struct power {
+    const audit_in *in;
+    mpq_t missed; /* 1 - TPR */
+    double level; /* about ln of what products of tails are compared with */
+    limits lim;
+} power;
+
+#define BITS 64
+#define MORE_BITS 256
+
+/* Do so many misses and false positives of n and n refute the claim? */
+static dp_decision refutes(const power *p, unsigned long d, unsigned long f, unsigned long n)
+{
+    audit_in own = *p->in;
+    own.hits = n - d;
+    own.alarms = f;
+    own.members = own.outsiders = n;
+    if (own.of->method != DP_AUDIT_FISHER)
+        return audit_rectangle_refutes(&own);
+    dp_decision is = DP_UNKNOWN;
+    for (mpfr_prec_t bits = BITS; is == DP_UNKNOWN && bits <= MORE_BITS; bits *= 2) {
+        dp_figure value;
+        wanted want = {bits, false};
+        dp_figure_init(&value);
+        audit_fisher_p(&value, &own, &want);
+        is = dp_figure_le(&value, own.alpha);
+        dp_figure_clear(&value);
+    }
+    return is;
+}
+
+/* One end of a sum over groups of d: which end, of which n. */
+typedef struct sum {
+    unsigned long n, drawn; /* what refutes is that of n, the counts are of `drawn` trials */
+    unsigned long from, to; /* these d */
+    unsigned long most;     /* f are looked at up to this */
+    bool upper;
+} sum;
+
+/* Is f counted among what refutes with d misses? What is not told is not counted in the lower end,
+ * and is in the upper one. */
+static bool counts(const power *p, const sum *s, unsigned long d, unsigned long f)
+{
+    dp_decision is = refutes(p, d, f, s->n);
+    return s->upper ? is != DP_NO : is == DP_YES;
+}
+
+/* About whether they do. */
+static bool seems(const power *p, const sum *s, unsigned long d, unsigned long f)
+{
+    audit_in own = *p->in;
+    own.hits = s->n - d;
+    own.alarms = f;
+    own.members = own.outsiders = s->n;
+    return own.of->method == DP_AUDIT_FISHER ? audit_fisher_guess(&own, p->level)
+                                             : audit_rectangle_guess(&own);
+}
+
+/* How many f, from 0 on, refute with d misses; at least `least`. Looked for by larger and larger
+ * steps, and then moved to where it is proved. */
+static unsigned long stair(const power *p, const sum *s, unsigned long d, unsigned long least)
+{
+    unsigned long low = least, high = least, by = 1;
+    while (high <= s->most && seems(p, s, d, high)) {
+        low = high + 1;
+        high += by;
+        by *= 2;
+    }
+    high = high <= s->most ? high : s->most + 1;
+    while (low < high) {
+        unsigned long middle = low + (high - low) / 2;
+        if (seems(p, s, d, middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (s->upper)
+        while (low <= s->most && counts(p, s, d, low))
+            low++;
+    else
+        while (low > least && !counts(p, s, d, low - 1))
+            low--;
+    return low;
+}
+
+/* out = Pr[Bin(n, p) >= k], k of any size */
+static void beyond(mpfi_t out, unsigned long k, unsigned long n, const mpq_t p)
+{
+    share rate, tail;
+    share_init(&rate, binomial_bits(BITS, n));
+    share_init(&tail, BITS);
+    share_set_q(&rate, p);
+    binomial_tail(&tail, NULL, k <= n ? k : n + 1, n, &rate);
+    mpfi_set(out, tail.yes);
+    share_clear(&tail);
+    share_clear(&rate);
+}
+
+/* out = Pr[D is in the group] Pr[FP < f], added; all f where f is beyond what is looked at and the
+ * upper end is asked. */
+static void add_group(mpfi_t out, const power *p, const sum *s, unsigned long d, unsigned long end,
+                      unsigned long f)
+{
+    mpfi_t share_d, part;
+    mpfi_init2(share_d, BITS);
+    mpfi_init2(part, BITS);
+    beyond(share_d, d, s->drawn, p->missed);
+    beyond(part, end, s->drawn, p->missed);
+    mpfi_sub(share_d, share_d, part);
+    ival_at_least_zero(share_d);
+    if (s->upper && f > s->most) {
+        mpfi_set_ui(part, 1);
+    } else {
+        beyond(part, f, s->drawn, number_rational(p->in->of->fpr));
+        mpfi_ui_sub(part, 1, part);
+    }
+    mpfi_mul(part, part, share_d);
+    mpfi_add(out, out, part);
+    mpfi_clear(part);
+    mpfi_clear(share_d);
+}
+
+/* out = the probability that the counts of `drawn` trials each lie under the staircase of n, from
+ * below or above, by groups of d: the staircase at the last one is below it at all of them, that at
+ * the first one above. Other d are left out of the lower end and are whole in the upper one. */
+static void probability(mpfi_t out, const power *p, const sum *s, unsigned long group)
+{
+    unsigned long f = 0;
+    mpfi_set_ui(out, 0);
+    for (unsigned long end = s->to + 1; end > s->from && !limits_expired(&p->lim);) {
+        unsigned long d = end - s->from > group ? end - group : s->from;
+        f = stair(p, s, s->upper ? d : end - 1, f);
+        add_group(out, p, s, d, end, f);
+        end = d;
+    }
+    if (!s->upper)
+        return;
+    mpfi_t rest;
+    mpfi_init2(rest, BITS);
+    beyond(rest, s->to + 1, s->drawn, p->missed);
+    mpfi_add(out, out, rest);
+    beyond(rest, s->from, s->drawn, p->missed);
+    mpfi_ui_sub(rest, 1, rest);
+    mpfi_add(out, out, rest);
+    mpfi_clear(rest);
+}
+
+/* About where a count of n has all but a share e^(-z^2/2) of its probability. */
+static unsigned long about(const mpq_t rate, unsigned long n, double z)
+{
+    double x = mpq_get_d(rate), mean = (double)n * x;
+    double far = mean + z * sqrt(mean * (1 - x)) + (z > 0 ? z * z / 2 : -z * z / 2);
+    return far <= 0 ? 0 : far >= (double)n ? n : (unsigned long)far;
+}
+
+#define GROUPS 12
+
+/* Is the power of every number of trials from `n` to `drawn` at least that asked? Each has the
+ * staircase of n and more, and counts which are less than those of `drawn`: no d, and no f, grows
+ * by leaving out trials. DP_NO is asked of one number alone. */
+static dp_decision is_strong(const power *p, unsigned long n, unsigned long drawn)
+{
+    mpq_srcptr asked = number_rational(p->in->of->power);
+    double miss = 1 - mpq_get_d(asked), z = 4 + sqrt(-2 * log(fmax(miss, 1e-300)));
+    sum s = {n,
+             drawn,
+             about(p->missed, drawn, -z),
+             about(p->missed, drawn, z),
+             about(number_rational(p->in->of->fpr), drawn, z),
+             false};
+    s.to = s.to < n ? s.to : n;
+    s.most = s.most < n ? s.most : n;
+    dp_decision is = DP_UNKNOWN;
+    mpfi_t x;
+    mpfi_init2(x, BITS);
+    for (unsigned long group = (s.to - s.from) / GROUPS + 1; s.from <= s.to; group /= 4) {
+        group = group > 0 ? group : 1;
+        s.upper = false;
+        probability(x, p, &s, group);
+        if (mpfr_cmp_q(&x->left, asked) >= 0)
+            is = DP_YES;
+        s.upper = true;
+        if (is == DP_UNKNOWN && n == drawn)
+            probability(x, p, &s, group);
+        if (is == DP_UNKNOWN && n == drawn && mpfr_cmp_q(&x->right, asked) < 0)
+            is = DP_NO;
+        if (is != DP_UNKNOWN || group == 1 || n < drawn || limits_expired(&p->lim))
+            break;
+    }
+    mpfi_clear(x);
+    return limits_expired(&p->lim) ? DP_UNKNOWN : is;
+}
+
+/* The least number from which on, up to `top`, the power is at least that asked; *told: and one
+ * less has too little. */
+static unsigned long descend(bool *told, const power *p, unsigned long top)
+{
+    unsigned long k = top + 1, by = 1;
+    dp_decision is = DP_YES;
+    while (k > 1 && is == DP_YES && !limits_expired(&p->lim)) {
+        unsigned long low = k > by ? k - by : 1;
+        is = is_strong(p, low, k - 1);
+        if (is == DP_YES) {
+            k = low;
+            by *= 2;
+        } else if (low < k - 1) {
+            by = (by + 3) / 4;
+            is = DP_YES;
+        }
+    }
+    *told = k == 1 || is == DP_NO;
+    return k;
+}
+
+/* n is the least with strong power from n to 2n if each m below has a weak number in [m, 2m]: those
+ * numbers that are weak, each at most one more than twice the next. Else *n is a lesser one to try.
+ */
+static bool is_least(unsigned long *n, bool *told, const power *p)
+{
+    for (unsigned long weak = *n - 1; weak > 1 && *told && !limits_expired(&p->lim);) {
+        unsigned long m = (weak - 1) / 2, k = m;
+        dp_decision is = DP_YES;
+        for (; m > 0 && k <= 2 * m && is == DP_YES; k++)
+            is = is_strong(p, k, k);
+        if (m > 0 && is == DP_YES) {
+            *n = m;
+            return false;
+        }
+        *told = m == 0 || is == DP_NO;
+        weak = m == 0 ? 0 : k - 1;
+    }
+    return true;
+}
+
+static double level_guess(const audit_in *in)
+{
+    mpfi_t x;
+    mpfi_init2(x, BITS);
+    audit_fisher_log_level(x, in);
+    double level = mpfi_get_d(x);
+    mpfi_clear(x);
+    return level;
+}
+
+dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt)
+{
+    power p = {.in = in};
+    limits_start(&p.lim, opt);
+    mpq_init(p.missed);
+    mpq_set_ui(p.missed, 1, 1);
+    mpq_sub(p.missed, p.missed, number_rational(in->of->tpr));
+    p.level = level_guess(in);
+    unsigned long found = 0;
+    for (unsigned long top = 2; found == 0 && top <= 2 * PLAN_MOST && !limits_expired(&p.lim);
+         top *= 2) {
+        if (is_strong(&p, top, top) != DP_YES)
+            continue;
+        unsigned long low = descend(told, &p, top);
+        found = 2 * low <= top ? low : 0;
+    }
+    while (found > 0 && !is_least(&found, told, &p))
+        found = descend(told, &p, 2 * found);
+    mpq_clear(p.missed);
+    mpz_set_ui(n, found);
+    return limits_expired(&p.lim) ? DP_LIMIT : found > 0 ? DP_OK : DP_UNAVAILABLE;
+}
