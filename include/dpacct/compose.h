@@ -26,6 +26,7 @@ typedef struct dp_composition {
     dp_relation adjacency;
     struct dp_known *known; /* what the library knows of items beyond their pairs */
     struct dp_uses *uses;   /* mechanisms of other types, see account.h */
+    struct dp_cells *cells; /* of disjoint data, see dp_composition_add_cells */
 } dp_composition;
 
 /* An empty list: under add-remove adjacency, or under the one named. */
@@ -39,6 +40,19 @@ DP_API void dp_composition_clear(dp_composition *c);
  * Queries look at the items again, also at those that were changed in place. */
 DP_API dp_status dp_composition_add(dp_composition *c, const dp_number *epsilon, const mpq_t delta,
                                     const mpz_t times, dp_error *err);
+
+/* Appends releases about disjoint data: a partition of all possible records, fixed in advance, and
+ * for each of its `count` cells the list of what is released about the records there, each of them
+ * `times` times. Several calls that name the same partition are about the same cells; NULL is
+ * another partition each time. Under replace-one adjacency a record may move to another cell: a
+ * mechanism there must be private with its parameters both where a record of its cell changes and
+ * where one is added or removed, and have a law that is the same in both directions. Composed by
+ * dp_compose and dp_compose_curve.
+ *   errors   DP_DOMAIN: no cell, times < 1, a cell that itself has cells or is of another relation,
+ *            another number of cells than the partition of that name has, NULL. DP_MEMORY */
+DP_API dp_status dp_composition_add_cells(dp_composition *c, const char *partition,
+                                          const dp_composition *cell, size_t count,
+                                          const mpz_t times, dp_error *err);
 
 /* The list under which groups of `size` records are what one record is under `from`: neighbours are
  * `size` steps of its relation apart. Each mechanism by its own theorem, then composed: Gaussian

@@ -366,6 +366,20 @@ void schema_input(out *o, const command *c)
     emit_object_end(o);
 }
 
+/* A list for each group of data; what is there is of no groups itself. */
+static void put_cells(out *o)
+{
+    emit_object(o, ITEM_CELLS);
+    schema_raw(o, "type", "`array`");
+    schema_raw(o, "items",
+               "{`type`:`array`,`items`:{`allOf`:[{`$ref`:`#/$defs/mechanism`},{`not`:{`required`:["
+               "`mechanism`],`properties`:{`mechanism`:{`const`:`" ITEM_PARALLEL
+               "`,`description`:`Cells have none themselves.`}}}}]}}");
+    emit_number(o, "minItems", "1");
+    emit_text(o, "description", "The mechanisms about each group of disjoint data.");
+    emit_object_end(o);
+}
+
 static void put_type(out *o, const item_type *t, schema_form form)
 {
     char name[SCHEMA_NAME], where[SCHEMA_NAME + 40], text[300];
@@ -389,14 +403,17 @@ static void put_type(out *o, const item_type *t, schema_form form)
         emit_text(o, "description", "What is known about it.");
         emit_object_end(o);
     }
+    if (t->cells)
+        put_cells(o);
     put_members(o, t->fields, f, form, where);
     put_member(o, &item_uses, form, where);
     emit_object_end(o);
     put_remarks(o);
     put_needs(o, &begun, t->command, t->fields, f, form,
-              form == SCHEMA_READ ? (item_type_is_described(t) ? "mechanism" : NULL)
-              : named             ? "mechanism|times"
-                                  : "times");
+              t->cells ? (form == SCHEMA_READ ? "mechanism|cells" : "mechanism|cells|times")
+              : form == SCHEMA_READ ? (item_type_is_described(t) ? "mechanism" : NULL)
+              : named               ? "mechanism|times"
+                                    : "times");
     if (begun)
         emit_array_end(o);
     emit_bool(o, "additionalProperties", false);

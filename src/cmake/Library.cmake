@@ -45,6 +45,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/gaussian.c
   src/loss/gaussian_guess.c
   src/loss/gaussian_law.c
+  src/loss/cells.c
   src/loss/known.c
   src/loss/laplace.c
   src/loss/laplace_few.c
@@ -123,6 +124,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/calibrate.c
   src/compose/calibrate_approach.c
   src/compose/choosing.c
+  src/compose/cells.c
   src/compose/claims.c
   src/compose/closed_forms.c
   src/compose/curves.c
@@ -259,7 +261,8 @@ set(DPACCT_LIBRARY_SOURCES
 if(DPACCT_DOCUMENT)
   list(APPEND DPACCT_LIBRARY_SOURCES
     src/document/answer.c
-    src/document/answer_json.c
+    src/document/answer_input.c
+  src/document/answer_json.c
     src/document/state_json.c
     src/document/ask.c
     src/document/by_entry.c
@@ -293,7 +296,8 @@ if(DPACCT_DOCUMENT)
     src/document/range.c
   src/document/remaining.c
     src/document/request.c
-    src/document/request_items.c
+    src/document/request_cells.c
+  src/document/request_items.c
     src/document/request_mechanisms.c
     src/document/request_object.c
     src/document/table.c

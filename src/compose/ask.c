@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "compose/cells.h"
 #include "compose/parameters.h"
 #include "core/door.h"
 #include "num/decimal.h"
@@ -23,7 +24,7 @@ static dp_status parameters(const dp_compose_query *q, dp_error *err)
         {&compose_uses, .z = q->uses},
         {&compose_use_delta, .number = q->use_delta},
     };
-    dp_status status = door_list("list", q->list, err);
+    dp_status status = door_cells("list", q->list, err);
     if (status == DP_OK && q->added != NULL)
         status = door_list("added", q->added, err);
     if (status == DP_OK)
@@ -62,8 +63,12 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
     if ((status = validate_adaptive(q, err)) != DP_OK)
         return status;
     bool budget = q->add != NULL || q->added != NULL || q->solve != DP_SOLVE_NOTHING;
+    if (q->list->cells != NULL && (budget || q->adaptive))
+        status = door_list("list", q->list, err); /* which refuses it */
+    if (status != DP_OK)
+        return status;
     bool target = q->target_epsilon != NULL || q->target_delta != NULL;
-    if (q->list->count == 0 && uses_count(q->list) == 0 && !budget)
+    if (list_is_empty(q->list) && !budget)
         return fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     if (q->target_epsilon != NULL && q->target_delta != NULL)
         return fail(err, DP_DOMAIN, "target_epsilon", "excludes target_delta; give one of them");
@@ -336,6 +341,31 @@ static dp_status set_targets(composing *c, const dp_compose_query *q)
     return ok ? DP_OK : DP_MEMORY;
 }
 
+/* The same question about the list without cells of one choice. */
+static dp_status ask_list(dp_result *out, const dp_composition *list, const void *in,
+                          const dp_options *opt, dp_error *err)
+{
+    dp_compose_query q = *(const dp_compose_query *)in;
+    q.list = list;
+    return dp_compose(out, &q, opt, err);
+}
+
+static dp_status answer_cells(dp_result *out, const dp_compose_query *q, const dp_options *opt,
+                              dp_error *err)
+{
+    bool claim = q->claim_epsilon != NULL;
+    if (claim) {
+        dp_number_set(&out->check.max_epsilon, q->claim_epsilon);
+        dp_number_set(&out->check.max_delta, q->claim_delta);
+        out->check.asked = out->check.is_claim = true;
+    }
+    cells_asked asked = {q->list, ask_list, q, claim, err};
+    dp_status status = cells_answer(out, &asked, opt);
+    if (claim)
+        out->guarantee = 0;
+    return status;
+}
+
 dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                      dp_error *err)
 {
@@ -349,6 +379,8 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     result_start(out);
     out->adjacency = dp_relation_text(q->list->adjacency);
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
+    if (q->list->cells != NULL)
+        return result_end(out, answer_cells(out, q, opt, err), err);
     if (q->solve == DP_SOLVE_PARAMETER)
         return result_end(out, calibrate_answer(out, q, opt, err), err);
     if (q->add != NULL || q->added != NULL || q->solve == DP_SOLVE_TIMES ||
@@ -368,8 +400,8 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
 static dp_status validate_curve(const dp_composition *list, const dp_number *epsilon,
                                 const dp_number *delta, size_t count, dp_error *err)
 {
-    dp_status status = door_list("list", list, err);
-    if (status == DP_OK && list->count == 0 && uses_count(list) == 0)
+    dp_status status = door_cells("list", list, err);
+    if (status == DP_OK && list_is_empty(list))
         status = fail(err, DP_DOMAIN, "mechanism", "is missing; give at least one mechanism");
     if (status == DP_OK && count > 0 && delta == NULL)
         status = door_pointer("epsilon", epsilon, err);
@@ -381,6 +413,18 @@ static dp_status validate_curve(const dp_composition *list, const dp_number *eps
         status = DOOR_GIVEN(all, err);
     }
     return status;
+}
+
+typedef struct curve_points {
+    const dp_number *epsilon, *delta;
+    size_t count;
+} curve_points;
+
+static dp_status ask_points(dp_result *out, const dp_composition *list, const void *in,
+                            const dp_options *opt, dp_error *err)
+{
+    const curve_points *p = in;
+    return dp_compose_curve(out, list, p->epsilon, p->delta, p->count, opt, err);
 }
 
 dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_number *epsilon,
@@ -397,6 +441,11 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     result_start(out);
     out->adjacency = dp_relation_text(list->adjacency);
     result_check_start(out, opt, NULL, NULL);
+    if (list->cells != NULL) {
+        curve_points points = {epsilon, delta, count};
+        cells_asked asked = {list, ask_points, &points, true, err};
+        return result_end(out, cells_answer(out, &asked, opt), err);
+    }
     composing c;
     status = composing_init(&c, list, opt, out);
     for (size_t i = 0; status == DP_OK && i < count; i++) {

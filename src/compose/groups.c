@@ -172,12 +172,13 @@ dp_status dp_composition_for_groups(dp_composition *to, const dp_composition *fr
     const given all[] = {{&list_group_size, .z = size}};
     dp_status status = door_pointer("to", to, err);
     if (status == DP_OK)
-        status = door_list("from", from, err);
-    if (status == DP_OK)
         status = door_pointer("group_size", size, err);
     if (status == DP_OK)
+        status =
+            mpz_cmp_ui(size, 1) == 0 ? door_cells("from", from, err) : door_list("from", from, err);
+    if (status == DP_OK)
         status = DOOR_GIVEN(all, err);
-    if (status == DP_OK && (to == from || to->count > 0 || uses_count(to) > 0))
+    if (status == DP_OK && (to == from || !list_is_empty(to)))
         status = fail(err, DP_DOMAIN, "to", "must be another list, and empty");
     if (status != DP_OK)
         return status;

@@ -264,7 +264,16 @@ const parameter kl_mechanism = {
               "finite bound.",
 };
 
+const parameter cells_partition = {
+    .name = "partition",
+    .kind = KIND_TEXT,
+    .brief = "a name of the groups; entries that share it are about the same",
+    .manual = "Two entries with one name have the same groups in the same order; without a name "
+              "the groups are others than those of all other entries.",
+};
+
 const parameter *const compose_parameters[] = {&compose_mechanism,
+                                               &cells_partition,
                                                &compose_target_delta,
                                                &compose_target_epsilon,
                                                &compose_slack,

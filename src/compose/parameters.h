@@ -12,6 +12,7 @@ extern const parameter filter_mechanism, filter_add, filter_method, filter_order
 extern const parameter curve_mechanism, curve_epsilon_range, curve_delta_range;
 extern const parameter single_epsilon, single_delta, divergence_delta, single_times,
     divergence_mechanism, divergence_order;
+extern const parameter cells_partition;
 extern const parameter kl_epsilon, kl_times, kl_mechanism;
 
 extern const parameter *const compose_parameters[]; /* all of them, ended by NULL */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of composition and divergences, in the order of the documentation. */
+#include "compose/cells.h"
 #include "compose/closed_forms.h"
 #include "compose/divergence.h"
 #include "compose/filter.h"
@@ -27,6 +28,8 @@ const bound *const compose_rows[] = {
     &odometer_optimal,
     &compose_pairs,
     &dp_sgd_pld,
+    &compose_cells,
+    &compose_cells_greatest,
     &compose_renyi,
     &compose_zcdp_sum,
     &he2021_theorem_4,

@@ -164,8 +164,7 @@ static bool is_within(const dp_figure *x, const dp_figure *y)
            mpfr_cmp_q(&x->enclosure->right, y->rational) <= 0;
 }
 
-/* out = max(out, other) */
-static void take_greater(dp_figure *out, const dp_figure *other, mpfr_prec_t bits)
+void sides_take_greater(dp_figure *out, const dp_figure *other, mpfr_prec_t bits)
 {
     if (out->kind == DP_RATIONAL && other->kind == DP_RATIONAL) {
         if (mpq_cmp(other->rational, out->rational) > 0)
@@ -232,10 +231,10 @@ bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digi
         mpfr_prec_t bits = refine_bits(digits) + 64;
         optimal_top(way == 0 ? epsilon : &other, &s->of[way][DP_UPPER].engine, digits);
         if (way > 0)
-            take_greater(epsilon, &other, bits);
+            sides_take_greater(epsilon, &other, bits);
         set_leak(way == 0 ? delta : &other, p, digits);
         if (way > 0)
-            take_greater(delta, &other, bits);
+            sides_take_greater(delta, &other, bits);
     }
     dp_figure_clear(&other);
     return epsilon->kind != DP_INFINITE;
@@ -308,7 +307,7 @@ static dp_status greatest(dp_figure *out, const sides *s, const asked *a)
     dp_figure_init(&other);
     dp_status second = way_figure(&other, s, last, a);
     if (second == DP_OK || second == DP_LIMIT)
-        take_greater(out, &other, refine_bits(a->digits) + 64);
+        sides_take_greater(out, &other, refine_bits(a->digits) + 64);
     dp_figure_clear(&other);
     return second == DP_OK ? status : second;
 }

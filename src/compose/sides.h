@@ -47,6 +47,9 @@ bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digi
 /* Have the losses a largest value? */
 bool sides_bounded(const sides *s);
 
+/* out = max(out, other), with enclosures of that precision. */
+void sides_take_greater(dp_figure *out, const dp_figure *other, mpfr_prec_t bits);
+
 /* Is every direction (x, delta)-DP? No is proved by a direction's lower end. */
 dp_decision sides_meet(const sides *s, const logform *x, const mpq_t delta, const limits *lim);
 

@@ -59,7 +59,7 @@ dp_status door_digits(size_t *digits, dp_error *err)
     return DP_OK;
 }
 
-dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
+dp_status door_cells(const char *name, const dp_composition *list, dp_error *err)
 {
     dp_status status = door_pointer(name, list, err);
     if (status == DP_OK)
@@ -75,6 +75,16 @@ dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
         };
         status = DOOR_GIVEN(all, err);
     }
+    return status;
+}
+
+dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
+{
+    dp_status status = door_cells(name, list, err);
+    if (status == DP_OK && list->cells != NULL)
+        status = fail(err, DP_UNAVAILABLE, "cells",
+                      "of disjoint data are composed by compose and curve alone, with a target or "
+                      "a check; no theorem here is about them otherwise");
     return status;
 }
 

@@ -33,7 +33,8 @@ dp_status door_digits(size_t *digits, dp_error *err);
 /* What must be there. */
 dp_status door_pointer(const char *name, const void *pointer, dp_error *err);
 
-/* A list, which may be empty. */
+/* A list, which may be empty; one that may hold cells of disjoint data, and one that may not. */
+dp_status door_cells(const char *name, const dp_composition *list, dp_error *err);
 dp_status door_list(const char *name, const dp_composition *list, dp_error *err);
 
 /* The same without mechanisms that are known otherwise than by (epsilon, delta). */

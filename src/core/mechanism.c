@@ -149,6 +149,11 @@ dp_status uses_add(dp_composition *c, const dp_mechanism *m, const mpz_t times)
     return DP_OK;
 }
 
+bool list_is_empty(const dp_composition *c)
+{
+    return c->count == 0 && uses_count(c) == 0 && c->cells == NULL;
+}
+
 dp_status uses_append(dp_composition *to, const dp_composition *from, const mpz_t times)
 {
     dp_status status = DP_OK;

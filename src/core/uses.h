@@ -22,4 +22,7 @@ dp_status uses_append(dp_composition *to, const dp_composition *from, const mpz_
 void uses_clear(dp_composition *c);
 size_t uses_count(const dp_composition *c);
 
+/* Neither items nor mechanisms, nor cells of disjoint data? */
+bool list_is_empty(const dp_composition *c);
+
 #endif

@@ -67,6 +67,9 @@ void report_json(out *o, const report *r, const args *a, json id);
 /* An integer, or a decimal of at most `digits` digits; malloc'd. */
 char *solved_text(const dp_figure *x, size_t digits);
 
+/* The member "input". */
+void put_input(out *o, const args *a);
+
 /* What was remarked in an object, as members of the one that is written. */
 void put_remarks(out *o, json object);
 

@@ -52,7 +52,7 @@ static dp_figure *figure_of(dp_row *row, const char *name)
 /* The pair of a list at the target; either may be NULL. An empty one spends nothing. */
 static bool ask(work *w, dp_figure *epsilon, dp_figure *delta, const dp_composition *list)
 {
-    if (list->count + uses_count(list) == 0) {
+    if (list_is_empty(list)) {
         if (epsilon != NULL)
             figure_set_ui(epsilon, 0);
         if (delta != NULL)

@@ -40,7 +40,7 @@ static int refuse(report *r, const char *argument, const char *message)
 static int read_groups(args *a, report *r)
 {
     const dp_number *count = args_number(a, "mechanisms"), *epsilon = args_number(a, "epsilon");
-    if (a->composition.count + uses_count(&a->composition) > 0) {
+    if (!list_is_empty(&a->composition)) {
         if (count != NULL || epsilon != NULL || args_value(a, "delta")->given)
             return refuse(
                 r, "mechanism",

@@ -2,12 +2,14 @@
 /* What all commands take from their options: digits, limits, budgets. */
 #include "catalog/types.h"
 #include "document/commands.h"
+#include "document/item_types.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/result.h"
+#include "loss/cells.h"
 #include "loss/known.h"
 #include "mechanism/dp_sgd.h"
 #include "num/memory.h"
@@ -36,13 +38,37 @@ dp_options common_options(const args *a, report *r)
     return opt;
 }
 
+/* Is the mechanism one that a command describes, or is one of its cells? */
+static bool is_described(json source)
+{
+    const char *type = json_text(json_find(source, "mechanism"));
+    if (type == NULL || strcmp(type, ITEM_PARALLEL) != 0)
+        return type != NULL && mechanism_type_find(type) == NULL &&
+               command_in(query_commands, type) != NULL;
+    for (json cell = json_first(json_find(source, ITEM_CELLS)); json_exists(cell);
+         cell = json_next(cell))
+        for (json c = json_first(cell); json_exists(c); c = json_next(c))
+            if (is_described(c))
+                return true;
+    return false;
+}
+
+static bool have_all_laws(const dp_composition *list)
+{
+    bool all = known_all_laws(list);
+    for (const dp_cells *p = list->cells; p != NULL; p = p->next)
+        for (size_t i = 0; i < p->count; i++)
+            all = all && known_all_laws(&p->cell[i]);
+    return all;
+}
+
 void note_described(report *r, const args *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
         if (item_counts(&a->items[i]) && json_exists(a->items[i].source) &&
-            mechanism_type_find(json_text(json_find(a->items[i].source, "mechanism"))) == NULL) {
+            is_described(a->items[i].source)) {
             result_note(&r->result,
-                        known_all_laws(&a->composition)
+                        have_all_laws(&a->composition)
                             ? "bagging enters with fresh samples whose indices stay secret, each "
                               "release by its whole profile"
                             : "bagging enters with fresh samples whose indices stay secret, where "
@@ -92,7 +118,7 @@ int single_or_list(args *a, report *r)
 {
     static const char *const single[] = {"epsilon", "delta", "times"};
     const dp_number *epsilon = args_number(a, "epsilon"), *delta = args_number(a, "delta");
-    if (a->composition.count + uses_count(&a->composition) > 0) {
+    if (!list_is_empty(&a->composition)) {
         for (size_t i = 0; i < 3; i++) {
             const value *v = args_value(a, single[i]);
             if (v != NULL && v->given) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "catalog/types.h"
+#include "compose/parameters.h"
 
 static const option approx_dp[] = {{.of = &item_epsilon}, {.of = &item_delta}, {NULL}};
 static const option pure_dp[] = {{.of = &item_epsilon}, {NULL}};
@@ -17,12 +18,14 @@ static const item_type pairs[] = {
      "(epsilon, delta)-DP, given what the earlier ones have answered",
      approx_dp,
      NULL,
+     false,
      NULL,
      {{0}}},
     {"pure-dp",
      "(epsilon, 0)-DP, given what the earlier ones have answered",
      pure_dp,
      NULL,
+     false,
      NULL,
      {{0}}},
 };
@@ -44,9 +47,18 @@ static void set_type(item_type *t, const mechanism_type *type)
     t->fields = t->own;
 }
 
+static const option partition[] = {{.of = &cells_partition}, {NULL}};
+
+static const item_type parallel = {
+    .name = ITEM_PARALLEL,
+    .brief = "mechanisms about groups of disjoint data, a list for each group",
+    .fields = partition,
+    .cells = true,
+};
+
 bool item_type_is_described(const item_type *t)
 {
-    return t->command != NULL || t->type != NULL;
+    return t->cells || t->command != NULL || t->type != NULL;
 }
 
 bool item_type_at(item_type *t, size_t index)
@@ -62,6 +74,10 @@ bool item_type_at(item_type *t, size_t index)
             set_type(t, type);
             return true;
         }
+    if (index-- == 0) {
+        *t = parallel;
+        return true;
+    }
     for (size_t i = 0; query_commands[i] != NULL; i++) {
         const command *c = query_commands[i];
         if (c->describe != NULL && index-- == 0) {
@@ -104,6 +120,8 @@ bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name)
             if (!parameter_same_name(option_key(o), o->of->name))
                 near_try(&n, o->of->name);
         }
+    if (t->cells)
+        near_try(&n, ITEM_CELLS);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         near_try(&n, common[i]);
     near_try(&n, option_key(&item_uses));

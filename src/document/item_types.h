@@ -14,10 +14,15 @@ typedef struct item_type {
     const option *fields;   /* all of them for a pair; of a command those that describe; ends with a
                                NULL parameter */
     const command *command; /* that describes it, or NULL */
+    bool cells;             /* it has lists of mechanisms, about disjoint data */
     const struct mechanism_type *type; /* of which it is, or NULL: with no command a pair of epsilon
                                           and delta */
     option own[ITEM_FIELDS + 1];       /* the fields of a mechanism type */
 } item_type;
+
+/* The type of groups of disjoint data, and its field with the lists of mechanisms. */
+#define ITEM_PARALLEL "parallel"
+#define ITEM_CELLS "cells"
 
 /* Is it more than a pair of epsilon and delta? */
 bool item_type_is_described(const item_type *t);

@@ -100,7 +100,8 @@ static bool is_sum(const args *a, const report *r, const dp_compose_query *q)
 {
     const dp_composition *list = q->list;
     size_t kinds = list->count + uses_count(list);
-    bool several = kinds > 1 || (list->count == 1 && mpz_cmp_ui(list->item[0].times, 1) > 0);
+    bool several = kinds > 1 || list->cells != NULL ||
+                   (list->count == 1 && mpz_cmp_ui(list->item[0].times, 1) > 0);
     return several && !r->result.check.asked && q->target_delta == NULL &&
            q->target_epsilon == NULL && !is_given(a, "solve") && !args_any_added(a);
 }
@@ -108,7 +109,7 @@ static bool is_sum(const args *a, const report *r, const dp_compose_query *q)
 /* A single use of a single mechanism. */
 static bool is_one(const dp_composition *list)
 {
-    if (list->known != NULL || list->count + uses_count(list) != 1)
+    if (list->known != NULL || list->cells != NULL || list->count + uses_count(list) != 1)
         return false;
     return mpz_cmp_ui(list->count > 0 ? list->item[0].times : list->uses->use[0].times, 1) == 0;
 }

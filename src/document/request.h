@@ -123,6 +123,8 @@ bool item_text_reads(const char *text);
 bool item_unknown_field(const char *type, const char *key, const char *where, fault *f);
 /* The item that an object of a ledger describes. */
 bool args_add_object(args *a, json object, size_t index, fault *f);
+/* The same without adding it; the line is that of a table, or 0. */
+bool item_read(item *it, json object, size_t line, size_t index, fault *f);
 /* Mechanisms with a source enter the composition in args_finish, when the adjacency of the list is
  * known. */
 bool args_enter_described(args *a, fault *f);
@@ -140,8 +142,18 @@ bool mechanism_enter(args *a, const struct mechanism_type *type, const item *it,
 /* TYPE:name=value,...[xTIMES] as the object that a ledger would hold; NULL with the fault. */
 json_document *args_typed_text(args *a, const char *text, fault *f);
 
+/* ---- groups of disjoint data: request_cells.c ---- */
+
+/* The lists of such an entry: false with the fault where it has none. */
+bool cells_find(json *cells, const item *it, const char *where, fault *f);
+/* One mechanism of a list. */
+bool cells_read(item *it, json object, size_t index, fault *f);
+bool cells_enter(args *a, const item *it, size_t index, fault *f);
+
 /* Enters the item, complete, into a list of its own. */
 bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f);
+/* The same for an item that is none of the list, which faults call by that number. */
+bool args_enter_into(args *a, dp_composition *to, const item *it, size_t index, fault *f);
 
 /* Is the item part of the list that is asked about? */
 bool item_counts(const item *it);

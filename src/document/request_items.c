@@ -183,6 +183,8 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
     char where[ITEM_WHERE];
     item_where(where, it, index);
     const char *type = json_text(json_find(it->source, "mechanism"));
+    if (strcmp(type, ITEM_PARALLEL) == 0)
+        return cells_enter(a, it, index, f);
     const mechanism_type *known = mechanism_type_find(type);
     if (known != NULL)
         return mechanism_enter(a, known, it, index, f);
@@ -224,17 +226,25 @@ bool args_enter_described(args *a, fault *f)
     return ok;
 }
 
-bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f)
+bool args_enter_into(args *a, dp_composition *to, const item *it, size_t index, fault *f)
 {
-    const item *it = &a->items[index];
     char where[ITEM_WHERE];
-    item_where(where, it, index + 1);
+    item_where(where, it, index);
     dp_composition all = a->composition;
+    bool adding = a->adding, leaving = a->leaving;
+    a->adding = a->leaving = false;
     a->composition = *to;
-    bool ok = json_exists(it->source) ? enter(a, it, index + 1, f) : enter_pair(a, it, where, f);
+    bool ok = json_exists(it->source) ? enter(a, it, index, f) : enter_pair(a, it, where, f);
     *to = a->composition;
     a->composition = all;
+    a->adding = adding;
+    a->leaving = leaving;
     return ok;
+}
+
+bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f)
+{
+    return args_enter_into(a, to, &a->items[index], index + 1, f);
 }
 
 bool args_own(args *a, char *text)

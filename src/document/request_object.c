@@ -239,27 +239,34 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
 /* Items read between two looks at the clock. */
 #define ITEMS_BETWEEN 256
 
-bool args_add_object(args *a, json object, size_t index, fault *f)
+bool item_read(item *it, json object, size_t line, size_t index, fault *f)
 {
-    item it = {.entry = object, .line = a->lines != NULL ? a->lines[index - 1] : 0};
     item_type type;
-    if (!entry_type(&type, object, &it, index, f))
+    *it = (item){.entry = object, .line = line};
+    if (!entry_type(&type, object, it, index, f))
         return false;
     if (item_type_is_described(&type))
-        it.source = object;
+        it->source = object;
     for (json field = json_first(object); json_exists(field); field = json_next(field))
-        if (!item_field(&it, field, index, &type, f))
+        if (!item_field(it, field, index, &type, f))
             return false;
-    if (it.delta != NULL && !item_type_is_described(&type) &&
+    if (it->delta != NULL && !item_type_is_described(&type) &&
         item_type_field(&type, "delta") == NULL) {
         char what[100];
         snprintf(what, sizeof what, "a %.40s mechanism has no delta", type.name);
-        return fail_entry(&it, index, what, f);
+        return fail_entry(it, index, what, f);
     }
     const char *date = json_text(json_find(object, "date"));
     if (date != NULL)
-        date_read(it.day, date);
-    return args_add_item(a, it, f);
+        date_read(it->day, date);
+    return true;
+}
+
+bool args_add_object(args *a, json object, size_t index, fault *f)
+{
+    item it;
+    return item_read(&it, object, a->lines != NULL ? a->lines[index - 1] : 0, index, f) &&
+           args_add_item(a, it, f);
 }
 
 /* Is the entry of another day than was asked about? */

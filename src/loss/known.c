@@ -4,6 +4,7 @@
 #include "loss/known.h"
 
 #include "core/uses.h"
+#include "loss/cells.h"
 #include "num/memory.h"
 
 static void copy_bagging(dp_known *to, const dp_bagging *b)
@@ -84,6 +85,12 @@ bool known_all_laws(const dp_composition *c)
 }
 
 dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times)
+{
+    dp_status status = known_append_whole(to, from, times);
+    return status == DP_OK ? cells_append(to, from, times) : status;
+}
+
+dp_status known_append_whole(dp_composition *to, const dp_composition *from, const mpz_t times)
 {
     size_t first = to->count;
     dp_status status = DP_OK;

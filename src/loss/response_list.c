@@ -7,6 +7,7 @@
 
 #include "core/parameters.h"
 #include "core/uses.h"
+#include "loss/cells.h"
 #include "loss/known.h"
 #include "num/ival.h"
 #include "num/limits.h"
@@ -41,6 +42,7 @@ void dp_composition_clear(dp_composition *c)
     memory_free(c->item);
     known_clear(c->known);
     uses_clear(c);
+    cells_clear(c);
     dp_composition_init_under(c, c->adjacency);
 }
 

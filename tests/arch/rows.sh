@@ -21,6 +21,8 @@ unlisted='
 bagging-independent-tightness  tests/catalog/t-counterexamples.c    no figure of its own, only its refutation
 compose-rdp                    tests/vectors/soundness.py           the order it takes is chosen, and is in the figure
 compose-pairs                  tests/compose/t-accounts.c           of lists of any types, beside other evaluators
+compose-cells                  tests/compose/t-cells.c              beside the outcomes of all cells, enumerated
+compose-cells-greatest         tests/compose/t-cells.c              a maximum of other rows, and its refutation
 dp-sgd-pld                     tests/compose/t-dp-sgd-pld.c         beside another evaluator, and the single step
 compose-renyi                  tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
 compose-zcdp-sum               tests/compose/t-accounts.c           the order it takes is chosen, and is in the figure
@@ -100,6 +102,8 @@ compose -m 0.1x10 --target-delta 1e-5 --slack 1e-6
 compose -m 1x10 --target-epsilon 8
 compose -m 0.1x10 -m 0.2x3 --target-epsilon 1
 compose -m gaussian:sigma=1x2 -m 0.1 --target-delta 1e-5
+compose examples/ledger/regions.json --adjacency replace-one
+curve examples/ledger/regions.json --delta-range 1e-6:1e-6:1
 filter --add gaussian:sigma=10 --max-epsilon 1 --max-delta 1e-6
 filter --add 0.1 --max-epsilon 1 --max-delta 1e-6
 divergence --epsilon 0.1 --order 2

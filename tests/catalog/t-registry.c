@@ -10,6 +10,7 @@
 #include "attack/reconstruction.h"
 #include "attack/tpr.h"
 #include "catalog/types.h"
+#include "compose/cells.h"
 #include "compose/divergence.h"
 #include "compose/optimal.h"
 #include "compose/pairs.h"
@@ -157,6 +158,23 @@ static void ask_pairs(dp_result *r, const bound *b)
     dp_composition_clear(&list);
 }
 
+static dp_status ask_alone(dp_result *out, const dp_composition *list, const void *in,
+                           const dp_options *opt, dp_error *err)
+{
+    return in == NULL ? dp_compose(out, &(dp_compose_query){.list = list}, opt, err) : DP_DOMAIN;
+}
+
+static void ask_cells(dp_result *r, const bound *b)
+{
+    const dp_options opt = {.digits = 10};
+    dp_composition list = {.count = 0}, cell = {.count = 0};
+    list_add(&cell, "0.1", "1e-7", 2);
+    assert_int_equal(dp_composition_add_cells(&list, NULL, &cell, 1, cell.item->times, NULL),
+                     DP_OK);
+    check_engine(r, b, &(cells_asked){&list, ask_alone, NULL, false, NULL}, &opt);
+    dp_composition_clear(&cell);
+    dp_composition_clear(&list);
+}
 /* Of steps of DP-SGD alone. */
 static void ask_steps(dp_result *r, const bound *b)
 {
@@ -346,6 +364,8 @@ static void test_engines(void **state)
         {&compose_optimal, ask_compose},
         {&compose_pairs, ask_pairs},
         {&dp_sgd_pld, ask_steps},
+        {&compose_cells, ask_cells},
+        {&compose_cells_greatest, ask_cells},
         {&divergence_total_variation, ask_compose},
         {&amplify_composed, ask_amplify},
         {&amplify_dominating, ask_amplify},

@@ -205,3 +205,26 @@ print(i["owner"], i["x-id"]["a"], i["date"], i["mechanisms"][0]["url"], i["mecha
     same state '"team B"' "$(echo '{"command": "filter", "owner": "team B", "mechanisms": [{"epsilon": 0.1}],
         "max_epsilon": 1, "max_delta": 1e-6}' | tr -d '\n' | "$DPACCT" batch | jq -c .state.owner)"
 }
+
+@test "groups of disjoint data: the greatest cell, two cells where a record moves" {
+    local ledger=$BATS_TEST_TMPDIR/cells.json cell='"mechanism":"discrete-laplace","scale":1'
+    echo "{\"mechanisms\":[{\"mechanism\":\"parallel\",\"cells\":[[{$cell}],[{$cell}]]}]}" >"$ledger"
+    head_is "(1, 0)-DP, add-remove adjacency [compose-cells: exact]" compose "$ledger"
+    head_is "(2, 0)-DP, replace-one adjacency [compose-cells: exact]" compose "$ledger" --adjacency replace-one
+    head_is "(1, 0.3378347122)-DP, replace-one adjacency [compose-cells: exact]" \
+        compose "$ledger" --adjacency replace-one --target-epsilon 1
+    "$DPACCT" compose "$ledger" -q --max-epsilon 1
+    run "$DPACCT" compose "$ledger" -q --max-epsilon 1 --adjacency replace-one
+    [ "$status" -eq 1 ]
+    run "$DPACCT" compose "$ledger" -q --claim 1,0.3378 --adjacency replace-one
+    [ "$status" -eq 1 ]
+    "$DPACCT" compose "$ledger" -q --claim 1,0.3379 --adjacency replace-one
+    refused 'compose: cells: of disjoint data are composed by compose and curve alone, with a target or a check; no theorem here is about them otherwise' \
+        compose "$ledger" --add 0.1 --max-epsilon 3
+    echo '{"mechanisms":[{"mechanism":"parallel","cells":[[],[{"epsilon":"x"}]]}]}' >"$ledger"
+    refused "compose: mechanism 1: cell 2: mechanism 1: epsilon 'x' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" compose "$ledger"
+    echo '{"mechanisms":[{"mechanism":"parallel","cells":[[],[]]}]}' >"$ledger"
+    refused "compose: cells: are empty, and nothing stands beside them; give at least one mechanism" compose "$ledger"
+    refused 'compose: mechanism 1: needs "cells", an array with an array of mechanisms for each group of data' \
+        compose -m parallel:partition=a
+}

@@ -75,7 +75,7 @@ static void test_rows(void **state)
     }
     EACH_ROW(p)
     {
-        size_t uses = is_item(*p);
+        size_t uses = is_item(*p) || *p == &cells_partition;
         EACH_OPTION(o) uses += o->of == *p;
         const mechanism_type *type;
         for (size_t i = 0; (type = mechanism_type_at(i)) != NULL; i++)
@@ -315,7 +315,8 @@ static const parameter *const others[] = {
     &divergence_order,    &bagging_solve,      &bagging_poisson_solve, /* arguments */
     &bagging_subsamples, /* with the command: the sampling          */
     &igmm_batch_size,    /* `batch`, and batch_size in errors       */
-    &compose_by_entry,    &compose_from,       &compose_to, /* of the document */
+    &compose_by_entry,    &compose_from,       &compose_to,
+    &cells_partition, /* of the document */
     &list_group_size, /* an argument, of a copy of the list      */
 };
 

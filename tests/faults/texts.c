@@ -176,6 +176,12 @@ const question text_questions[] = {
      "{\"command\":\"compose\",\"mechanisms\":[{\"name\":\"a\\n\",\"epsilon\":0.1,\"times\":3},"
      "{\"mechanism\":\"bagging-with\",\"n\":60,\"k\":3,\"base_epsilon\":1}],"
      "\"target_delta\":\"1e-3\",\"max_epsilon\":\"ln(3)\",\"id\":[1,{\"a\":null}]}"},
+    {"document, cells", document,
+     "{\"command\":\"compose\",\"mechanisms\":[{\"epsilon\":0.1},{\"mechanism\":\"parallel\","
+     "\"partition\":\"a\",\"cells\":[[{\"epsilon\":0.5}],[{\"mechanism\":\"laplace\",\"scale\":1}]]"
+     "},"
+     "{\"mechanism\":\"parallel\",\"partition\":\"a\",\"cells\":[[],[{\"epsilon\":0.25}]]}],"
+     "\"adjacency\":\"replace-one\",\"target_delta\":\"1e-3\",\"all\":true}"},
     {"document, texts", document,
      "{\"command\":\"compose\",\"mechanism\":[\"0.1,1e-6x2\",\"ln(2)\"],\"claim\":\"2,1e-4\"}"},
     {"document, a curve", document,

@@ -192,6 +192,11 @@ INVOCATIONS = [
 ]
 
 LINES = [
+    '{"command": "compose", "mechanisms": [{"epsilon": "0.1"}, {"mechanism": "parallel", "partition": "a", "times": 2,'
+    ' "name": "c", "cells": [[{"epsilon": 1, "name": "n"}], [{"mechanism": "laplace", "scale": 2}], []]}],'
+    ' "adjacency": "replace-one", "target_delta": "1e-5", "all": true}',
+    '{"command": "curve", "mechanisms": [{"mechanism": "parallel", "cells": [[{"epsilon": 1}]]}],'
+    ' "epsilon_range": "0:1:2"}',
     '{"command": "pate", "aggregator": "lnmax", "inverse_scale": 0.1, "votes": [[9, 1, 0], ["7/2", 3, 4]],'
     ' "target_delta": "1e-5", "all": true}',
     '{"command": "pate", "aggregator": "confident-gnmax", "sigma": 9, "sigma_threshold": 20,'
@@ -448,6 +453,9 @@ UNSEEN = {
 }
 
 GOOD_LEDGERS = [
+    '{"mechanisms": [{"mechanism": "parallel", "cells": [[{"epsilon": "0.1", "note": 1}, {"mechanism": "gaussian",'
+    ' "sigma": 2}], []], "partition": "region", "times": 3, "date": "2026-01-01"}],'
+    ' "target_delta": "1e-5"}',
     '{"mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300, "times": 3},'
     ' {"mechanism": "bagging-without", "dataset-size": 1000, "subsample_size": 10}]}',
     '{"mechanisms": [{"epsilon": "0.1"}]}',
@@ -474,6 +482,13 @@ GOOD_LEDGERS = [
 ]
 
 BAD_LEDGERS = [
+    '{"mechanisms": [{"mechanism": "parallel"}]}',
+    '{"mechanisms": [{"mechanism": "parallel", "cells": []}]}',
+    '{"mechanisms": [{"mechanism": "parallel", "cells": [{"epsilon": 1}]}]}',
+    '{"mechanisms": [{"mechanism": "parallel", "cells": [[1]]}]}',
+    '{"mechanisms": [{"mechanism": "parallel", "cells": [[{"mechanism": "parallel", "cells": [[{"epsilon": 1}]]}]]}]}',
+    '{"mechanisms": [{"mechanism": "parallel", "cells": [[{"epsilon": 1}]], "partition": 1}]}',
+    '{"mechanisms": [{"mechanism": "parallel", "cells": [[{"epsilon": 1}]], "epsilon": 1}]}',
     '{"mechanisms": [{"mechanism": "bagging-with", "n": 60000, "k": 300, "epsilon": 1}]}',
     '{"mechanisms": [{"mechanism": "bagging", "n": 60000, "k": 300}]}',
     "[]",

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries about groups of disjoint data: {"mechanism": "parallel", "cells": [[...], [...]]}. */
+#include <stdio.h>
+#include <string.h>
+
+#include "compose/parameters.h"
+#include "core/parameters.h"
+#include "document/item_types.h"
+#include "document/request.h"
+#include "num/memory.h"
+#include "num/number.h"
+
+bool cells_find(json *cells, const item *it, const char *where, fault *f)
+{
+    *cells = json_find(it->source, ITEM_CELLS);
+    for (json field = json_first(it->source); json_exists(field); field = json_next(field)) {
+        const char *key = json_key(field);
+        bool named = parameter_is_named(&cells_partition, key);
+        if (named && json_kind_of(field) != JSON_STRING) {
+            fault_set(f, where, "\"partition\" must be a string");
+            return false;
+        }
+        if (!named && strcmp(key, ITEM_CELLS) != 0 && strcmp(key, "mechanism") != 0 &&
+            strcmp(key, "name") != 0 && strcmp(key, item_times.name) != 0 && !item_is_remark(key))
+            return item_unknown_field(ITEM_PARALLEL, key, where, f);
+    }
+    bool ok = json_kind_of(*cells) == JSON_ARRAY && json_exists(json_first(*cells));
+    for (json c = ok ? json_first(*cells) : (json){0}; ok && json_exists(c); c = json_next(c))
+        ok = json_kind_of(c) == JSON_ARRAY;
+    if (!ok)
+        fault_set(f, where,
+                  "needs \"cells\", an array with an array of mechanisms for each group of data");
+    return ok;
+}
+
+bool cells_read(item *it, json object, size_t index, fault *f)
+{
+    char where[ITEM_WHERE];
+    *it = (item){0};
+    item_where(where, it, index);
+    const char *type =
+        json_kind_of(object) == JSON_OBJECT ? json_text(json_find(object, "mechanism")) : NULL;
+    if (json_kind_of(object) != JSON_OBJECT)
+        fault_set(f, where, "must be an object");
+    else if (type != NULL && strcmp(type, ITEM_PARALLEL) == 0)
+        fault_set(f, where, "is itself of groups: name the smallest groups as cells");
+    else
+        return item_read(it, object, 0, index, f);
+    return false;
+}
+
+static bool enter_cell(args *a, dp_composition *to, json list, fault *f)
+{
+    bool ok = true;
+    size_t index = 0;
+    for (json c = json_first(list); ok && json_exists(c); c = json_next(c)) {
+        item it;
+        index++;
+        ok = args_in_time(a, f) && cells_read(&it, c, index, f) &&
+             args_enter_into(a, to, &it, index, f);
+    }
+    return ok;
+}
+
+/* Says which cell the fault is in. */
+static void place_fault(fault *f, const char *where, size_t cell)
+{
+    char what[sizeof f->what];
+    snprintf(what, sizeof what, "cell %zu: %.80s%s%.300s", cell, f->where,
+             f->where[0] != '\0' ? ": " : "", f->what);
+    fault_set(f, where, "%s", what);
+}
+
+static bool add_cells(args *a, const item *it, const dp_composition *cell, size_t count,
+                      const char *where, fault *f)
+{
+    dp_number times;
+    dp_error err = {DP_DOMAIN, item_times.name, NULL};
+    dp_number_init(&times);
+    dp_number_set_ui(&times, 1);
+    bool ok = it->times == NULL || args_part(&times, where, &item_times, it->times, f);
+    if (ok) {
+        err.message = domain_fault(parameter_domain(&item_times), &times);
+        ok = err.message == NULL &&
+             dp_composition_add_cells(args_entered(a),
+                                      json_text(json_find(it->source, cells_partition.name)), cell,
+                                      count, number_integer(&times), &err) == DP_OK;
+        if (!ok)
+            fault_set(f, where, "%s %s", err.argument != NULL ? err.argument : "", err.message);
+    }
+    dp_number_clear(&times);
+    return ok;
+}
+
+bool cells_enter(args *a, const item *it, size_t index, fault *f)
+{
+    char where[ITEM_WHERE];
+    json cells;
+    size_t count = 0, n = 0;
+    item_where(where, it, index);
+    if (!cells_find(&cells, it, where, f))
+        return false;
+    for (json c = json_first(cells); json_exists(c); c = json_next(c))
+        count++;
+    dp_composition *cell = memory_zero(count, sizeof *cell);
+    bool ok = cell != NULL;
+    if (!ok)
+        fault_set(f, where, "out of memory");
+    for (json c = json_first(cells); ok && json_exists(c); c = json_next(c), n++) {
+        dp_composition_init_under(&cell[n], a->composition.adjacency);
+        ok = enter_cell(a, &cell[n], c, f);
+        if (!ok)
+            place_fault(f, where, n + 1);
+    }
+    ok = ok && add_cells(a, it, cell, count, where, f);
+    for (size_t i = 0; cell != NULL && i < count; i++)
+        dp_composition_clear(&cell[i]);
+    memory_free(cell);
+    return ok;
+}
