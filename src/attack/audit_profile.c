@@ -179,20 +179,6 @@ static dp_status eval_p(dp_figure *out, const void *in, const wanted *want)
 
 #define DECISION_BITS 4096
 
-static dp_status add_p(dp_result *out, dp_row *row, audit_in *in, curve *c, const dp_options *opt)
-{
-    if (c->count > 0)
-        certify_points(c);
-    else
-        certify_gaussian(c, ival_guess(in->claim));
-    const at_claim a = {c, c->count > 0 ? NULL : in->claim};
-    dp_status status =
-        result_refine(out, row_quantity(row, "p_value"), 1, eval_p, &a, opt, DECISION_BITS);
-    if (status == DP_OK)
-        status = refine_decide(&in->refuted, eval_p, 1, 0, &a, in->alpha, DECISION_BITS, in->lim);
-    return status;
-}
-
 /* ---- the least mu that is not refuted ---- */
 
 static void above_alpha(mpfi_t out, const mpfi_t mu, const void *of)
@@ -263,10 +249,46 @@ static dp_status eval_mu(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
-static dp_status add_mu(dp_result *out, dp_row *row, curve *c, const dp_options *opt)
+static dp_status add_mu(dp_result *out, dp_row *row, curve *c, double near, const dp_options *opt)
 {
-    const at_root a = {c, find_mu(c)};
+    const at_root a = {c, near};
     return result_refine(out, row_quantity(row, "mu_lower"), 1, eval_mu, &a, opt, DECISION_BITS);
+}
+
+/* ---- the claim ---- */
+static double p_near(const at_claim *a)
+{
+    dp_figure p;
+    dp_figure_init(&p);
+    eval_p(&p, a, &(wanted){.bits = 64});
+    double near = p.kind == DP_ENCLOSED ? mpfr_get_d(&p.enclosure->right, MPFR_RNDU) : 1;
+    dp_figure_clear(&p);
+    return near;
+}
+
+/* Of the claim's own certificate and that of mu_lower, which is `near` or none, the one that says
+ * more: both prove a bound of the same probability. */
+static void certify_claim(curve *c, const at_claim *a, double near)
+{
+    double held = near > LEAST_MU ? p_near(a) : 1;
+    certify_gaussian(c, ival_guess(a->mu));
+    if (held < p_near(a))
+        find_mu(c);
+}
+
+static dp_status add_p(dp_result *out, dp_row *row, audit_in *in, curve *c, double near,
+                       const dp_options *opt)
+{
+    const at_claim a = {c, c->count > 0 ? NULL : in->claim};
+    if (c->count > 0)
+        certify_points(c);
+    else
+        certify_claim(c, &a, near);
+    dp_status status =
+        result_refine(out, row_quantity(row, "p_value"), 1, eval_p, &a, opt, DECISION_BITS);
+    if (status == DP_OK)
+        status = refine_decide(&in->refuted, eval_p, 1, 0, &a, in->alpha, DECISION_BITS, in->lim);
+    return status;
 }
 
 /* ---- the row ---- */
@@ -303,10 +325,11 @@ static dp_status engine_profile(dp_result *out, void *in, const dp_options *opt)
         figure_set_ui(row_quantity(row, c.count > 0 ? "p_value" : "mu_lower"), c.count > 0);
         a->refuted = DP_NO;
     } else {
+        double near = c.count == 0 ? find_mu(&c) : 0;
         if (c.count == 0)
-            status = add_mu(out, row, &c, opt);
+            status = add_mu(out, row, &c, near, opt);
         if (status == DP_OK && (c.count > 0 || a->claim != NULL))
-            status = add_p(out, row, a, &c, opt);
+            status = add_p(out, row, a, &c, near, opt);
     }
     figure_set_q(row_quantity(row, "confidence"), number_rational(a->of->confidence));
     layers_clear(&c.l);

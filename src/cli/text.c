@@ -124,8 +124,7 @@ void text_asked(out *o, const report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
     if (c->is_curve) {
-        out_format(o, "claim: the curve %s%s%s\n", audit_text(c->holds), c->why != NULL ? ": " : "",
-                   c->why != NULL ? c->why : "");
+        out_text(o, "claim: the curve");
         return;
     }
     if (c->figure != NULL) {

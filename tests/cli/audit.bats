@@ -207,3 +207,9 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     run -2 "$DPACCT" $two --method cp --claim gdp --max-epsilon 1
     [[ $output == *"audit: --max-epsilon: is no part of a claim of mu-GDP"* ]]
 }
+
+@test "one run, a curve: a claim below mu_lower is refuted" {
+    ask audit --one-run --canaries 60 --guesses 10 --correct 9 --method profile --claim gdp --mu 0.189068321093
+    same status 1 "$status"
+    same claim 'claim: mu <= 0.189068321093 is refuted' "${lines[1]}"
+}
