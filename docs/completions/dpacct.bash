@@ -99,7 +99,7 @@ _dpacct()
     pate) COMPREPLY=($(compgen -W "--aggregator --inverse-scale --sigma --sigma-threshold --teachers --threshold --votes --instance --classes --queries --answered --target-delta --target-epsilon --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     rr-prob) COMPREPLY=($(compgen -W "--mechanisms --epsilon --delta --allowance --target-epsilon --target-delta --composition --slack --max-epsilon --max-delta --max-time --max-memory --digits --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     theorems) COMPREPLY=($(compgen -W "--search --verdict --command --format --json --quiet --help" -- "$cur")) ;;
-    batch) COMPREPLY=($(compgen -W "--quiet --help" -- "$cur")) ;;
+    batch) COMPREPLY=($(compgen -W "--jobs --quiet --help" -- "$cur")) ;;
     completion) COMPREPLY=($(compgen -W "--help" -- "$cur")) ;;
     esac
 }

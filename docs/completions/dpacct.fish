@@ -468,6 +468,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l format -r -f -a 
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l json -d 'short for --format json'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l quiet -s q -d 'print nothing, only exit'
 complete -c dpacct -n '__fish_seen_subcommand_from theorems' -l help -s h -d 'show this help'
+complete -c dpacct -n '__fish_seen_subcommand_from batch' -l jobs -s j -r -d 'processes that answer lines at once, 1 to 64'
 complete -c dpacct -n '__fish_seen_subcommand_from batch' -l quiet -s q -d 'print nothing, only exit'
 complete -c dpacct -n '__fish_seen_subcommand_from batch' -l help -s h -d 'show this help'
 complete -c dpacct -n '__fish_seen_subcommand_from completion' -l help -s h -d 'show this help'

@@ -11,49 +11,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/batch.h"
 #include "cli/mem.h"
 #include "cli/program.h"
-#include "cli/progress.h"
 #include "cli/write.h"
-#include "document/ask.h"
-#include "document/json_read.h"
 #include "num/memory.h"
+#include "num/number.h"
 
 /* Answers are written when this many bytes wait, before a read may block, and before a question
  * that may take long. */
 #define PENDING_BYTES (1UL << 16)
 
-typedef struct line {
-    char *text;
-    size_t length, room;
-    bool too_long;
-} line;
-
-#define ID_BYTES 1024
 #define WORKER_DONE 64 /* and the outcome: the status of a worker that read all */
 
 /* What a worker leaves to the next one when a line ends it: what was read of standard input, by
  * blocks of our own, so that answers are written before a read may block, and the line. */
 typedef struct input {
-    char block[1 << 16];
+    question q;
+    char block[BATCH_BLOCK];
     size_t at, end;
-    size_t number;     /* of the line */
-    bool begun, asked; /* a line was read in part; it waits for its answer */
-    int worst;         /* status so far */
-    bool closed;       /* nobody reads the answers any more */
-    char id[ID_BYTES]; /* of the question, as JSON; "" where it has none, or a long one */
+    bool begun;  /* a line was read in part */
+    int worst;   /* status so far */
+    bool closed; /* nobody reads the answers any more */
 } input;
 
 static out *pending;    /* answers not written yet, */
 static size_t complete; /* of which so many bytes are whole ones */
-
-typedef enum line_outcome {
-    LINE_READ,
-    LINE_END,
-    LINE_MEMORY,
-    LINE_ERROR,
-    LINE_OUTPUT
-} line_outcome;
 
 static line_outcome refill(input *in)
 {
@@ -66,27 +49,6 @@ static line_outcome refill(input *in)
     in->at = 0;
     in->end = n > 0 ? (size_t)n : 0;
     return n > 0 ? LINE_READ : n == 0 ? LINE_END : LINE_ERROR;
-}
-
-/* Appends bytes to the line, with room for one more; past the limit they are dropped. False when
- * out of memory. */
-static bool append(line *l, const char *bytes, size_t n)
-{
-    if (n > ASK_MOST_BYTES - l->length) {
-        l->too_long = true;
-        return true;
-    }
-    if (n >= l->room - l->length) {
-        size_t room = l->room + l->room / 2 + n + 1;
-        char *grown = memory_grow(l->text, room, 1);
-        if (grown == NULL)
-            return false;
-        l->text = grown;
-        l->room = room;
-    }
-    memcpy(l->text + l->length, bytes, n);
-    l->length += n;
-    return true;
 }
 
 /* The next line without its newline; a line past the limit is read to its end but not kept. */
@@ -108,7 +70,7 @@ static line_outcome next_line(line *l, input *in)
         const char *start = in->block + in->at;
         const char *newline = memchr(start, '\n', in->end - in->at);
         size_t n = newline != NULL ? (size_t)(newline - start) : in->end - in->at;
-        if (n > 0 && !append(l, start, n))
+        if (n > 0 && !line_append(l, start, n))
             return LINE_MEMORY;
         in->at += n + (newline != NULL);
         if (newline != NULL)
@@ -128,56 +90,11 @@ static void skip_rest(input *in)
     in->begun = false;
 }
 
-static bool is_blank(const line *l, size_t number)
+static void flush(void)
 {
-    for (size_t i = number == 1 ? json_mark(l->text, l->length) : 0; i < l->length; i++)
-        if (memchr(" \t\r", l->text[i], 3) == NULL)
-            return false;
-    return true;
-}
-
-/* Only a string or a number that is not long is said again where memory runs out. */
-static void keep_id(input *in, json id)
-{
-    const char *text = json_text(id);
-    if (text == NULL || strlen(text) > ID_BYTES - 3 || strpbrk(text, "\"\\") != NULL)
-        return;
-    for (const char *p = text; *p != '\0'; p++)
-        if ((unsigned char)*p < ' ')
-            return;
-    const char *quote = json_kind_of(id) == JSON_NUMBER ? "" : "\"";
-    snprintf(in->id, ID_BYTES, "%s%s%s", quote, text, quote);
-}
-
-/* Answers that wait are written before one that may take long. */
-static void begin(void *context, const command *c, json id, bool at_once)
-{
-    keep_id(context, id);
-    if (c != NULL)
-        mem_context(c->name);
-    if (at_once)
-        return;
     if (!out_write(pending, stdout))
         pending->failed = true;
     complete = 0;
-}
-
-static int answer_line(out *o, report *r, line *l, input *in)
-{
-    asking how = {.line = in->number,
-                  .progress = progress_show,
-                  .narrowed = progress_narrowed,
-                  .limit_memory = mem_limit,
-                  .begin = begin,
-                  .context = in};
-    if (!l->too_long) {
-        dp_status ignored;
-        return ask_text(o, r, l->text, l->length, &how, &ignored);
-    }
-    fault f;
-    ask_too_long(&f);
-    ask_fault(o, &f, in->number, (json){0});
-    return EXIT_INPUT;
 }
 
 /* Answers the lines that are left, of this process or of the worker that does it. */
@@ -189,17 +106,14 @@ static line_outcome answer_all(input *in, out *o, bool quiet)
     pending = o;
     skip_rest(in);
     report_init(&r);
-    while (in->number++, (outcome = next_line(&l, in)) == LINE_READ) {
+    while (in->q.number++, (outcome = next_line(&l, in)) == LINE_READ) {
         in->begun = false;
-        if (is_blank(&l, in->number) && !l.too_long)
+        if (line_is_blank(&l, in->q.number) && !l.too_long)
             continue;
-        in->asked = true;
-        in->id[0] = '\0';
         complete = o->used;
-        mem_limit(MEM_CAP); /* whatever the line before asked for */
-        int status = answer_line(o, &r, &l, in);
+        int status = line_answer(o, &r, &l, &in->q);
         in->worst = status > in->worst ? status : in->worst;
-        in->asked = false;
+        in->q.id[0] = '\0';
         if (quiet)
             o->used = 0;
         if (o->used > PENDING_BYTES && !out_write(o, stdout)) {
@@ -219,23 +133,6 @@ static void write_complete(void)
     for (ssize_t n; complete > 0; at += n, complete -= (size_t)n)
         if ((n = write(STDOUT_FILENO, at, complete)) <= 0)
             return;
-}
-
-/* What is said of a line that ended its worker. */
-static void answer_lost(input *in, out *o, bool quiet)
-{
-    fault f;
-    fault_set(&f, "", "out of memory, or ended by the system; the line is left out");
-    json_document id;
-    json_fault where;
-    bool known = in->id[0] != '\0' && json_read(&id, in->id, strlen(in->id), &where);
-    ask_fault(o, &f, in->number, known ? json_root(&id) : (json){0});
-    if (known)
-        json_clear(&id);
-    if (quiet)
-        o->used = 0;
-    in->worst = EXIT_UNFINISHED;
-    in->asked = false;
 }
 
 /* A worker reads, answers and writes all lines. One that a line ends costs that line: the next
@@ -263,12 +160,30 @@ static line_outcome work(input *in, out *o, bool quiet)
             continue;
         if (WIFEXITED(outcome) && WEXITSTATUS(outcome) >= WORKER_DONE)
             return (line_outcome)(WEXITSTATUS(outcome) - WORKER_DONE);
-        if (!in->asked && !in->begun)
+        if (!in->q.asked && !in->begun)
             return LINE_MEMORY; /* no line is to blame: another worker would end like this one */
-        answer_lost(in, o, quiet);
+        line_lost(o, &in->q);
+        in->worst = EXIT_UNFINISHED;
+        if (quiet)
+            o->used = 0;
         if (!out_write(o, stdout))
             return LINE_OUTPUT;
     }
+}
+
+static line_outcome answer_alone(int *worst, out *o, bool quiet)
+{
+    input *in = mmap(NULL, sizeof *in, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (in == MAP_FAILED)
+        return LINE_MEMORY;
+    in->q.shown = true;
+    in->q.flush = flush;
+    line_outcome outcome = work(in, o, quiet);
+    *worst = in->worst;
+    if (outcome == LINE_OUTPUT)
+        o->closed = o->closed || in->closed;
+    munmap(in, sizeof *in);
+    return outcome;
 }
 
 static int batch(args *a, out *o, fault *f)
@@ -277,31 +192,30 @@ static int batch(args *a, out *o, fault *f)
         fault_set(f, "", "standard input is a terminal; pipe JSON Lines in");
         return EXIT_INPUT;
     }
-    input *in = mmap(NULL, sizeof *in, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (in == MAP_FAILED) {
-        fault_set(f, "", "out of memory");
-        return EXIT_UNFINISHED;
-    }
-    line_outcome outcome = work(in, o, args_flag(a, "quiet"));
-    int worst = in->worst;
+    int worst = EXIT_HOLDS;
+    line_outcome outcome =
+        mpz_cmp_ui(number_integer(args_number(a, "jobs")), 1) > 0
+            ? jobs_answer(&worst, o, mpz_get_ui(number_integer(args_number(a, "jobs"))),
+                          args_flag(a, "quiet"))
+            : answer_alone(&worst, o, args_flag(a, "quiet"));
     if (outcome == LINE_MEMORY || outcome == LINE_ERROR) {
         fault_set(f, "", outcome == LINE_MEMORY ? "out of memory" : "cannot read standard input");
         worst = EXIT_UNFINISHED;
     }
-    if (outcome == LINE_OUTPUT) {
+    if (outcome == LINE_OUTPUT)
         o->failed = true; /* reported by the writer of what is left: nothing */
-        o->closed = o->closed || in->closed;
-    }
-    munmap(in, sizeof *in);
     return worst;
 }
 
-static const option options[] = {{&batch_quiet, .letter = 'q', .role = ROLE_CONTROL},
+static const option options[] = {{&batch_jobs, .letter = 'j', .metavar = "J", .role = ROLE_CONTROL},
+                                 {&batch_quiet, .letter = 'q', .role = ROLE_CONTROL},
                                  {&output_help, .letter = 'h', .role = ROLE_CONTROL},
                                  {NULL}};
 
 static const example examples[] = {
-    {"batch < questions.jsonl", "one answer a line, in the order of the questions"}, {NULL, NULL}};
+    {"batch < questions.jsonl", "one answer a line, in the order of the questions"},
+    {"batch --jobs 4 < questions.jsonl", "the same answers, by four processes"},
+    {NULL, NULL}};
 
 const command cmd_batch = {
     .name = "batch",
@@ -315,7 +229,7 @@ const command cmd_batch = {
         "status. A line that runs out of time has an \"error\", or a check that is not decided, "
         "and "
         "the exit status at the end is then 3; no option of a line outlives it. Memory does not "
-        "grow with the number of lines.",
+        "grow with the number of lines; each of --jobs may take as much as one line may.",
     .options = options,
     .examples = examples,
     .act = batch};

@@ -3,6 +3,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/argv.c
   src/cli/argv_of.c
   src/cli/batch.c
+  src/cli/batch_line.c
   src/cli/checks.c
   src/cli/citation.c
   src/cli/cmd_completion.c
@@ -16,6 +17,8 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/grid.c
   src/cli/help.c
   src/cli/hints.c
+  src/cli/job.c
+  src/cli/jobs.c
   src/cli/json_write.c
   src/cli/ledger_csv.c
   src/cli/man.c

@@ -68,6 +68,15 @@ const parameter batch_quiet = {
     .manual = "The exit status is 2 when a line was bad.",
 };
 
+const parameter batch_jobs = {
+    .name = "jobs",
+    .kind = KIND_COUNT,
+    .preset = "1",
+    .domain = &domain_jobs,
+    .brief = "processes that answer lines at once, 1 to 64",
+    .manual = "The answers and their order are those of one: byte for byte.",
+};
+
 const parameter theorems_format = {
     .name = "format",
     .kind = KIND_CHOICE,
@@ -102,6 +111,6 @@ const parameter theorems_command = {
 };
 
 const parameter *const document_parameters[] = {
-    &output_format,    &output_width,     &output_json, &output_quiet,    &output_help,
-    &output_plot,      &output_plot_data, &batch_quiet, &theorems_search, &theorems_verdict,
-    &theorems_command, &theorems_format,  NULL};
+    &output_format,    &output_width,     &output_json,     &output_quiet, &output_help,
+    &output_plot,      &output_plot_data, &batch_jobs,      &batch_quiet,  &theorems_search,
+    &theorems_verdict, &theorems_command, &theorems_format, NULL};

@@ -7,7 +7,7 @@
 
 extern const parameter output_format, output_width, output_json, output_quiet, output_help,
     output_plot, output_plot_data;
-extern const parameter batch_quiet, theorems_search, theorems_verdict, theorems_command,
+extern const parameter batch_jobs, batch_quiet, theorems_search, theorems_verdict, theorems_command,
     theorems_format;
 
 extern const parameter *const document_parameters[]; /* all of them, ended by NULL */

@@ -27,6 +27,8 @@ const domain domain_digits = {.low = END(1, 1),
                               .high = END(DP_MOST_DIGITS, 1),
                               .whole = true,
                               .must = "must be an integer from 1 to 10000"};
+const domain domain_jobs = {
+    .low = END(1, 1), .high = END(64, 1), .whole = true, .must = "must be an integer from 1 to 64"};
 const domain domain_loss = {
     .low = END(0, 1), .log = true, .must = "must not be negative, such as 0.1 or ln(3)"};
 const domain domain_base_loss = {

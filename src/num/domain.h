@@ -25,6 +25,7 @@ typedef struct domain {
 extern const domain domain_count;          /* 1, 2, 3, ...                                   */
 extern const domain domain_odd_count;      /* 1, 3, 5, ...                                   */
 extern const domain domain_digits;         /* 1 to 10000                                     */
+extern const domain domain_jobs;           /* 1 to 64                                        */
 extern const domain domain_loss;           /* a privacy loss: a number >= 0, or ln(R), R >= 1 */
 extern const domain domain_base_loss;      /* of a learner: at most 10^8                     */
 extern const domain domain_probability;    /* [0, 1]                                         */

@@ -268,3 +268,44 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
         "$(jq -c '[.id, .command, .line]' <<<"$output" | tr -d '\n')"
     same errors 2 "$(grep -c '"error":"out of memory' <<<"$output")"
 }
+
+@test "batch: jobs give the same bytes, status and errors in the same order" {
+    local questions=$BATS_TEST_TMPDIR/questions jobs i
+    local hostile='{"command":"compose","id":"b","mechanisms":[{"epsilon":0.1,"times":1000000}],"target_delta":1e-5,"max_memory":1000}'
+    {
+        printf '{"command":"bagging-with","n":60000,"k":%d}\n' {1..1500}
+        jq -c '.cases[0]?.ask // empty' "$DPACCT_SOURCE"/tests/vectors/*.json
+        printf '%s\n' "$hostile" '' 'not json' "$hostile" '{"command":"kl-bond","id":7}'
+        for i in {1..1500}; do echo '{"command":"kl-bound","epsilon":0.1,"times":'"$i}"; done
+        head -c 17000000 /dev/zero | tr '\0' x
+        printf '\n{"command":"kl-bound","epsilon":1,"id":"last"}'
+    } >"$questions"
+    ask batch <"$questions"
+    same status 3 "$status"
+    mv "$BATS_TEST_TMPDIR/ask.out" "$BATS_TEST_TMPDIR/one"
+    for jobs in 2 7; do
+        timeout 60 "$DPACCT" batch --jobs $jobs <"$questions" >"$BATS_TEST_TMPDIR/many" 2>"$BATS_TEST_TMPDIR/said" || status=$?
+        same status 3 "$status"
+        same "lines said" 2 "$(wc -l <"$BATS_TEST_TMPDIR/said")"
+        cmp "$BATS_TEST_TMPDIR/one" "$BATS_TEST_TMPDIR/many"
+    done
+    run --separate-stderr timeout 60 "$DPACCT" batch -j 2 -q <"$questions"
+    same status 3 "$status"
+    same quiet '' "$output"
+    refused "batch: --jobs: '0' must be an integer from 1 to 64" batch --jobs 0
+    refused "batch: --jobs: '65' must be an integer from 1 to 64" batch --jobs 65
+}
+
+@test "batch: jobs answer a line before the next one comes, and end with their reader" {
+    coproc BOTH { timeout 20 "$DPACCT" batch --jobs 3; }
+    local id
+    for id in 1 2; do
+        echo '{"command":"kl-bound","epsilon":1,"id":'"$id}" >&"${BOTH[1]}"
+        read -r -t 10 -u "${BOTH[0]}" output
+        same id "$id" "$(jq .id <<<"$output")"
+    done
+    kill "$BOTH_PID" || true
+    run --separate-stderr bash -c 'yes "{\"command\": \"kl-bound\", \"epsilon\": 1}" | head -n 20000 | { timeout 20 "$1" batch -j 2; echo $? >"$2"; } | head -n 1 >/dev/null' sh "$DPACCT" "$BATS_TEST_TMPDIR/status"
+    same "status of the pipe" 3 "$(cat "$BATS_TEST_TMPDIR/status")"
+    same "nothing is said of it" '' "$stderr"
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* What batch and its jobs share: one line, read and answered. */
+#ifndef CLI_BATCH_H
+#define CLI_BATCH_H
+
+#include "document/ask.h"
+#include "document/out.h"
+
+#define BATCH_MOST_JOBS 64
+#define BATCH_BLOCK ((size_t)1 << 16)
+
+typedef enum line_outcome {
+    LINE_READ,
+    LINE_END,
+    LINE_MEMORY,
+    LINE_ERROR,
+    LINE_OUTPUT
+} line_outcome;
+
+typedef struct line {
+    char *text;
+    size_t length, room;
+    bool too_long;
+} line;
+
+/* What a process that a line ends leaves to the one which goes on. */
+#define ID_BYTES 1024
+typedef struct question {
+    size_t number;       /* of the line */
+    bool asked;          /* it waits for its answer */
+    bool shown;          /* progress is, where there is a terminal */
+    char id[ID_BYTES];   /* of the question, as JSON; "" where it has none, or a long one */
+    void (*flush)(void); /* answers that wait are written before one that may take long */
+} question;
+
+/* Appends bytes to the line, with room for one more; past the limit they are dropped. False when
+ * out of memory. */
+bool line_append(line *l, const char *bytes, size_t n);
+
+bool line_is_blank(const line *l, size_t number);
+
+/* Appends the answer; returns the exit status. */
+int line_answer(out *o, report *r, line *l, question *q);
+
+/* What is said of a line that ended its process. */
+void line_lost(out *o, question *q);
+
+/* Answers standard input by that many processes at once, in the order of the lines; sets the worst
+ * exit status. */
+line_outcome jobs_answer(int *worst, out *o, size_t jobs, bool quiet);
+
+/* One of them: answers what comes on `from` into `to`, until it ends. */
+typedef struct job_slot {
+    question q;
+    size_t at;               /* of the lines of its share, the one that is asked */
+    char share[BATCH_BLOCK]; /* texts, which would count against the memory of a line elsewhere */
+} job_slot;
+
+typedef struct share_head {
+    size_t lines, bytes;
+} share_head;
+
+typedef struct line_head {
+    size_t number, length;
+    bool too_long;
+} line_head;
+
+typedef struct answer_head {
+    size_t lines, bytes; /* that many more are answered, in so many bytes */
+    int worst;
+    bool last; /* no more of this share: what is left of it, another may answer */
+} answer_head;
+
+_Noreturn void job_run(job_slot *slot, int from, int to, bool quiet);
+
+/* All of it, or false. */
+bool job_read(int fd, void *to, size_t bytes);
+bool job_write(int fd, const void *from, size_t bytes);
+
+#endif
