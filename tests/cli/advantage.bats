@@ -159,7 +159,7 @@ load helper
     ask advantage --zcdp 1e-1000000 --json
     same tiny '["7.071067811e-500001","7.071067812e-500001"]' "$(jq -c .guarantee.advantage_enclosure <<<"$output")"
     ask advantage --zcdp 1e-300 --fpr 0.01 --json
-    same rate '["0.01","0.01000000001"]' \
+    same rate '["0.01000000000","0.01000000001"]' \
         "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").tpr_enclosure' <<<"$output")"
     ask advantage --zcdp 0.1 --delta 1 --json
     same excess 0.5 "$(jq '.results[] | select(.theorem == "accuracy-prior").excess_over_prior' <<<"$output")"

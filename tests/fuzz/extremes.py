@@ -106,7 +106,7 @@ def run(words, memory=None, patience=60):
 def commands():
     body = run(["--help"]).stdout.split("\ncommands:\n")[1].split("\n\n")[0]
     names = re.findall(r"^  (\S+)", body, re.M)
-    return [Command(n) for n in names if n not in ("batch", "theorems")]
+    return [Command(n) for n in names if n not in ("batch", "theorems", "completion")]
 
 
 # ---- what an answer must be -------------------------------------------------------------------

@@ -70,7 +70,7 @@ labels='n    epsilon  published  rule   sound  optimal  noise
 # One curve for each theorem but those that are equal.
 plots_costs() {
     command -v gnuplot >/dev/null || return 0
-    sh "$examples/compose-cost/cost.sh" --plot "$work/costs.svg" >/dev/null || return 1
+    status_is 1 sh "$examples/compose-cost/cost.sh" --plot "$work/costs.svg" >/dev/null || return 1
     same 11 "$(grep -c '<g id="gnuplot_plot_' "$work/costs.svg")"
 }
 

@@ -26,7 +26,9 @@ static void test_days(void **state)
     (void)state;
     static const int years[] = {1900, 1970, 2000, 2023, 2024, 2100};
     char text[40], day[DATE_ROOM];
-    for (size_t i = 0; i < sizeof years / sizeof *years; i++)
+    for (size_t i = 0; i < sizeof years / sizeof *years; i++) {
+        if (sizeof(time_t) < 8 && (years[i] < 1902 || years[i] > 2037))
+            continue; /* the C library has no such day */
         for (int m = 0; m <= 13; m++)
             for (int d = 0; d <= 32; d++) {
                 snprintf(text, sizeof text, "%04d-%02d-%02dT23:59", years[i], m, d);
@@ -36,6 +38,7 @@ static void test_days(void **state)
                 if (read)
                     assert_memory_equal(day, text, DATE_ROOM - 1);
             }
+    }
 }
 
 static void test_forms(void **state)
