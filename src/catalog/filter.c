@@ -236,7 +236,21 @@ static dp_status split(mpq_t conversion, const dp_filter_query *q, const mpq_t d
 
 static const bound *const row_of[] = {&filter_zcdp, &filter_basic, &filter_renyi, &filter_gaussian};
 
-/* Adds the row, decides, and leaves in `spent` what is spent then. */
+/* The row of what is spent; beyond the budget the pair is not guaranteed, and does not stand. */
+static dp_status spent_row(dp_result *out, dp_filter_method method, const filtering *f,
+                           const dp_options *opt)
+{
+    filter_in in = {&f->rule, &f->spent, opt->max_epsilon, number_rational(&out->check.max_delta)};
+    dp_status status = result_evaluate(out, row_of[method], &in, opt);
+    if (status == DP_OK && within(f) != DP_YES) {
+        row_drop(&out->row[out->count - 1], "epsilon");
+        row_drop(&out->row[out->count - 1], "delta");
+    }
+    return status;
+}
+
+/* Adds the row, decides, and leaves in `spent` what is spent then: without an addition that is
+ * refused. */
 static dp_status decide(dp_result *out, filtering *f, const dp_filter_query *q,
                         const dp_options *opt)
 {
@@ -246,15 +260,17 @@ static dp_status decide(dp_result *out, filtering *f, const dp_filter_query *q,
     dp_decision held = within(f);
     ok = ok && filter_cost_add(&f->spent, &f->add);
     dp_decision answer = q->add != NULL ? within(f) : held;
-    filter_in in = {&f->rule, &f->spent, opt->max_epsilon, number_rational(&out->check.max_delta)};
-    dp_status status = ok ? result_evaluate(out, row_of[q->method], &in, opt) : DP_MEMORY;
     if (answer != DP_YES) { /* as it was */
         filter_cost other = f->spent;
         f->spent = before;
         before = other;
     }
+    dp_status status = ok ? spent_row(out, q->method, f, opt) : DP_MEMORY;
     if (status == DP_OK && q->add != NULL)
         set_times(&out->row[0], f, answer);
+    if (status == DP_OK && q->add != NULL && answer != DP_YES)
+        result_note(out, "what is spent is that of the list, without the addition, which is "
+                         "refused");
     if (status == DP_OK) {
         result_decide(out, answer, 0);
         out->guarantee = held == DP_YES ? 0 : out->count;
@@ -275,18 +291,19 @@ static dp_status others(dp_result *out, const dp_filter_query *q, const mpq_t co
             continue;
         filtering f;
         filter_cost_init(&f.spent);
+        filter_cost_init(&f.add);
         status = filter_rule_init(&f.rule, (dp_filter_method)method, opt->max_epsilon, delta,
                                   conversion, NULL);
         if (status == DP_OK)
             status = filter_charge(&f.spent, &f.rule, q->spent);
         if (status == DP_OK && q->add != NULL)
             status = filter_charge(&f.spent, &f.rule, q->add);
-        filter_in in = {&f.rule, &f.spent, opt->max_epsilon, delta};
         if (status == DP_OK)
-            status = result_evaluate(out, row_of[method], &in, opt);
+            status = spent_row(out, (dp_filter_method)method, &f, opt);
         else if (status == DP_UNAVAILABLE)
             status = DP_OK;
         filter_rule_clear(&f.rule);
+        filter_cost_clear(&f.add);
         filter_cost_clear(&f.spent);
     }
     return status;
@@ -347,9 +364,12 @@ dp_status dp_filter(dp_result *out, dp_composition *state, const dp_filter_query
     if (status == DP_OK)
         status = decide(out, &f, q, opt);
     if (status == DP_OK) {
+        bool promises = out->guarantee < out->count;
         explain(out, &f, q);
         if (opt->all && mpq_cmp_ui(conversion, 1, 1) < 0)
             status = others(out, q, conversion, opt);
+        if (!promises)
+            out->guarantee = out->count; /* nor do the rows of the others */
     }
     if (status == DP_OK && state != NULL)
         status = set_state(state, &f.rule, &f.spent, err);

@@ -68,6 +68,8 @@ static void text_guarantee(out *o, const report *r)
     const dp_row *row = &res->row[res->guarantee];
     if (res->is_finding)
         out_text(o, "finding: ");
+    if (r->has_state && res->check.holds != DP_YES)
+        out_text(o, "without what is refused: ");
     bool pair = row->count >= 2 && strcmp(row->quantity[0].name, "epsilon") == 0 &&
                 strcmp(row->quantity[1].name, "delta") == 0;
     if (pair) {

@@ -172,6 +172,19 @@ dp_figure *row_figure(const dp_row *row, const char *name)
     return NULL;
 }
 
+void row_drop(dp_row *row, const char *name)
+{
+    size_t at = 0;
+    while (at < row->count && strcmp(row->quantity[at].name, name) != 0)
+        at++;
+    if (at == row->count)
+        return;
+    dp_quantity dropped = row->quantity[at]; /* its figure is kept for a later row */
+    for (row->count--; at < row->count; at++)
+        row->quantity[at] = row->quantity[at + 1];
+    row->quantity[row->count] = dropped;
+}
+
 void result_weaken(dp_result *r, size_t first)
 {
     for (size_t i = first; i < r->count; i++)

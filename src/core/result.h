@@ -19,6 +19,9 @@ void row_set_lower_bounds(dp_row *row);
 dp_figure *row_quantity(dp_row *row, const char *name);
 dp_figure *row_figure(const dp_row *row, const char *name);
 
+/* Takes the quantity of that name out of the row, where it has one. */
+void row_drop(dp_row *row, const char *name);
+
 /* Appends a row of another result, whose own becomes an empty one. */
 dp_status result_take_row(dp_result *r, dp_row *from);
 

@@ -67,3 +67,29 @@ rho, rdp a finite divergence of its order, gaussian Gaussian noise" \
     ask filter -m 0.1 --add 0.1,1e-7 --max-epsilon 1 --max-delta 1e-6
     answered 1 '' 'dpacct: filter: warning: refused: the deltas of mechanisms would exceed what the slack leaves of max_delta; the split is fixed before the first release'
 }
+
+@test "filter: beyond the budget no pair stands in a row" {
+    local method add
+    for method in zcdp basic rdp; do
+        for add in 0 0.1; do
+            ask filter -m 5 --add "$add" --max-epsilon 2 --max-delta 1e-5 --method "$method" --json
+            same "status $method $add" 1 "$status"
+            same "row $method $add" '[null,1,false,false,true]' "$(jq -c '[.guarantee, (.results | length)] +
+                [.results[0] | has("epsilon"), has("delta"), has("spent")]' <<<"$output")"
+        done
+        ask filter -m 5 --max-epsilon 2 --max-delta 1e-5 --method "$method" --all --format statement
+        same "statement $method" 'No guarantee is proved.' "${lines[0]}"
+        ask filter -m 5 --max-epsilon 2 --max-delta 1e-5 --method "$method" --format csv
+        same "csv $method" theorem,verdict,spent_lower,spent_upper,budget_lower "$(cut -d, -f1-5 <<<"${lines[0]}")"
+    done
+}
+
+@test "filter: what is guaranteed where an addition is refused is the state without it" {
+    local list=(-m 0.1x10 --max-epsilon 2 --max-delta 1e-5) spent
+    ask filter "${list[@]}" --json
+    spent=$(jq .guarantee.spent <<<"$output")
+    ask filter "${list[@]}" --add 5 --json
+    same spent "[$spent,false,true]" "$(jq -c '[.guarantee.spent, .check.holds, (.notes | any(test("without the addition")))]' <<<"$output")"
+    ask filter "${list[@]}" --add 5 --format github
+    same headline '::error title=dpacct filter::without what is refused: (2, 1e-5)-DP' "${lines[0]%%, spent*}"
+}
