@@ -56,6 +56,8 @@ void form_github(out *o, const report *r, const args *a)
     out plain;
     out_init(&plain);
     put_plain(&plain, r, a);
+    for (size_t i = 0; i < r->result.notes; i++) /* which entries, which budget: a part of it */
+        out_format(&plain, "note: %s\n", r->result.note[i]);
     begin_annotation(o, !c->asked || c->holds == DP_YES ? "notice" : "error", a);
     put_annotation(o, form_lines(&plain), false);
     out_char(o, '\n');

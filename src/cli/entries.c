@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "cli/forms.h"
 #include "document/escape.h"
+#include "num/memory.h"
 
 enum { ENTRY, NAME, DATE, USES, FIGURES };
 #define NAME_SHOWN 40
@@ -88,20 +90,24 @@ void entries_text(out *o, const report *r, const args *a, const screen *s)
     put_table(o, &t, s);
 }
 
-/* RFC 4180: quotes stand twice. Between tabs nothing is quoted, and what would end a cell is a
- * blank. */
+/* What acts is shown, also what would end a cell. RFC 4180: quotes stand twice; between tabs
+ * nothing is quoted. */
 static void put_name_cell(out *o, const char *text, char comma)
 {
     bool quoted = comma == ',';
+    char *shown = form_shown(text);
+    if (shown == NULL)
+        o->failed = true;
     if (quoted)
         out_char(o, '"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"' && quoted)
+    for (const char *p = shown; p != NULL && *p != '\0'; p++) {
+        if (*p == '"' && quoted)
             out_char(o, '"');
-        out_char(o, !quoted && strchr("\t\r\n", *text) != NULL ? ' ' : *text);
+        out_char(o, *p);
     }
     if (quoted)
         out_char(o, '"');
+    memory_free(shown);
 }
 
 void entries_csv(out *o, const report *r, const args *a, char comma)

@@ -15,11 +15,12 @@ static void put_bounded(out *o, const dp_quantity *q, size_t digits)
 {
     out_text(o, q->name);
     bool exact = q->is_solved || q->figure.kind == DP_RATIONAL;
-    out_text(o, exact                                ? " is "
-                : !refine_agrees(&q->figure, digits) ? " is within "
-                : q->safe == DP_UPPER                ? " is at most "
-                                                     : " is at least ");
-    put_quantity(o, q, digits);
+    bool open = !refine_agrees(&q->figure, digits) && !has_safe_end(q);
+    out_text(o, exact                 ? " is "
+                : open                ? " is within "
+                : q->safe == DP_UPPER ? " is at most "
+                                      : " is at least ");
+    (open ? put_quantity : put_safe_end)(o, q, digits);
 }
 
 static bool is_pair(const dp_row *row)
@@ -34,9 +35,9 @@ static void put_row(out *o, const report *r, const dp_row *row)
     size_t first = 0;
     if (is_pair(row)) {
         out_char(o, '(');
-        put_quantity(o, &row->quantity[0], r->digits);
+        put_safe_end(o, &row->quantity[0], r->digits);
         out_text(o, ", ");
-        put_quantity(o, &row->quantity[1], r->digits);
+        put_safe_end(o, &row->quantity[1], r->digits);
         out_text(o, ")-differential privacy");
         first = 2;
     }
@@ -94,7 +95,7 @@ static void put_guarantee(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
     const dp_row *row = &res->row[res->guarantee];
-    if (is_pair(row) && row->quantity[0].figure.kind == DP_INFINITE)
+    if (is_pair(row) && !has_safe_end(&row->quantity[0]))
         out_text(o, "No finite epsilon is proved: ");
     else if (res->is_finding)
         out_text(o, "The outcomes of an attack show that ");

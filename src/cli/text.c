@@ -60,6 +60,22 @@ void put_quantity(out *o, const dp_quantity *q, size_t digits)
     }
 }
 
+bool has_safe_end(const dp_quantity *q)
+{
+    const dp_figure *x = &q->figure;
+    return x->kind == DP_RATIONAL ||
+           (x->kind == DP_ENCLOSED &&
+            mpfr_number_p(q->safe == DP_UPPER ? &x->enclosure->right : &x->enclosure->left));
+}
+
+void put_safe_end(out *o, const dp_quantity *q, size_t digits)
+{
+    if (q->is_solved)
+        put_quantity(o, q, digits);
+    else
+        put_shown(o, &q->figure, q->safe, digits);
+}
+
 static void text_guarantee(out *o, const report *r)
 {
     const dp_result *res = &r->result;
@@ -74,18 +90,18 @@ static void text_guarantee(out *o, const report *r)
                 strcmp(row->quantity[1].name, "delta") == 0;
     if (pair) {
         out_char(o, '(');
-        put_quantity(o, &row->quantity[0], r->digits);
+        put_safe_end(o, &row->quantity[0], r->digits);
         out_text(o, ", ");
-        put_quantity(o, &row->quantity[1], r->digits);
+        put_safe_end(o, &row->quantity[1], r->digits);
         out_text(o, ")-DP");
     }
     for (size_t i = pair ? 2 : 0; i < row->count; i++) {
         if (quantity_is_again(row->quantity[i].name))
             continue;
         out_text(o, i == 0 ? "" : ", ");
-        out_text(o, row->quantity[i].name);
-        out_text(o, " = ");
-        put_quantity(o, &row->quantity[i], r->digits);
+        const dp_quantity *q = &row->quantity[i];
+        out_format(o, "%s = ", q->name);
+        (has_safe_end(q) ? put_safe_end : put_quantity)(o, q, r->digits);
     }
     if (res->adjacency != NULL)
         out_format(o, ", %s adjacency", res->adjacency);

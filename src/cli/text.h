@@ -17,6 +17,9 @@ void text_tail(out *o, const report *r, const args *a, const screen *s);
 /* An end as a decimal. */
 void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits);
 void put_quantity(out *o, const dp_quantity *q, size_t digits);
+/* What a guarantee states: never both ends. Is there a finite one to state? */
+void put_safe_end(out *o, const dp_quantity *q, size_t digits);
+bool has_safe_end(const dp_quantity *q);
 
 #define TEXT_COLUMNS 14
 

@@ -150,12 +150,13 @@ static void put_item(out *o, const item *it, size_t index)
     emit_object_end(o);
 }
 
-/* The list, or what is added to it; no key where there is none. */
+/* The list, or what is added to it; no key where there is none. What --from and --to leave out
+ * stands in it as they do, else it could not be asked again. */
 static void put_items(out *o, const args *a, const char *key, bool added)
 {
     bool open = false;
     for (size_t i = 0; i < a->item_count; i++) {
-        if (a->items[i].added != added || a->items[i].left_out)
+        if (a->items[i].added != added)
             continue;
         if (!open)
             emit_array(o, key);

@@ -113,7 +113,7 @@ static void note_dates(report *r, args *a)
         left += a->items[i].left_out;
     }
     char text[200];
-    if (!from->given && !to->given)
+    if (left == 0)
         return;
     snprintf(text, sizeof text,
              "about entries dated%s%s%s%s alone: %zu of %zu, the others are left out",

@@ -106,6 +106,20 @@ dpacct 0.1.0: `dpacct compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2
     done
 }
 
+@test "what is guaranteed is the safe end, also where the ends are apart" {
+    local form question=(compose -m 0.1,1e-9x2000 -m 'ln(3)x77' -m 0.237x500 -m 0.0113x3000
+        --target-delta 1e-5 --max-time 0.001 --max-epsilon 1000)
+    ask "${question[@]}" --json
+    local low high
+    low=$(jq -r '.guarantee.epsilon_enclosure[0]' <<<"$output") high=$(jq -r '.guarantee.epsilon_enclosure[1]' <<<"$output")
+    [ "$low" != "$high" ]
+    for form in statement github junit text; do
+        ask "${question[@]}" --format "$form"
+        [[ $output == *"($high, 1e-5)-"* && $output != *'(['* ]] || { echo "$output"; return 1; }
+    done
+    [[ $output == *"[$low, $high]"* ]] # the table has both
+}
+
 @test "a statement claims no more than is proved" {
     ask compose -m 0.1,0.1 --target-delta 0.01 --format statement
     [[ $output == 'No finite epsilon is proved: '* ]]
@@ -119,7 +133,7 @@ dpacct 0.1.0: `dpacct compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2
 
 @test "what is no letter in names of files acts nowhere" {
     local name=$BATS_TEST_TMPDIR/$'a%b:c,d<&>"|_$\x1b\n.json' shown
-    echo '{"mechanisms": [{"epsilon": "1"}], "max_epsilon": "1"}' >"$name"
+    echo '{"mechanisms": [{"epsilon": "1"}], "max_epsilon": "1", "max_delta": "0"}' >"$name"
     ask compose "$name" --format github
     shown=${BATS_TEST_TMPDIR//:/%3A}
     answered 0 "::notice title=dpacct compose,file=$shown/a%25b%3Ac%2Cd<&>\"|_\$\\x1b\\x0a.json::(1, 0)-DP, add-remove adjacency [compose-optimal: exact]%0Acheck: (1, 0)-DP holds" ''

@@ -151,7 +151,7 @@ for i, e in enumerate(entries):
     without = ends(items[:i] + items[i + 1:], figure)
     check("marginal", e[f"marginal_{figure}_enclosure"], whole[0] - without[1], whole[1] - without[0])
 for row, e in zip(csv.DictReader(open(table, encoding="utf8")), entries, strict=True):
-    assert row["name"] == e.get("name", "") and row["date"] == e["date"] and row["times"] == e["times"]
+    assert row["name"] == e.get("name", "").replace("\x1b", "\\x1b") and row["date"] == e["date"] and row["times"] == e["times"]
     for end, k in ("lower", 0), ("upper", 1):
         for name in ("own_epsilon", "own_delta", "marginal_" + figure, "cumulative_" + figure):
             assert Fraction(row[f"{name}_{end}"]) == Fraction(e[name + "_enclosure"][k]), (name, end)
@@ -172,10 +172,14 @@ PY
 @test "--from and --to: the entries of those days, and a note that says so" {
     dated
     works compose "$ledger" --from 2026-02-01 --to 2026-03-05 --json
-    same names "Gehälter counts again" "$(jq -r '[.input.mechanisms[].name[0:8], ""] | join(" ")' <<<"$output" | sed 's/ $//; s/counts a$/counts again/')"
+    same 'all entries, and the days' '4 2026-02-01' "$(jq -r '.input | "\(.mechanisms | length) \(.from)"' <<<"$output")"
     same note "about entries dated from 2026-02-01 up to 2026-03-05 alone: 2 of 4, the others are left out" "$(jq -r '.notes[0]' <<<"$output")"
-    same 'again' "$(jq .guarantee <<<"$output")" \
-        "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch | jq .guarantee)"
+    same 'again' "$(jq -S . <<<"$output")" \
+        "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch | jq -S .)"
+    ask compose "$ledger" --from 2026-02-01 --max-delta 1e-5 --format github
+    [[ $output == *$'%0Anote: about entries dated from 2026-02-01 alone: 3 of 4, the others are left out%0Anote: max-epsilon is not given and means 0'* ]]
+    works compose "$ledger" --from 2026-01-05 --json
+    same 'nothing is left out' null "$(jq '.notes[0]' <<<"$output")"
     works compose "$ledger" --from 2026-02-01 --format statement
     [[ $output == *"a list of 3 entries, those of some days alone, 1 left out."* ]]
     refused "compose: --from: leaves no entry of the list: all are of other days" compose "$ledger" --from 2027-01-01
@@ -184,6 +188,14 @@ PY
         compose "$ledger" --from 2026-02-29
     printf 'epsilon,date\n1,2026-01-01\n2,\n' >"$table"
     refused "compose: $table: line 3: has no date, which --from and --to need of every entry" compose "$table" --to 2026-02-01
+}
+
+@test "names of a ledger act nowhere in csv and tsv" {
+    printf '%s\n' '{"mechanisms": [{"name": "a\u001b[31m\u202eb\nc\t\"d\"", "epsilon": "0.1"}]}' >"$BATS_TEST_TMPDIR/names.json"
+    ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 0.1 --by-entry --format csv
+    [[ ${lines[1]} == '1,"a\x1b[31m\xe2\x80\xaeb\x0ac\x09""d""",'* ]]
+    ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 0.1 --by-entry --format tsv
+    [[ ${lines[1]} == $'1\ta\\x1b[31m\\xe2\\x80\\xaeb\\x0ac\\x09"d"\t'* ]]
 }
 
 @test "what people remark is kept, and dates are checked" {
