@@ -46,7 +46,6 @@ audit-logkatz                  tests/attack/t-audit-refuted.c      no figure of 
 audit-bayes                    tests/attack/t-audit-refuted.c      no figure of its own, only its refutation
 onerun-adaptive                tests/attack/t-audit-run.c          beside sums in doubles, its order too
 onerun-profile                 tests/attack/t-audit-profile.c      its certificate is chosen; beside all mechanisms, by enumeration
-audit-plan                     tests/attack/t-audit-run.c          beside the audits that are planned
 igmm-certified                 tests/learning/t-igmm.c              the step it takes is chosen, and is in the figure
 '
 echo 1..7

@@ -306,7 +306,7 @@ def sample():
                 break
             seen += 1
             words = outputs(command, words, rng)
-            r = Run(words, limited(command), MEMORY_SHORT, 5)
+            r = Run(words, limited(command), MEMORY_SHORT, 10)
             problems += [f"{shlex.join(r.words)}: {f}" for f in faults(r, 5)]
             answered += r.status != 2
         if 4 * answered < LEAST:
