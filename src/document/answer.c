@@ -225,7 +225,8 @@ int report_ask(report *r, args *a, fault *f)
                                 "they swapped? epsilon comes first");
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);
-    if (r->error.message == NULL && !r->has_state)
+    const value *solve = args_value(a, "solve");
+    if (r->error.message == NULL && solve != NULL && solve->given)
         find_none(r);
     if (r->error.message != NULL)
         report_fault(r, a, f);
