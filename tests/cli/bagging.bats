@@ -332,7 +332,7 @@ LIST
     SECONDS=0
     ask $with --target-delta 1e-6 --digits 10000 --max-time 1
     same status 0 "$status"
-    [[ ${lines[0]} == "([0.1717"*"-DP, add-remove adjacency [amplify-dominating: exact]" ]]
+    [[ ${lines[0]} == "(0.171"*"-DP, add-remove adjacency [amplify-dominating: exact]" ]]
     [[ $SECONDS -lt 20 ]]
 }
 
