@@ -225,8 +225,7 @@ int report_ask(report *r, args *a, fault *f)
                                 "they swapped? epsilon comes first");
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);
-    const value *solve = args_value(a, "solve");
-    if (r->error.message == NULL && solve != NULL && solve->given)
+    if (r->error.message == NULL && !r->has_state)
         find_none(r);
     if (r->error.message != NULL)
         report_fault(r, a, f);
