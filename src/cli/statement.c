@@ -119,7 +119,7 @@ static void put_rows(out *o, const report *r, const args *a)
         const dp_row *row = &r->result.row[i];
         if (row->verdict == DP_UNSOUND || row->verdict == DP_PER_INSTANCE)
             continue; /* no differential privacy */
-        if ((r->has_state && !is_pair(row)) || r->none != NULL)
+        if (r->has_state && !is_pair(row))
             continue; /* a filter beyond its budget promises nothing */
         out_text(o, sound++ > 0 ? "; " : "Each of these is proved: ");
         if (r->kinds != NULL && row->count > 0)

@@ -79,9 +79,6 @@ void put_safe_end(out *o, const dp_quantity *q, size_t digits)
 static void text_guarantee(out *o, const report *r)
 {
     const dp_result *res = &r->result;
-    if (r->none != NULL)
-        out_format(o, "no guarantee: not even %s = 1 %s\n", r->none,
-                   res->check.holds == DP_NO ? "fits" : "is proved to fit");
     if (res->guarantee >= res->count)
         return;
     const dp_row *row = &res->row[res->guarantee];

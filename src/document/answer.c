@@ -184,30 +184,6 @@ const char *vertex_text(size_t vertex)
     return text[vertex];
 }
 
-/* Where not even 1 fits, the figures of a row are those of 1 and not of the 0 beside them: what is
- * left is a row of that 0 alone, and no guarantee. */
-static void find_none(report *r)
-{
-    static const char *const counts[] = {"k", "N", "times", "steps", "queries"};
-    dp_result *res = &r->result;
-    if (!res->check.asked || res->check.holds == DP_YES)
-        return;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const dp_figure *f = dp_result_figure(res, counts[i]);
-        if (f != NULL && f->kind == DP_RATIONAL && mpq_sgn(f->rational) == 0)
-            r->none = counts[i];
-    }
-    if (r->none == NULL)
-        return;
-    dp_row decides = res->row[res->guarantee];
-    res->row[res->guarantee] = res->row[0];
-    res->row[0] = decides;
-    res->count = res->guarantee = 1;
-    for (size_t i = decides.count; i-- > 0;)
-        if (strcmp(res->row[0].quantity[i].name, r->none) != 0)
-            row_drop(&res->row[0], res->row[0].quantity[i].name);
-}
-
 int report_ask(report *r, args *a, fault *f)
 {
     args_limit_memory(a);
@@ -216,7 +192,6 @@ int report_ask(report *r, args *a, fault *f)
     r->error = (dp_error){DP_OK, NULL, NULL};
     r->own_note[0] = r->least[0] = '\0';
     r->kinds = a->command->kinds;
-    r->none = NULL;
     r->has_state = r->remaining.has = false;
     by_entry_clear(&r->entries);
     int status = a->command->run(a, r);
@@ -225,8 +200,6 @@ int report_ask(report *r, args *a, fault *f)
                                 "they swapped? epsilon comes first");
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);
-    if (r->error.message == NULL && !r->has_state)
-        find_none(r);
     if (r->error.message != NULL)
         report_fault(r, a, f);
     return status;

@@ -33,8 +33,7 @@ typedef struct report {
     char own_note[320]; /* among the notes of the result, or "" */
     remaining remaining;
     by_entry entries;
-    char least[320];  /* the same, of the budget that would do */
-    const char *none; /* the count that was solved for, where not even 1 fits; else NULL */
+    char least[320]; /* the same, of the budget that would do */
     /* Of a filter: what is spent then, for the next question. */
     bool has_state;
     dp_composition state;

