@@ -109,7 +109,8 @@ static void put_domain(out *o, const domain *d, schema_form form)
 
 static void put_list(out *o, const option *p, schema_form form)
 {
-    emit_text(o, "type", "array");
+    /* one with a preset may be a single number */
+    schema_raw(o, "type", p->of->preset != NULL ? "[`string`,`number`,`array`]" : "`array`");
     emit_object(o, "items");
     put_domain(o, parameter_domain(p->of), form);
     emit_object_end(o);

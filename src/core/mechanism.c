@@ -51,8 +51,10 @@ dp_mechanism *mechanism_copy(const dp_mechanism *m)
         if (m->given[i].text == NULL)
             continue;
         ok = value_set(&copy->given[i], m->given[i].text, &f) == DP_OK;
-        if (ok) /* which may have been solved for */
+        if (ok) /* which may have been solved for, or be those of a group */
             dp_number_set(&copy->given[i].number, &m->given[i].number);
+        for (size_t k = 0; ok && k < m->given[i].count && m->given[i].list != NULL; k++)
+            mpq_set(copy->given[i].list[k], m->given[i].list[k]);
     }
     if (ok)
         return copy;

@@ -46,11 +46,17 @@ static void put_table(out *o, const value *v)
     emit_array_end(o);
 }
 
+/* A single number, where a list is one unless more are given. */
+static bool is_one(const value *v)
+{
+    return v->of->preset != NULL && v->count == 1;
+}
+
 static void put_value(out *o, const value *v)
 {
     if (v->of->kind == KIND_FLAG)
         emit_bool(o, parameter_key(v->of), true);
-    else if (v->of->kind == KIND_LIST || v->of->kind == KIND_LIST_FILE)
+    else if (v->of->kind == KIND_LIST_FILE || (v->of->kind == KIND_LIST && !is_one(v)))
         put_list(o, v);
     else if (v->of->kind == KIND_TABLE_FILE)
         put_table(o, v);

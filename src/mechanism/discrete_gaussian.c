@@ -17,21 +17,29 @@ static const parameter sigma2 = {
 
 static const parameter sensitivity = {
     .name = "sensitivity",
-    .kind = KIND_POSITIVE,
+    .kind = KIND_LIST,
+    .domain = &domain_positive,
     .unit = "units of the query",
     .preset = "1",
-    .brief = "how far neighbours move the query, an integer up to 10^9",
+    .brief = "how far neighbours move the query, integers up to 10^9",
     .manual = "The largest distance between its values on neighbouring data sets, under the "
-              "relation of the account."};
+              "relation of the account. Of a query of several integers the distance of each one "
+              "that a record moves, separated by commas; a JSON array."};
 
 static mpq_srcptr variance(const dp_mechanism *m)
 {
     return number_rational(mechanism_number(m, "sigma2"));
 }
 
+static const value *distances(const dp_mechanism *m)
+{
+    return mechanism_value(m, "sensitivity");
+}
+
+/* Of a query of one integer */
 static mpz_srcptr distance(const dp_mechanism *m)
 {
-    return mpq_numref(number_rational(mechanism_number(m, "sensitivity")));
+    return mpq_numref(distances(m)->list[0]);
 }
 
 static bool is_distance(const mpq_t x)
@@ -46,9 +54,11 @@ static const char *fault(const char **name, const dp_mechanism *m)
     if (mpq_cmp_ui(variance(m), 1, DISCRETE_GAUSSIAN_FINEST) < 0)
         return "must be at least 1/1000";
     *name = "sensitivity";
-    return is_distance(number_rational(mechanism_number(m, "sensitivity")))
-               ? NULL
-               : "must be an integer from 1 to 1000000000";
+    const value *all = distances(m);
+    for (size_t i = 0; i < all->count; i++)
+        if (!is_distance(all->list[i]))
+            return "must be an integer from 1 to 1000000000, or several";
+    return NULL;
 }
 
 static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, direction way,
@@ -56,19 +66,25 @@ static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, dir
 {
     (void)way; /* the pair is symmetric and attained */
     (void)end;
-    return discrete_gaussian_add(to, variance(m), distance(m), times);
+    const value *all = distances(m);
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < all->count; i++)
+        status = discrete_gaussian_add(to, variance(m), mpq_numref(all->list[i]), times);
+    return status;
 }
 
-/* mu^2 = D^2 / sigma2 of continuous noise */
+/* mu^2 = sum D_i^2 / sigma2 of continuous noise */
 static void mu_squared(mpq_t out, const dp_mechanism *m)
 {
-    mpz_mul(mpq_numref(out), distance(m), distance(m));
-    mpz_set_ui(mpq_denref(out), 1);
+    const value *all = distances(m);
+    mpq_set_ui(out, 0, 1);
+    for (size_t i = 0; i < all->count; i++)
+        mpz_addmul(mpq_numref(out), mpq_numref(all->list[i]), mpq_numref(all->list[i]));
     mpq_div(out, out, variance(m));
 }
 
 /* D_alpha = alpha D^2 / (2 sigma2) where alpha D is an integer, and less elsewhere, for theta(w) <=
- * theta(0). */
+ * theta(0); of several integers, each with noise of its own, the sum. */
 static bool rho_q(mpq_t rho, const dp_mechanism *m)
 {
     mu_squared(rho, m);
@@ -89,13 +105,16 @@ static dp_status zcdp(mpfi_t xi, mpfi_t rho, const dp_mechanism *m)
 
 static dp_status group(dp_mechanism *copy, const mpz_t size)
 {
+    value *all = mechanism_value(copy, "sensitivity");
     mpq_t wide;
     mpq_init(wide);
-    mpq_set_z(wide, size);
-    mpq_mul(wide, wide, number_rational(mechanism_number(copy, "sensitivity")));
-    bool ok = is_distance(wide);
-    if (ok)
-        mechanism_set_q(copy, "sensitivity", wide);
+    bool ok = true;
+    for (size_t i = 0; ok && i < all->count; i++) {
+        mpz_mul(mpq_numref(wide), mpq_numref(all->list[i]), size);
+        ok = is_distance(wide);
+    }
+    for (size_t i = 0; ok && i < all->count; i++)
+        mpz_mul(mpq_numref(all->list[i]), mpq_numref(all->list[i]), size);
     mpq_clear(wide);
     return ok ? DP_OK : DP_UNAVAILABLE;
 }
@@ -107,8 +126,9 @@ static const bound *const others[] = {&discrete_gaussian_continuous, NULL};
 const mechanism_type mechanism_discrete_gaussian = {
     .name = "discrete-gaussian",
     .brief = "discrete Gaussian noise of a given sigma^2",
-    .manual = "Noise on one integer, fresh in each use. A query of several integers is a mechanism "
-              "for each that moves, with the change of that one.",
+    .manual = "Noise on integers, on each for itself and fresh in each use. Of a query of several "
+              "integers give how far a record moves each of them, such as sensitivity=1,1: their "
+              "L2 distance alone does not say what is spent.",
     .parameters = parameters,
     .relations = RELATION(ADD_REMOVE) | RELATION(REPLACE_ONE),
     .fault = fault,
@@ -127,7 +147,8 @@ const mechanism_type mechanism_discrete_gaussian = {
 static bool exact_applies(const void *in)
 {
     const profile_in *q = in;
-    return mpq_cmp_ui(variance(q->mechanism), MOST_VARIANCE, 1) <= 0;
+    return distances(q->mechanism)->count == 1 &&
+           mpq_cmp_ui(variance(q->mechanism), MOST_VARIANCE, 1) <= 0;
 }
 
 static dp_status eval_exact(dp_figure *out, const void *in, const wanted *want)
@@ -155,11 +176,12 @@ static dp_status eval_exact(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
-/* 0 < delta < 1 */
+/* 0 < delta < 1; of one integer, as the statement is */
 static bool continuous_applies(const void *in)
 {
     const profile_in *q = in;
-    return q->delta == NULL || (mpq_sgn(q->delta) > 0 && mpq_cmp_ui(q->delta, 1, 1) < 0);
+    return distances(q->mechanism)->count == 1 &&
+           (q->delta == NULL || (mpq_sgn(q->delta) > 0 && mpq_cmp_ui(q->delta, 1, 1) < 0));
 }
 
 static dp_status eval_continuous(dp_figure *out, const void *in, const wanted *want)

@@ -97,16 +97,17 @@ static bool differs(const char *name)
         "order",      /* above 1 where a statement bounds only such orders */
         "delta",      /* of one step, in a published statement that divides by it */
         "mechanisms", /* odd for rr-prob; majority counts them with those of its groups */
-        "means",      "votes", "vote-mean", "gamma", /* of which exact products are formed */
-        "times",                                     /* steps of a learner */
-        "samples",                                   /* examples, records */
-        "order",                                     /* of a divergence, or above 1 */
-        "add",                                       /* a pair, or anything a list holds */
-        "prior",             /* over votes, or the probability of a record */
-        "claim",             /* of a list a pair, of an audit a kind */
-        "to",                /* a day, or a statement */
-        "sigma",             /* noise in the units of a query, or of a gradient */
-        "tpr",        "fpr", /* rates that are asked about, or those of an attack */
+        "means",       "votes", "vote-mean", "gamma", /* of which exact products are formed */
+        "times",                                      /* steps of a learner */
+        "samples",                                    /* examples, records */
+        "order",                                      /* of a divergence, or above 1 */
+        "add",                                        /* a pair, or anything a list holds */
+        "prior",              /* over votes, or the probability of a record */
+        "claim",              /* of a list a pair, of an audit a kind */
+        "to",                 /* a day, or a statement */
+        "sigma",              /* noise in the units of a query, or of a gradient */
+        "sensitivity",        /* of a query, or of each integer of a vector */
+        "tpr",         "fpr", /* rates that are asked about, or those of an attack */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i], name) == 0)

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "catalog/types.h"
 #include "core/mechanism.h"
 #include "dpacct/account.h"
 #include "dpacct/dpacct.h"
@@ -341,6 +342,45 @@ static void test_merging(void **state)
     product_clear(&p);
 }
 
+/* A query of two integers is a mechanism for each; so is that of a group, also once it is copied.
+ */
+static void test_vector(void **state)
+{
+    (void)state;
+    static const char *const of[][2] = {{"1,2", NULL}, {"1", "2"}, {"2,4", NULL}};
+    dp_result r[3];
+    mpz_t one, two;
+    mpz_init_set_ui(one, 1);
+    mpz_init_set_ui(two, 2);
+    for (size_t i = 0; i < 3; i++) {
+        dp_composition c, groups;
+        dp_composition_init(&c);
+        dp_composition_init(&groups);
+        dp_result_init(&r[i]);
+        for (size_t k = 0; k < 2 && of[i][k] != NULL; k++) {
+            dp_mechanism *m = noise_of("3", of[i][k]);
+            assert_int_equal(account_enter(&c, m, one, NULL), DP_OK);
+            dp_mechanism_free(m);
+        }
+        assert_int_equal(dp_composition_for_groups(&groups, &c, i < 2 ? two : one, NULL), DP_OK);
+        ask_delta(&r[i], &groups, "1/2", 12);
+        assert_int_equal(r[i].row[0].verdict, DP_EXACT);
+        assert_true(figures_meet(row_of(&r[i], "compose-pairs", "delta"),
+                                 row_of(&r[0], "compose-pairs", "delta")));
+        dp_composition_clear(&groups);
+        dp_composition_clear(&c);
+    }
+    for (size_t i = 0; i < 3; i++)
+        dp_result_clear(&r[i]);
+    dp_mechanism *m = noise_of("3", "1,2");
+    mpq_t rho;
+    mpq_init(rho);
+    assert_true(m->type->rho(rho, m) && mpq_cmp_ui(rho, 5, 6) == 0);
+    mpq_clear(rho);
+    dp_mechanism_free(m);
+    mpz_clears(one, two, NULL);
+}
+
 static void test_domain(void **state)
 {
     (void)state;
@@ -383,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_lists),   cmocka_unit_test(test_epsilon),
         cmocka_unit_test(test_rows),    cmocka_unit_test(test_step),
         cmocka_unit_test(test_merging), cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

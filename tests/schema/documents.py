@@ -103,6 +103,7 @@ INVOCATIONS = [
     " --sampling poisson",
     "dp-sgd --noise-multiplier 9 --sampling-rate 1 --solve steps --max-epsilon 1 --max-delta 1e-5",
     "dp-sgd --noise-multiplier 2 --steps 1 --solve sampling-rate --max-epsilon 1 --max-delta 1e-5",
+    "compose -m discrete-gaussian:sigma2=4,sensitivity=1,3x2 -m discrete-gaussian:sigma2=4 --target-delta 1e-3",
     "compose -m dp-sgd:noise-multiplier=4,sampling-rate=0.01,steps=100 --target-delta 1e-5 --all",
     "curve -m dp-sgd:noise-multiplier=4,sampling-rate=0.01,steps=1 --epsilon-range 0:1:2",
     "compose -m dp-sgd:noise-multiplier=4,sampling-rate=0.01,steps=10,name=s --target-delta 1e-5",
