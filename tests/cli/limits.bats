@@ -122,7 +122,7 @@ assert low <= kl <= high and high - low < kl / 10**15, (low, kl, high)' "$LINE" 
     # shellcheck disable=SC2086
     spent 0.9 $step -T 1 --target-delta 1e-5 --max-time 0.2 --json
     same status 0 "$status"
-    same warnings 1 "$(jq '.warnings | length' <<<"$output")"
+    same warnings 2 "$(jq '.warnings | length' <<<"$output")"
     /usr/bin/python3 -c '
 import json, sys
 from mpmath import mp, mpf, erfc, exp, log, sqrt
@@ -197,7 +197,7 @@ assert low - near <= truth <= high + near and high - low < truth / mpf(10)**10, 
     local sgd='dp-sgd --noise-multiplier 0.5 --sampling-rate 0.1 --steps 10000'
     ask $sgd --target-delta 1e-5 --max-epsilon 100 --max-time 0.001
     same status 3 "$status"
-    [[ $output == *'(100, 1e-5)-DP is not decided: the time limit was met; raise it'*'note: proved is (806.9, 1e-5)-DP'* ]]
+    [[ $output == *'(100, 1e-5)-DP is not decided: the time limit was met; raise it'*'note: '*'806.9'* ]]
     ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --solve steps --max-epsilon 1 --max-delta 1e-5 --max-time 0.000001
     answered 3 '' 'dpacct: dp-sgd: the time limit was met before the answer was proved; raise it'
     ask convert --zcdp 0.1 --max-epsilon 2.1419 --max-delta 1e-6

@@ -79,7 +79,7 @@ class Command:
     def tuned(self):
         """Options worth extremes: those that take a value and are not about the output."""
         return [o for o, (metavar, _) in self.options.items()
-                if metavar and o not in ("format", "max-time", "max-memory", "digits")]
+                if metavar and o not in ("format", "plot", "max-time", "max-memory", "digits")]
 
 
 class Run:
@@ -307,7 +307,7 @@ def sample():
             seen += 1
             words = outputs(command, words, rng)
             r = Run(words, limited(command), MEMORY_SHORT, 10)
-            problems += [f"{shlex.join(r.words)}: {f}" for f in faults(r, 5)]
+            problems += [f"{shlex.join(r.words)}: {f}" for f in faults(r, 10)]
             answered += r.status != 2
         if 4 * answered < LEAST:
             problems.append(f"only {answered} of {seen} lines were answered")
