@@ -107,7 +107,8 @@ static bool takes(const parameter *p, const char *text)
 {
     const domain *d = parameter_domain(p);
     if (strcmp(text, "1,2") == 0)
-        return p->kind == KIND_PAIR || (p->kind == KIND_LIST && d == &domain_not_negative);
+        return p->kind == KIND_PAIR ||
+               (p->kind == KIND_LIST && (d == &domain_not_negative || d == &domain_positive));
     return strcmp(text, "-1e9999") == 0 && d == &domain_real;
 }
 
