@@ -155,7 +155,7 @@ static void test_next_release(void **state)
     (void)state;
     static const char *const last[][3] = {{"0.3", "3", "70648185362727480165365"},
                                           {"ln(2)", "1", NULL}};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < (size_t)rounds(2); i++) {
         dp_composition c, next;
         dp_result r;
         dp_number epsilon, delta;
@@ -225,7 +225,7 @@ static void expect_more(const dp_composition *c, const char *delta, size_t digit
 static void test_more_digits(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)rounds(2); seed++) {
         dp_composition c;
         dp_composition_init(&c);
         add_steps(&c, 493, seed);

@@ -403,7 +403,7 @@ static void test_resonance(void **state)
     static const size_t digits[] = {10, 24};
     mpfr_t low, high, slack;
     mpfr_inits2(200, low, high, slack, (mpfr_ptr)NULL);
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < (size_t)rounds(6); i++) {
         const char *const *list = lists[i / 2];
         dp_composition c;
         dp_result out;

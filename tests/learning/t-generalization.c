@@ -180,7 +180,7 @@ static void test_vacuous(void **state)
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
-        for (size_t j = 0; j < 4; j++)
+        for (size_t j = 0; j < (size_t)rounds(4); j++)
             for (int gap = 0; gap < 2; gap++) {
                 query q;
                 query_open(&q, learners[i][0], learners[i][1]);
