@@ -17,16 +17,8 @@ void report_csv(out *o, const report *r, char comma)
         out_format(o, "%s%c%s", row->theorem->id, comma, dp_verdict_text(row->verdict));
         if (first > 0)
             out_format(o, "%c%s", comma, row->count > 0 ? row->quantity[0].name : "");
-        for (size_t c = first; c < n; c++) {
-            const dp_quantity *q = cell(r, row, name[c]);
-            for (int end = DP_LOWER; end <= DP_UPPER; end++) {
-                out_char(o, comma);
-                if (q != NULL && q->is_solved)
-                    put_quantity(o, q, r->digits);
-                else if (q != NULL)
-                    put_decimal(o, &q->figure, (dp_end)end, r->digits);
-            }
-        }
+        for (size_t c = first; c < n; c++)
+            put_ends(o, r, cell(r, row, name[c]), comma);
         out_char(o, '\n');
     }
 }

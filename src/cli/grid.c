@@ -56,10 +56,8 @@ static void put_cell(out *o, const table *t, long line, size_t column)
         out_text(o, "vacuous");
     else if (name == r->kinds && row->count > 0)
         out_text(o, row->quantity[0].name);
-    else if (cell(r, row, name) != NULL)
-        put_quantity(o, cell(r, row, name), r->digits);
     else
-        out_char(o, '-');
+        put_figure(o, r, cell(r, row, name));
 }
 
 static bool is_one(const out *o, const char *text)

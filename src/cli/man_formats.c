@@ -117,6 +117,7 @@ static const struct {
     {"adjacency", "the relation of neighbouring data sets that the figures are for"},
     {"guarantee", "the row that decides, with its theorem and verdict, or null. Epsilon and delta "
                   "are one true pair"},
+    {"guarantee_of", "where --solve found that not even 1 fits: the figures are those of 1"},
     {"finding", "what an audit proves in its place, with the assumptions"},
     {"results", "all rows, strongest first"},
     {"check", "null when nothing was asked; else holds (true, false, or null with a why), and the "

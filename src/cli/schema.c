@@ -245,6 +245,7 @@ static void put_answer(out *o)
         o, "guarantee",
         "{`type`:[`object`,`null`],`description`:`The row of results that decides; null when "
         "there is none.`}");
+    schema_ref(o, "guarantee_of", "guarantee_of", NULL);
     schema_raw(
         o, "finding",
         "{`type`:`object`,`description`:`In place of a guarantee, of an audit: the row of results "
@@ -291,6 +292,8 @@ static void put_answer_of(out *o, const command *c)
         emit_bool(o, "claim", false);
     if (c != &cmd_compose)
         emit_bool(o, "remaining", false);
+    if (option_find(c, "solve") == NULL)
+        emit_bool(o, "guarantee_of", false);
     if (option_find(c, "by-entry") == NULL)
         emit_bool(o, "entries", false);
     if (c != &cmd_filter)

@@ -68,9 +68,16 @@ static const struct {
      "few entries that cost what was spent.`}},"
      "`required`:[`adjacency`,`adaptive`,`method`,`max_epsilon`,`max_delta`,`mechanisms`],"
      "`unevaluatedProperties`:true}"},
+    {"guarantee_of", "{`type`:`object`,`description`:`Where --solve found that not even 1 fits, "
+                     "and the solved count "
+                     "is 0: that the figures beside it, of guarantee and results, are those of 1.`,"
+                     "`minProperties`:1,`maxProperties`:1,`additionalProperties`:{`const`:`1`}}"},
     {"remaining",
      "{`type`:`object`,`description`:`Of compose with --add: what the budget has left.`,"
-     "`properties`:{`spent_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`What the list spends "
+     "`properties`:{`times`:{`$ref`:`#/$defs/figure`,`description`:`How often what is added "
+     "fits.`},"
+     "`times_exact`:{`$ref`:`#/$defs/count_or_any`},"
+     "`spent_epsilon`:{`$ref`:`#/$defs/figure`,`description`:`What the list spends "
      "at the delta of the budget, rounded up.`},"
      "`spent_epsilon_enclosure`:{`$ref`:`#/$defs/enclosure`},"
      "`spent_delta`:{`$ref`:`#/$defs/figure`,`description`:`The same at its epsilon.`},"

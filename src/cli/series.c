@@ -90,7 +90,6 @@ static void put_cell(out *o, const table *t, long at, size_t column)
     const report *r = &l->x->r[one->at];
     const dp_row *row = one->row < r->result.count ? &r->result.row[one->row] : NULL;
     const char *name = column >= FIXED && !check ? l->name[column - FIXED] : NULL;
-    const dp_quantity *q = row != NULL && name != NULL ? cell(r, row, name) : NULL;
     if (column == POINT)
         out_text(o, l->x->a[one->at].point);
     else if (check)
@@ -103,21 +102,8 @@ static void put_cell(out *o, const table *t, long at, size_t column)
         out_text(o, row->verdict == DP_UNSOUND ? "UNSOUND" : dp_verdict_text(row->verdict));
     else if (name == r->kinds && row->count > 0)
         out_text(o, row->quantity[0].name);
-    else if (q != NULL)
-        put_quantity(o, q, r->digits);
     else
-        out_char(o, '-');
-}
-
-static void put_ends(out *o, const report *r, const dp_quantity *q, char comma)
-{
-    for (int end = DP_LOWER; end <= DP_UPPER; end++) {
-        out_char(o, comma);
-        if (q != NULL && q->is_solved)
-            put_quantity(o, q, r->digits);
-        else if (q != NULL)
-            put_decimal(o, &q->figure, (dp_end)end, r->digits);
-    }
+        put_figure(o, r, cell(r, row, name));
 }
 
 static void write_csv(out *o, const lines *l, char comma)

@@ -42,6 +42,8 @@ static void put_row(out *o, const report *r, const dp_row *row)
         first = 2;
     }
     for (size_t i = first; i < row->count; i++) {
+        if (r->none != NULL && quantity_is_none(&row->quantity[i]))
+            continue;
         out_text(o, i == 0 ? "" : i == first ? "; " : ", ");
         put_bounded(o, &row->quantity[i], r->digits);
     }
@@ -95,6 +97,9 @@ static void put_guarantee(out *o, const report *r, const args *a)
 {
     const dp_result *res = &r->result;
     const dp_row *row = &res->row[res->guarantee];
+    if (r->none != NULL)
+        out_format(o, "Not even %s = 1 is %s the budget; what follows is of %s = 1. ", r->none,
+                   res->check.holds == DP_NO ? "within" : "proved to be within", r->none);
     if (is_pair(row) && !has_safe_end(&row->quantity[0]))
         out_text(o, "No finite epsilon is proved: ");
     else if (res->is_finding)

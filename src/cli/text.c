@@ -12,7 +12,8 @@
 #include "num/decimal.h"
 #include "num/memory.h"
 
-void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
+static void put_end(out *o, const dp_figure *x, dp_end end, size_t digits,
+                    size_t (*print)(char *at, const dec *d))
 {
     dec d;
     dec_init(&d);
@@ -20,21 +21,40 @@ void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
         o->failed = true;
     char *at = out_reserve(o, dec_size(&d));
     if (at != NULL)
-        out_grow(o, dec_print(at, &d));
+        out_grow(o, print(at, &d));
     dec_clear(&d);
+}
+
+void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
+{
+    put_end(o, x, end, digits, dec_print);
+}
+
+void put_ends(out *o, const report *r, const dp_quantity *q, char comma)
+{
+    for (int end = DP_LOWER; end <= DP_UPPER; end++) {
+        out_char(o, comma);
+        if (q != NULL && q->is_solved)
+            put_quantity(o, q, r->digits);
+        else if (q != NULL)
+            put_decimal(o, &q->figure, (dp_end)end, r->digits);
+    }
+}
+
+void put_figure(out *o, const report *r, const dp_quantity *q)
+{
+    if (q == NULL)
+        out_char(o, '-');
+    else if (r->none != NULL && quantity_is_none(q))
+        out_text(o, "none");
+    else
+        put_quantity(o, q, r->digits);
 }
 
 /* For people: an exponent below 1e-4. */
 static void put_shown(out *o, const dp_figure *x, dp_end end, size_t digits)
 {
-    dec d;
-    dec_init(&d);
-    if (!dec_set_figure(&d, x, end, digits))
-        o->failed = true;
-    char *at = out_reserve(o, dec_size(&d));
-    if (at != NULL)
-        out_grow(o, dec_print_text(at, &d));
-    dec_clear(&d);
+    put_end(o, x, end, digits, dec_print_text);
 }
 
 /* A solved parameter is exact; a figure shows its safe end, or both ends when they do not agree. */
@@ -82,6 +102,10 @@ static void text_guarantee(out *o, const report *r)
     if (res->guarantee >= res->count)
         return;
     const dp_row *row = &res->row[res->guarantee];
+    if (r->none != NULL)
+        out_format(o, "not even %s = 1 %s: %s = 1 %s ", r->none,
+                   res->check.holds == DP_NO ? "fits" : "is proved to fit", r->none,
+                   row->verdict == DP_EXACT ? "already gives" : "is proved to give");
     if (res->is_finding)
         out_text(o, "finding: ");
     if (r->has_state && res->check.holds != DP_YES)
@@ -96,7 +120,8 @@ static void text_guarantee(out *o, const report *r)
         out_text(o, ")-DP");
     }
     for (size_t i = pair ? 2 : 0; i < row->count; i++) {
-        if (quantity_is_again(row->quantity[i].name))
+        if (quantity_is_again(row->quantity[i].name) ||
+            (r->none != NULL && quantity_is_none(&row->quantity[i])))
             continue;
         out_text(o, i == 0 ? "" : ", ");
         const dp_quantity *q = &row->quantity[i];
@@ -232,17 +257,12 @@ static void text_assumptions(out *o, const dp_result *res, const screen *s)
         put_labelled(o, s->width, "assumed: ", res->assumption[i]);
 }
 
-static void put_end(out *o, const dp_quantity *q, size_t digits)
+static void put_spent(out *o, const dp_quantity *q, size_t digits)
 {
-    dec d;
-    dec_init(&d);
-    if (!dec_set_figure(&d, &q->figure, q->safe, digits))
-        o->failed = true;
-    else if (d.infinite)
-        out_text(o, "infinite");
+    if (has_safe_end(q))
+        put_shown(o, &q->figure, q->safe, digits);
     else
-        out_grow(o, dec_print_text(out_reserve(o, dec_size(&d)), &d));
-    dec_clear(&d);
+        out_text(o, "infinite");
 }
 
 /* What the budget has left, in words. */
@@ -252,16 +272,16 @@ static void text_remaining(out *o, const report *r, const args *a)
     const dp_check *c = &r->result.check;
     if (x->count >= 2) {
         out_text(o, "\nspent before:  epsilon = ");
-        put_end(o, &x->part[0], r->digits);
+        put_spent(o, &x->part[0], r->digits);
         out_text(o, " at delta = ");
         put_threshold(o, threshold_text(a, "max-delta", &c->max_delta));
         out_text(o, "; delta = ");
-        put_end(o, &x->part[1], r->digits);
+        put_spent(o, &x->part[1], r->digits);
         out_text(o, " at epsilon = ");
         put_threshold(o, check_epsilon_text(a, c));
         out_char(o, '\n');
     }
-    const dp_figure *times = dp_result_figure(&r->result, "times");
+    const dp_figure *times = x->counted ? &x->times.figure : dp_result_figure(&r->result, "times");
     if (times != NULL && c->holds == DP_YES) {
         out_text(o, "it fits:       ");
         if (times->kind == DP_INFINITE)
@@ -273,7 +293,7 @@ static void text_remaining(out *o, const report *r, const args *a)
     }
     if (x->count == 3) {
         out_text(o, "what is left:  one pure release of epsilon = ");
-        put_end(o, &x->part[2], r->digits);
+        put_spent(o, &x->part[2], r->digits);
         if (x->next_fits == DP_NO) {
             out_text(o, "; ");
             put_exact(o, x->next.rational);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/quantity.h"
 #include "core/result.h"
 #include "num/decimal.h"
 #include "num/memory.h"
@@ -184,6 +185,29 @@ const char *vertex_text(size_t vertex)
     return text[vertex];
 }
 
+/* The figures beside a count of 0 are those of 1 where these are beyond the budget. */
+static const char *none_fits(const report *r, const args *a)
+{
+    const dp_result *res = &r->result;
+    const dp_figure *delta = dp_result_figure(res, "delta");
+    const value *solve = args_value(a, "solve");
+    if (solve == NULL || !solve->given || !res->check.asked || res->check.holds == DP_YES ||
+        delta == NULL || dp_figure_le(delta, number_rational(&res->check.max_delta)) != DP_NO)
+        return NULL;
+    const dp_row *row = &res->row[res->guarantee];
+    for (size_t i = 0; i < row->count; i++)
+        if (quantity_is_none(&row->quantity[i]))
+            return row->quantity[i].name;
+    return NULL;
+}
+
+bool quantity_is_none(const dp_quantity *q)
+{
+    const quantity *of = quantity_find(q->name);
+    return of != NULL && of->kind == QUANTITY_COUNT && of->lower && q->figure.kind == DP_RATIONAL &&
+           mpq_sgn(q->figure.rational) == 0;
+}
+
 int report_ask(report *r, args *a, fault *f)
 {
     args_limit_memory(a);
@@ -193,6 +217,7 @@ int report_ask(report *r, args *a, fault *f)
     r->own_note[0] = r->least[0] = '\0';
     r->kinds = a->command->kinds;
     r->has_state = r->remaining.has = false;
+    r->none = NULL;
     by_entry_clear(&r->entries);
     int status = a->command->run(a, r);
     if (r->error.message == NULL && a->swapped)
@@ -200,7 +225,9 @@ int report_ask(report *r, args *a, fault *f)
                                 "they swapped? epsilon comes first");
     if (r->error.message == NULL)
         note_usual(r, a, NULL, NULL);
-    if (r->error.message != NULL)
+    if (r->error.message == NULL)
+        r->none = none_fits(r, a);
+    else
         report_fault(r, a, f);
     return status;
 }

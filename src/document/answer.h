@@ -16,13 +16,16 @@ typedef struct remaining {
     size_t count;
     dp_quantity part[3]; /* spent_epsilon, spent_delta, epsilon: the largest of one pure release */
     bool nothing;        /* not even a release of epsilon 0 is within it */
-    dp_figure next;      /* the decimal above that epsilon */
+    bool counted;
+    dp_quantity times;     /* how often what is added fits */
+    dp_figure next;        /* the decimal above that epsilon */
     dp_decision next_fits; /* DP_NO: proved not to */
 } remaining;
 
 void remaining_init(remaining *x);
 void remaining_clear(remaining *x);
-void remaining_find(remaining *x, const dp_check *budget, const dp_compose_query *asked,
+/* Takes the number of times out of the rows. */
+void remaining_find(remaining *x, dp_result *r, const dp_compose_query *asked,
                     const dp_options *opt, const args *a);
 
 typedef struct report {
@@ -33,7 +36,8 @@ typedef struct report {
     char own_note[320]; /* among the notes of the result, or "" */
     remaining remaining;
     by_entry entries;
-    char least[320]; /* the same, of the budget that would do */
+    char least[320];  /* the same, of the budget that would do */
+    const char *none; /* the count that is solved for, where not even 1 fits: figures are of 1 */
     /* Of a filter: what is spent then, for the next question. */
     bool has_state;
     dp_composition state;
@@ -44,6 +48,9 @@ void report_clear(report *r);
 
 /* The name under which a row shows its figure of that place. */
 const char *figure_name(const report *r, const dp_row *row, size_t place);
+
+/* A count of what fits that is 0. */
+bool quantity_is_none(const dp_quantity *q);
 
 /* Turns what the library returned into an exit status: DP_OK gives what the check says. */
 int report_status(const report *r, dp_status status);

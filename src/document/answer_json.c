@@ -141,7 +141,8 @@ bool put_figures(out *o, const dp_quantity *q, size_t count, size_t digits)
 static void put_remaining(out *o, const remaining *x, size_t digits)
 {
     emit_object(o, "remaining");
-    if (!put_figures(o, x->part, x->count, digits))
+    if (!put_figures(o, &x->times, x->counted, digits) ||
+        !put_figures(o, x->part, x->count, digits))
         o->failed = true;
     if (x->nothing)
         emit_bool(o, "nothing", true);
@@ -196,7 +197,8 @@ static void put_assumptions(out *o, const dp_result *res, const dp_row *row)
 }
 
 /* "guarantee", the row that decides, and "results", all rows. Of what an attack showed the row is
- * "finding", and there is no guarantee. */
+ * "finding", and there is no guarantee. "guarantee_of": whose the figures are where no count fits.
+ */
 static void put_rows(out *o, const report *r)
 {
     const dp_result *res = &r->result;
@@ -214,6 +216,11 @@ static void put_rows(out *o, const report *r)
         emit_object_end(o);
     } else {
         emit_null(o, "guarantee");
+    }
+    if (r->none != NULL) {
+        emit_object(o, "guarantee_of");
+        emit_text(o, r->none, "1");
+        emit_object_end(o);
     }
     emit_array(o, "results");
     for (size_t i = 0; i < res->count; i++) {

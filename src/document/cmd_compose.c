@@ -220,7 +220,7 @@ static int run(args *a, report *r)
         outcome = dp_compose(&r->result, &q, &opt, &r->error);
     while (outcome == DP_OK && width_goes_on(&opt, a, r));
     if (outcome == DP_OK && args_any_added(a) && !args_flag(a, "quiet"))
-        remaining_find(&r->remaining, &r->result.check, &q, &opt, a);
+        remaining_find(&r->remaining, &r->result, &q, &opt, a);
     if (outcome == DP_OK && args_flag(a, "by-entry") && !args_flag(a, "quiet"))
         outcome = by_entry_find(&r->entries, &q, &opt, a);
     if (r->entries.late)

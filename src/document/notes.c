@@ -143,7 +143,7 @@ static void note_least(report *r, const args *a, const dp_compose_query *q, cons
 }
 
 /* A check that is open: what is known, and whether a limit would help. */
-static void note_open(report *r)
+static void note_open(report *r, const args *a)
 {
     const dp_check *c = &r->result.check;
     const dp_figure *epsilon = dp_result_figure(&r->result, "epsilon");
@@ -151,8 +151,9 @@ static void note_open(report *r)
     char e[60], low[60], high[60];
     if (r->least[0] != '\0' || !c->asked || c->is_claim || c->figure != NULL ||
         c->holds != DP_UNKNOWN || epsilon == NULL || delta == NULL || !few_digits(e, epsilon) ||
-        !few_digits(high, delta) || !digits_of(low, delta, DP_LOWER))
-        return;
+        !few_digits(high, delta) || !digits_of(low, delta, DP_LOWER) ||
+        (is_given(a, "solve") && dp_figure_le(delta, number_rational(&c->max_delta)) == DP_YES))
+        return; /* or of no step at all */
     bool limited = (r->result.met & ~(unsigned)DP_MET_BOUND) != 0;
     bool tight = r->result.row[r->result.guarantee].verdict == DP_EXACT;
     if (!limited || !tight)
@@ -170,7 +171,7 @@ static void note_open(report *r)
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
 {
     note_least(r, a, q, opt);
-    note_open(r);
+    note_open(r, a);
     const dp_check *c = &r->result.check;
     char at[160] = "";
     bool list = q != NULL && !is_given(a, "solve") && !args_any_added(a);

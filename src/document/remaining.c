@@ -16,8 +16,10 @@ enum { SPENT_EPSILON, SPENT_DELTA, MORE };
 void remaining_init(remaining *x)
 {
     static const char *const names[] = {"spent_epsilon", "spent_delta", "epsilon"};
-    x->has = x->nothing = false;
+    x->has = x->nothing = x->counted = false;
     x->count = 0;
+    x->times = (dp_quantity){.name = "times", .is_solved = true, .safe = DP_LOWER};
+    dp_figure_init(&x->times.figure);
     for (size_t i = 0; i < 3; i++) {
         x->part[i] = (dp_quantity){
             .name = names[i], .is_solved = i == MORE, .safe = i == MORE ? DP_LOWER : DP_UPPER};
@@ -30,6 +32,7 @@ void remaining_clear(remaining *x)
 {
     for (size_t i = 0; i < 3; i++)
         dp_figure_clear(&x->part[i].figure);
+    dp_figure_clear(&x->times.figure);
     dp_figure_clear(&x->next);
 }
 
@@ -136,15 +139,29 @@ static dp_decision check_next(const dp_figure *next, const dp_composition *list,
     return holds;
 }
 
-void remaining_find(remaining *x, const dp_check *budget, const dp_compose_query *asked,
+/* The row is of one use more, its number of uses of what is left. */
+static void take_times(remaining *x, dp_result *r)
+{
+    dp_figure *times = r->guarantee < r->count ? row_figure(&r->row[r->guarantee], "times") : NULL;
+    x->counted = times != NULL;
+    if (times == NULL)
+        return;
+    take(&x->times.figure, times);
+    row_drop(&r->row[r->guarantee], "times");
+}
+
+void remaining_find(remaining *x, dp_result *r, const dp_compose_query *asked,
                     const dp_options *opt, const args *a)
 {
+    const dp_check *budget = &r->check;
     mpz_t one;
     dp_decision holds;
     mpz_init_set_ui(one, 1);
     dp_compose_query more = {.list = asked->list, .solve = DP_SOLVE_EPSILON, .uses = one};
     x->has = true;
-    x->nothing = false;
+    x->nothing = x->counted = false;
+    if (asked->solve == DP_SOLVE_NOTHING)
+        take_times(x, r);
     x->next_fits = DP_UNKNOWN;
     find_spent(x, budget, asked->list, opt, a);
     bool found = x->count == 2 && mpq_cmp_ui(number_rational(&budget->max_delta), 1, 1) < 0 &&

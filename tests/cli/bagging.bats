@@ -137,7 +137,7 @@ bagging-without-published,proved,0.05129,0.05130,0.05,0.05" ''
         ask bagging-with -n 10 --solve k --max-delta $delta
         same status 1 "$status"
         same stderr '' "$stderr"
-        same head '(0, 0.1)-DP, k = 0, add-remove adjacency [bagging-with-exact: exact]' "${lines[0]}"
+        same head 'not even k = 1 fits: k = 1 already gives (0, 0.1)-DP, add-remove adjacency [bagging-with-exact: exact]' "${lines[0]}"
         same check "check: (0, $delta)-DP does not hold" "${lines[1]}"
         [[ $(notes) == *'note: not even k = 1 fits; the least budget is delta = 0.1 at epsilon = 0'* ]]
     done
@@ -412,4 +412,31 @@ mp.dps = 1400
 truth = log1p(expm1(mpf("0.1")) / 2)
 low, high = map(mpf, sys.argv[1].split(",")[2:4])
 assert low <= truth <= high and high - low < mpf(10) ** -1300, (low - truth, high - truth)' "${lines[1]}"
+}
+
+@test "solve: where nothing fits the figures are said to be of 1, in any command" {
+    local question of
+    while IFS='|' read -r of question; do
+        # shellcheck disable=SC2086 # words
+        ask $question --json
+        same "status $question" 1 "$status"
+        same "answer $question" "[0,\"0\",{\"$of\":\"1\"},false]" \
+            "$(jq -c --arg of "$of" '[.guarantee[$of, $of + "_exact"], .guarantee_of, .check.holds]' <<<"$output")"
+        # shellcheck disable=SC2086 # words
+        ask $question
+        [[ ${lines[0]} == "not even $of = 1 fits: $of = 1 already gives ("*')-DP, add-remove adjacency ['* ]]
+        [[ ${lines[3]} == *' none' ]]
+        # shellcheck disable=SC2086 # words
+        ask $question --format statement
+        [[ ${lines[0]} == "Not even $of = 1 is within the budget; what follows is of $of = 1. The release satisfies ("*')-differential privacy. '* ]]
+    done <<'QUESTIONS'
+k|bagging-with -n 60000 --solve k --max-delta 1e-7
+N|bagging-poisson --sampling-rate 0.1 --solve N --max-delta 1e-4
+times|gaussian --sigma 0.1 --solve times --max-epsilon 0.1 --max-delta 1e-6
+times|compose -m 3 --solve times --max-epsilon 1 --max-delta 1e-6
+steps|dp-sgd --noise-multiplier 0.5 --sampling-rate 0.1 --solve steps --max-epsilon 0.1 --max-delta 1e-6
+queries|pate --aggregator gnmax --sigma 2 --solve queries --max-epsilon 0.01 --max-delta 1e-9
+QUESTIONS
+    works bagging-with -n 10 --solve k --max-delta 0.5 --json
+    same 'of what fits' null "$(jq .guarantee_of <<<"$output")"
 }

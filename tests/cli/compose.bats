@@ -223,8 +223,8 @@ compose-basic,proved,10.9,11.0,0,0" ''
 
 @test "compose --add: does one more use fit, and how many" {
     ask compose -m 0.1x2 --add 0.1 --max-epsilon 0.3 --format csv
-    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper,times_lower,times_upper
-compose-optimal,exact,0.3,0.3,0,0,1,1" ''
+    answered 0 "theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+compose-optimal,exact,0.3,0.3,0,0" ''
     silent 0 compose -m 0.1x2 --add 0.1 --max-epsilon 0.3
     silent 1 compose -m 0.1x2 --add 0.1 --max-epsilon 0.29999999999999999999
     refused "compose: --max-epsilon: is missing; give the budget to stay within" compose -m 1 --add 1
@@ -243,14 +243,16 @@ what is left:  one pure release of epsilon = 0.2283651446; 0.2283651447 is prove
     silent 1 compose -m 0.1x20 --add 0.2283651447 --max-epsilon 2 --max-delta 1e-6
     works compose -m 0.1x20 --add 0.1x2 --add 0.2 --add gaussian:sigma=30,sensitivity=1x2 --max-epsilon 3 --max-delta 1e-6 --json
     local times
-    times=$(jq .guarantee.times <<<"$output")
+    times=$(jq .remaining.times <<<"$output")
     same add '[["0.1","2"],["0.2","1"],["30","2"]]' "$(jq -c '[.input.add[] | [.epsilon // .sigma, .times]]' <<<"$output")"
     works compose -m 0.1x20 --add 0.3x2 --max-epsilon 3 --max-delta 1e-6 --json
-    same keys 'spent_epsilon spent_delta epsilon epsilon_exact spent_epsilon_enclosure spent_delta_enclosure next next_fits' \
+    same keys 'times times_exact spent_epsilon spent_delta epsilon epsilon_exact spent_epsilon_enclosure spent_delta_enclosure next next_fits' \
         "$(jq -r '.remaining | keys_unsorted | join(" ")' <<<"$output")"
     same again "$output" "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch)"
+    same 'pair of one use more' "$(jq -c '[.guarantee.delta, .guarantee.times]' <<<"$output")" \
+        "$("$DPACCT" compose -m 0.1x20 -m 0.3x2 --target-epsilon 3 --json | jq -c '[.guarantee.delta, null]')"
     # so many of them fit, and one more does not
-    times=$(jq .guarantee.times <<<"$output")
+    times=$(jq .remaining.times <<<"$output")
     silent 0 compose -m 0.1x20 -m "0.3x$((2 * times))" --max-epsilon 3 --max-delta 1e-6
     silent 1 compose -m 0.1x20 -m "0.3x$((2 * times + 2))" --max-epsilon 3 --max-delta 1e-6
     ask compose -m 0.1x11 --add 0.2 --max-epsilon 1 --json

@@ -120,6 +120,7 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
         dp-sgd --sampling-rate 0.01 --steps 1000 --solve noise-multiplier --max-epsilon 2 --max-delta 1e-5 --method rdp --digits 4
     ask dp-sgd --noise-multiplier 1/50 --sampling-rate 0.5 --solve steps --max-epsilon 1 --max-delta 1e-9 --method rdp --json
     same status 3 "$status" # a bound does not refute
+    same 'no steps' '[null,0]' "$(jq -c '[.guarantee_of, ([.notes[] | select(startswith("proved is"))] | length)]' <<<"$output")"
     same none '0 0 null not proved by this bound, which is not known to be tight' \
         "$(jq -r '"\(.guarantee.steps) \(.guarantee.delta) \(.check.holds) \(.check.why)"' <<<"$output")"
 }

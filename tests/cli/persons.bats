@@ -76,11 +76,11 @@ note: the end point is a sum, and no optimum at a larger delta: at delta = 1e-6
 @test "7. what is left, and does one more release fit?" {
     local ledger=$DPACCT_SOURCE/examples/ledger/tuning.json
     ask compose "$ledger" --add 0.04,1e-8
-    answered 0 '(5.1, 9.498590346e-6)-DP, times = 6, replace-one adjacency [compose-optimal: exact]
+    answered 0 '(5.1, 9.498590346e-6)-DP, replace-one adjacency [compose-optimal: exact]
 check: (5.1, 1e-5)-DP holds
 
-theorem          verdict  epsilon  delta           times
-compose-optimal  exact    5.1      9.498590346e-6  6
+theorem          verdict  epsilon  delta
+compose-optimal  exact    5.1      9.498590346e-6
 
 spent before:  epsilon = 5.058629684 at delta = 1e-5; delta = 9.421211887e-6 at epsilon = 5.1
 it fits:       6 times
@@ -88,7 +88,7 @@ what is left:  one pure release of epsilon = 0.1150365763; 0.1150365764 is prove
     silent 1 compose "$ledger" --add 0.4,1e-7
     ask compose -m 0.1x3 --max-epsilon 2 --add 0.3x2 --json
     same status 0 "$status"
-    same remaining '2' "$(jq -r '.guarantee.times' <<<"$output")"
+    same remaining '2' "$(jq -r '.remaining.times' <<<"$output")"
     same 'the least that is left' '1.7' "$(jq -r '.remaining | [.. | strings | select(test("^1[.]7"))][0]' <<<"$output")"
 }
 
