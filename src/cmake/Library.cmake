@@ -167,6 +167,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/corners.c
   src/vote/council.c
   src/vote/eight.c
+  src/vote/leaf_sums.c
   src/vote/majority.c
   src/vote/majority_bound.c
   src/vote/majority_certify.c
@@ -189,6 +190,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/rr_prob.c
   src/vote/rr_prob_ask.c
   src/vote/rr_prob_independent.c
+  src/vote/shortlist.c
   src/vote/simplex.c
   src/vote/ties.c
   src/attack/advantage.c

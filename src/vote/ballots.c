@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* B rounded up and B' rounded down of every leaf. No leaf is dropped: one is passed over only where
- * its rounded bound already is on the safe side, and what rounding leaves open is settled exactly.
- */
+/* The worst leaf of an answer. No leaf is dropped: one is passed over only where its bounds in
+ * doubles, or its rounded bound, already are on the safe side, and what is left open then is
+ * settled exactly. */
 #include "vote/ballots.h"
 
+#include "num/binary64.h"
 #include "num/memory.h"
+#include "vote/shortlist.h"
 
-static bool ballot_init(ballot *b, const noise *g, bool mirrored, mpfr_prec_t bits)
+static bool ballot_init(ballot *b, const corners *c, const noise *g, bool mirrored,
+                        mpfr_prec_t bits)
 {
     size_t n = g->voters + 1;
-    *b = (ballot){g, mirrored, reals_new(n, bits), reals_new(n, bits)};
-    if (b->up == NULL || b->down == NULL)
+    *b = (ballot){.g = g,
+                  .mirrored = mirrored,
+                  .up = reals_new(n, bits),
+                  .down = reals_new(n, bits),
+                  .place = memory_zero(c->leaves, sizeof *b->place)};
+    if (b->up == NULL || b->down == NULL || b->place == NULL)
         return false;
     mpq_t q;
     mpq_init(q);
@@ -59,28 +66,50 @@ static dp_status fill(ballots *v, bool primed, mpfr_t *table, mpfr_rnd_t way)
     return status;
 }
 
+/* All leaves: for this the list is no longer needed, nor are the sums in doubles. */
+static dp_status open_full(ballots *v)
+{
+    double bytes = 2.0 * (double)(v->c->leaves * v->count) * (double)(v->bits / 8 + 40);
+    if (!limits_allow(v->c->lim, bytes))
+        return DP_UNDECIDED;
+    v->full = true;
+    v->high = reals_new(v->c->leaves * v->count, v->bits);
+    v->low = reals_new(v->c->leaves * v->count, v->bits);
+    if (v->high == NULL || v->low == NULL)
+        return DP_MEMORY;
+    dp_status status = fill(v, false, v->high, MPFR_RNDU);
+    return status == DP_OK ? fill(v, true, v->low, MPFR_RNDD) : status;
+}
+
 dp_status ballots_open(ballots *v, const corners *c, const noise *const *g, const bool *mirrored,
-                       size_t count, mpfr_prec_t bits)
+                       size_t count, mpfr_prec_t bits, bool full)
 {
     *v = (ballots){.c = c, .bits = bits, .count = count};
-    double bytes = 2.0 * (double)(c->leaves * count) * (double)(bits / 8 + 40);
-    if (!limits_allow(c->lim, bytes))
-        return DP_UNDECIDED;
     v->ballot = memory_zero(count, sizeof *v->ballot);
-    v->high = reals_new(c->leaves * count, bits);
-    v->low = reals_new(c->leaves * count, bits);
-    bool ok = v->ballot != NULL && v->high != NULL && v->low != NULL;
+    bool ok = v->ballot != NULL;
     for (size_t i = 0; ok && i < count; i++)
-        ok = ballot_init(&v->ballot[i], g[i], mirrored[i], bits);
-    dp_status status = ok ? fill(v, false, v->high, MPFR_RNDU) : DP_MEMORY;
-    return status == DP_OK ? fill(v, true, v->low, MPFR_RNDD) : status;
+        ok = ballot_init(&v->ballot[i], c, g[i], mirrored[i], bits);
+    if (ok && (full || !binary64_is_sound()))
+        return open_full(v);
+    dp_status status = ok ? DP_OK : DP_MEMORY;
+    for (size_t i = 0; status == DP_OK && i < count; i++)
+        status = leaf_sums_open(&v->ballot[i].sums, c, g[i], mirrored[i]);
+    return status;
 }
 
 void ballots_close(ballots *v)
 {
     for (size_t i = 0; v->ballot != NULL && i < v->count; i++) {
-        reals_free(v->ballot[i].up, v->c->voters + 1);
-        reals_free(v->ballot[i].down, v->c->voters + 1);
+        ballot *b = &v->ballot[i];
+        reals_free(b->up, v->c->voters + 1);
+        reals_free(b->down, v->c->voters + 1);
+        leaf_sums_close(&b->sums);
+        for (size_t k = 0; k < b->known_count; k++) {
+            mpfi_clear(b->known[k].b);
+            mpfi_clear(b->known[k].primed);
+        }
+        memory_free(b->known);
+        memory_free(b->place);
     }
     memory_free(v->ballot);
     reals_free(v->high, v->c->leaves * v->count);
@@ -109,16 +138,42 @@ static dp_status side(mpfi_t out, const ballots *v, size_t which, const size_t *
     return status;
 }
 
-dp_status ballots_leaf(mpfi_t b, mpfi_t primed, const ballots *v, size_t which, size_t leaf)
+static dp_status enclose_leaf(leaf_value *out, const ballots *v, size_t which, size_t leaf)
 {
     size_t *counts = memory_new(v->c->count * CORNER_KINDS, sizeof *counts);
     if (counts == NULL)
         return DP_MEMORY;
     corners_counts(counts, v->c, leaf);
-    dp_status status = side(b, v, which, counts, false);
+    dp_status status = side(out->b, v, which, counts, false);
     if (status == DP_OK)
-        status = side(primed, v, which, counts, true);
+        status = side(out->primed, v, which, counts, true);
     memory_free(counts);
+    return status;
+}
+
+/* The values of a leaf, formed once; *out stays until another leaf is asked for. */
+static dp_status value_of(const leaf_value **out, const ballots *v, size_t which, size_t leaf)
+{
+    ballot *own = &v->ballot[which];
+    dp_status status = DP_OK;
+    if (own->place[leaf] == 0) {
+        if (own->known_count == own->known_room) {
+            size_t room = own->known_room == 0 ? 16 : 2 * own->known_room;
+            leaf_value *grown = memory_grow(own->known, room, sizeof *grown);
+            if (grown == NULL)
+                return DP_MEMORY;
+            own->known = grown;
+            own->known_room = room;
+        }
+        leaf_value *next = &own->known[own->known_count++];
+        mpfi_init2(next->b, v->bits);
+        mpfi_init2(next->primed, v->bits);
+        status = enclose_leaf(next, v, which, leaf);
+        if (status == DP_OK)
+            own->place[leaf] = own->known_count;
+    }
+    if (status == DP_OK)
+        *out = &own->known[own->place[leaf] - 1];
     return status;
 }
 
@@ -126,17 +181,41 @@ dp_status ballots_leaf(mpfi_t b, mpfi_t primed, const ballots *v, size_t which, 
 static dp_status leaf_gap(mpfi_t gap, const ballots *v, size_t which, size_t leaf,
                           const mpfi_t odds, const mpq_t delta)
 {
-    mpfi_t primed;
-    mpfi_init2(primed, v->bits);
-    dp_status status = ballots_leaf(gap, primed, v, which, leaf);
-    mpfi_mul(primed, primed, odds);
-    mpfi_sub(gap, gap, primed);
+    const leaf_value *value;
+    dp_status status = value_of(&value, v, which, leaf);
+    if (status != DP_OK)
+        return status;
+    mpfi_mul(gap, value->primed, odds);
+    mpfi_sub(gap, value->b, gap);
     mpfi_sub_q(gap, gap, delta);
-    mpfi_clear(primed);
+    return DP_OK;
+}
+
+/* B rounded up and B' rounded down; they stay as in value_of */
+static dp_status ends_of(mpfr_srcptr *high, mpfr_srcptr *low, const ballots *v, size_t which,
+                         size_t leaf)
+{
+    const leaf_value *value = NULL;
+    dp_status status = v->full ? DP_OK : value_of(&value, v, which, leaf);
+    if (status == DP_OK) {
+        *high = v->full ? v->high[leaf * v->count + which] : &value->b->right;
+        *low = v->full ? v->low[leaf * v->count + which] : &value->primed->left;
+    }
     return status;
 }
 
-/* ---- all leaves ---- */
+/* ---- all leaves that matter ---- */
+
+/* Where too many are in question all are enclosed, once and for all. */
+static dp_status list_leaves(shortlist *l, ballots *v, size_t which, aim *t)
+{
+    *l = (shortlist){NULL, v->c->leaves};
+    if (v->full)
+        return DP_OK;
+    bool few = true;
+    dp_status status = shortlist_open(l, &few, &v->ballot[which].sums, v->c->leaves, t);
+    return few ? status : open_full(v);
+}
 
 /* Now and then, while leaves are gone through */
 static bool out_of_time(const ballots *v, size_t leaf)
@@ -145,14 +224,19 @@ static bool out_of_time(const ballots *v, size_t leaf)
 }
 
 /* up(B_up - dn(E_lo B'_dn)) is at least B - E B' */
-static void most_gap(mpfr_t out, const ballots *v, size_t which, size_t leaf, const mpfi_t odds)
+static dp_status most_gap(mpfr_t out, const ballots *v, size_t which, size_t leaf,
+                          const mpfi_t odds)
 {
-    mpfr_mul(out, &odds->left, v->low[leaf * v->count + which], MPFR_RNDD);
-    mpfr_sub(out, v->high[leaf * v->count + which], out, MPFR_RNDU);
+    mpfr_srcptr high, low;
+    dp_status status = ends_of(&high, &low, v, which, leaf);
+    if (status != DP_OK)
+        return status;
+    mpfr_mul(out, &odds->left, low, MPFR_RNDD);
+    mpfr_sub(out, high, out, MPFR_RNDU);
+    return DP_OK;
 }
 
-dp_status ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t which,
-                        const mpfi_t odds)
+dp_status ballots_delta(mpfi_t delta, size_t *leaf, ballots *v, size_t which, const mpfi_t odds)
 {
     mpfr_t best, value;
     mpq_t none;
@@ -161,15 +245,22 @@ dp_status ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t whi
     mpq_init(none);
     mpfr_set_zero(best, 1);
     *leaf = v->c->leaves;
-    dp_status status = DP_OK;
-    for (size_t i = 0; status == DP_OK && i < v->c->leaves; i++) {
-        most_gap(value, v, which, i, odds);
-        if (mpfr_cmp(value, best) > 0) {
+    shortlist list = {NULL, 0};
+    aim t = {.floor = 0x1p-1074, .best = true}; /* a value of 0 or less does not matter */
+    dp_status status = aim_at(&t, odds) || v->full ? DP_OK : open_full(v);
+    if (status == DP_OK)
+        status = list_leaves(&list, v, which, &t);
+    for (size_t i = 0; status == DP_OK && i < list.count; i++) {
+        size_t at = leaf_at(&list, i);
+        status = most_gap(value, v, which, at, odds);
+        if (status == DP_OK && mpfr_cmp(value, best) > 0) {
             mpfr_set(best, value, MPFR_RNDU);
-            *leaf = i;
+            *leaf = at;
         }
-        status = out_of_time(v, i) ? DP_UNDECIDED : DP_OK;
+        if (status == DP_OK && out_of_time(v, i))
+            status = DP_UNDECIDED;
     }
+    shortlist_close(&list);
     mpfi_set_prec(delta, v->bits);
     mpfi_set_ui(delta, 0);
     if (status == DP_OK && *leaf < v->c->leaves) {
@@ -188,30 +279,36 @@ dp_status ballots_delta(mpfi_t delta, size_t *leaf, const ballots *v, size_t whi
 static dp_status asks_nothing(dp_decision *answer, const ballots *v, const tie_question *q,
                               size_t which, size_t leaf, const seats *list)
 {
-    mpfi_t b, primed;
+    const leaf_value *own;
+    mpfi_t b;
     mpfi_init2(b, v->bits);
-    mpfi_init2(primed, v->bits);
     standing s = STANDING_NONE;
-    dp_status status = ballots_leaf(b, primed, v, which, leaf);
-    mpfi_sub_q(b, b, q->delta);
-    if (status == DP_OK)
+    dp_status status = value_of(&own, v, which, leaf);
+    if (status == DP_OK) {
+        mpfi_sub_q(b, own->b, q->delta);
         status = standing_take(&s, b, q, list, v->c->count);
+    }
     *answer = !s.known ? DP_UNKNOWN : s.sign <= 0 ? DP_YES : DP_NO;
-    mpfi_clear(primed);
     mpfi_clear(b);
     return status;
 }
 
-/* value <- (B - delta)/B' rounded up, or infinity, at a leaf with B_up > delta: false when the leaf
- * asks for nothing. An exponent that ran out leaves 0 for a B' above 0. */
+/* value <- (B - delta)/B' rounded up, or infinity; *asks is DP_NO where the leaf asks for nothing.
+ * `least` is delta rounded down. An exponent that ran out leaves 0 for a B' above 0. */
 static dp_status leaf_ratio(mpfr_t value, dp_decision *asks, dp_decision *finite, const ballots *v,
-                            const tie_question *q, size_t which, size_t leaf)
+                            const tie_question *q, mpfr_srcptr least, size_t which, size_t leaf)
 {
-    mpfr_srcptr below = v->low[leaf * v->count + which];
-    dp_status status = DP_OK;
+    mpfr_srcptr high, low;
+    dp_status status = ends_of(&high, &low, v, which, leaf);
+    *asks = DP_NO;
+    if (status != DP_OK)
+        return status;
+    mpfr_sub(value, high, least, MPFR_RNDU);
+    if (mpfr_sgn(value) <= 0)
+        return DP_OK;
     *asks = DP_YES;
-    if (mpfr_sgn(below) > 0) {
-        mpfr_div(value, value, below, MPFR_RNDU);
+    if (mpfr_sgn(low) > 0) {
+        mpfr_div(value, value, low, MPFR_RNDU);
         return DP_OK;
     }
     seats *list = memory_new(v->c->count, sizeof *list);
@@ -235,21 +332,22 @@ static dp_status leaf_ratio(mpfr_t value, dp_decision *asks, dp_decision *finite
 static dp_status leaf_epsilon(mpfr_t lower, const ballots *v, size_t which, size_t leaf,
                               const mpq_t delta)
 {
-    mpfi_t b, primed;
+    const leaf_value *own;
+    dp_status status = value_of(&own, v, which, leaf);
+    if (status != DP_OK)
+        return status;
+    mpfi_t b;
     mpfi_init2(b, v->bits);
-    mpfi_init2(primed, v->bits);
-    dp_status status = ballots_leaf(b, primed, v, which, leaf);
-    mpfi_sub_q(b, b, delta);
-    mpfi_div(b, b, primed);
+    mpfi_sub_q(b, own->b, delta);
+    mpfi_div(b, b, own->primed);
     mpfi_log(b, b);
-    if (status == DP_OK && mpfr_sgn(&b->left) > 0)
+    if (mpfr_sgn(&b->left) > 0)
         mpfr_set(lower, &b->left, MPFR_RNDD);
-    mpfi_clear(primed);
     mpfi_clear(b);
-    return status;
+    return DP_OK;
 }
 
-dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v, size_t which,
+dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, ballots *v, size_t which,
                           const mpq_t delta)
 {
     const ballot *own = &v->ballot[which];
@@ -261,20 +359,25 @@ dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v,
     mpfr_set_q(below, delta, MPFR_RNDD);
     mpfr_set_zero(best, 1); /* of (B - delta)/B' where that is finite */
     size_t leaf = v->c->leaves;
-    dp_status status = DP_OK;
+    aim t = {.ratio = true, .below = mpfr_get_d(below, MPFR_RNDD), .floor = 1, .best = true};
+    mpfr_nextabove(below);
+    t.above = mpfr_get_d(below, MPFR_RNDU);
+    mpfr_nextbelow(below);
+    shortlist list;
+    dp_status status = list_leaves(&list, v, which, &t);
     *finite = DP_YES;
-    for (size_t i = 0; status == DP_OK && *finite != DP_NO && i < v->c->leaves; i++) {
-        dp_decision asks = DP_NO;
-        mpfr_sub(value, v->high[i * v->count + which], below, MPFR_RNDU);
-        if (mpfr_sgn(value) > 0)
-            status = leaf_ratio(value, &asks, finite, v, &q, which, i);
+    for (size_t i = 0; status == DP_OK && *finite != DP_NO && i < list.count; i++) {
+        dp_decision asks;
+        size_t at = leaf_at(&list, i);
+        status = leaf_ratio(value, &asks, finite, v, &q, below, which, at);
         if (asks == DP_YES && mpfr_number_p(value) && mpfr_cmp(value, best) > 0) {
             mpfr_set(best, value, MPFR_RNDU);
-            leaf = i;
+            leaf = at;
         }
         if (status == DP_OK && out_of_time(v, i))
             status = DP_UNDECIDED;
     }
+    shortlist_close(&list);
     mpfi_set_prec(epsilon, v->bits);
     mpfi_set_ui(epsilon, 0);
     if (status == DP_OK && mpfr_cmp_ui(best, 1) > 0) {
@@ -289,40 +392,75 @@ dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, const ballots *v,
     return status;
 }
 
+/* One leaf of those that may be above delta, or at it. */
+static dp_status stand_at(standing *s, const ballots *v, const tie_question *q, size_t which,
+                          size_t leaf, const mpfi_t odds, seats *list)
+{
+    mpfi_t gap;
+    mpfr_t most;
+    mpfi_init2(gap, v->bits);
+    mpfr_init2(most, v->bits);
+    dp_status status = most_gap(most, v, which, leaf, odds);
+    mpfr_sub_q(most, most, q->delta, MPFR_RNDU);
+    if (status == DP_OK && mpfr_sgn(most) >= 0) {
+        status = leaf_gap(gap, v, which, leaf, odds, q->delta);
+        if (status == DP_OK)
+            status = corners_seats(list, v->c, leaf);
+        if (status == DP_OK)
+            status = standing_take(s, gap, q, list, v->c->count);
+    }
+    mpfr_clear(most);
+    mpfi_clear(gap);
+    return status;
+}
+
+/* The floor of those that may be at delta or above. With delta = 0 a leaf where B and B' are 0 is
+ * at it, by which nothing is pinned: it need not be in the list. */
+static void set_floor(aim *t, standing *s, const ballots *v, size_t which, const mpq_t delta)
+{
+    const leaf_sums *sums = &v->ballot[which].sums;
+    mpfr_t below;
+    mpfr_init2(below, 64);
+    mpfr_set_q(below, delta, MPFR_RNDD);
+    t->floor = t->own * mpfr_get_d(below, MPFR_RNDD) * (1 - 8 * BINARY64_U);
+    mpfr_clear(below);
+    if (mpq_sgn(delta) > 0 || v->full || sums->least > 0)
+        return;
+    t->floor = 0x1p-1074;
+    for (size_t i = 0; s->sign < 0 && i < v->c->leaves; i++)
+        s->sign = sums->sum[0][i] == 0 && sums->sum[1][i] == 0 ? 0 : -1;
+}
+
 /* The leaf of the largest rounded bound first: where it is above delta, nothing else matters. */
-dp_status ballots_stand(standing *s, const ballots *v, size_t which, const logform *x,
-                        const mpq_t delta)
+dp_status ballots_stand(standing *s, ballots *v, size_t which, const logform *x, const mpq_t delta)
 {
     const ballot *own = &v->ballot[which];
     tie_question q = {own->g, own->mirrored, x, delta, v->c->lim};
     mpfi_t odds, gap;
-    mpfr_t most;
     mpfi_init2(odds, v->bits);
     mpfi_init2(gap, v->bits);
-    mpfr_init2(most, v->bits);
     logform_enclose(odds, x);
     mpfi_exp(odds, odds);
     *s = STANDING_NONE;
     size_t first;
-    seats *list = memory_new(v->c->count, sizeof *list);
-    dp_status status = list != NULL ? ballots_delta(gap, &first, v, which, odds) : DP_MEMORY;
+    aim t = {.best = false};
+    shortlist list = {NULL, 0};
+    seats *room = memory_new(v->c->count, sizeof *room);
+    dp_status status = room != NULL ? ballots_delta(gap, &first, v, which, odds) : DP_MEMORY;
     if (status == DP_OK && first < v->c->leaves && mpfr_cmp_q(&gap->left, delta) > 0)
         *s = (standing){1, true, false};
-    for (size_t i = 0; status == DP_OK && s->sign <= 0 && i < v->c->leaves; i++) {
-        most_gap(most, v, which, i, odds);
-        mpfr_sub_q(most, most, delta, MPFR_RNDU);
-        if (mpfr_sgn(most) >= 0) {
-            status = leaf_gap(gap, v, which, i, odds, delta);
-            if (status == DP_OK)
-                status = corners_seats(list, v->c, i);
-            if (status == DP_OK)
-                status = standing_take(s, gap, &q, list, v->c->count);
-        }
+    if (status == DP_OK && s->sign <= 0) {
+        aim_at(&t, odds);
+        set_floor(&t, s, v, which, delta);
+        status = list_leaves(&list, v, which, &t);
+    }
+    for (size_t i = 0; status == DP_OK && s->sign <= 0 && i < list.count; i++) {
+        status = stand_at(s, v, &q, which, leaf_at(&list, i), odds, room);
         if (status == DP_OK && out_of_time(v, i))
             status = DP_UNDECIDED;
     }
-    memory_free(list);
-    mpfr_clear(most);
+    shortlist_close(&list);
+    memory_free(room);
     mpfi_clear(gap);
     mpfi_clear(odds);
     return status;

@@ -123,8 +123,7 @@ void corners_clear(corners *c)
     memory_free(c->members);
 }
 
-/* The place of (low, middle) among those of a group of m. */
-static size_t place(size_t m, size_t low, size_t middle_count)
+size_t corners_place(size_t m, size_t low, size_t middle_count)
 {
     return low * (m + 1) - low * (low - (low > 0)) / 2 + middle_count;
 }
@@ -160,27 +159,78 @@ dp_status corners_seats(seats *list, const corners *c, size_t leaf)
     return DP_OK;
 }
 
+/* room[i] = C(n, i) hit^i miss^(n - i): all factors are non-negative and rounded `way`. */
+static void binomial(mpfr_t *room, size_t n, corner_odds *o, mpfr_rnd_t way)
+{
+    mpz_t ways;
+    mpz_init_set_ui(ways, 1);
+    mpfr_set_ui(o->part, 1, way);
+    for (size_t i = 0; i <= n; i++) {
+        mpfr_mul_z(room[i], o->part, ways, way);
+        mpfr_mul(o->part, o->part, o->hit, way);
+        mpz_mul_ui(ways, ways, n - i);
+        mpz_divexact_ui(ways, ways, i + 1);
+    }
+    mpfr_set_ui(o->part, 1, way);
+    for (size_t i = n + 1; i-- > 0;) {
+        mpfr_mul(room[i], room[i], o->part, way);
+        mpfr_mul(o->part, o->part, o->miss, way);
+    }
+    mpz_clear(ways);
+}
+
+bool corner_add_votes(mpfr_t *law, size_t *length, size_t n, mpfr_t *room, corner_odds *o,
+                      mpfr_rnd_t way, const limits *lim)
+{
+    bool certain = mpfr_zero_p(o->miss) && mpfr_cmp_ui(o->hit, 1) == 0;
+    if (n == 0 || (mpfr_zero_p(o->hit) && mpfr_cmp_ui(o->miss, 1) == 0)) {
+        *length += n;
+        return true;
+    }
+    if (certain) {
+        for (size_t l = *length; l-- > 0;)
+            mpfr_swap(law[l + n], law[l]);
+        *length += n;
+        return true;
+    }
+    binomial(room, n, o, way);
+    bool expired = false;
+    for (size_t l = *length + n; l-- > 0 && !expired;) { /* law[l] is not read again */
+        size_t first = l < *length ? 0 : l - *length + 1, last = l < n ? l : n;
+        mpfr_mul(o->hit, law[l - first], room[first], way);
+        for (size_t i = first + 1; i <= last; i++) {
+            mpfr_mul(o->part, law[l - i], room[i], way);
+            mpfr_add(o->hit, o->hit, o->part, way);
+        }
+        mpfr_set(law[l], o->hit, way);
+        expired = l % 64 == 63 && limits_expired(lim);
+    }
+    *length += n;
+    return !expired;
+}
+
 dp_status corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed,
                       mpfr_rnd_t way)
 {
     size_t length = 1;
-    bool expired = false;
+    bool in_time = true;
+    mpfr_t *room = reals_new(c->voters + 1, mpfr_get_prec(law[0]));
+    if (room == NULL)
+        return DP_MEMORY;
     corner_odds o;
     corner_odds_init(&o, mpfr_get_prec(law[0]));
     for (size_t l = 0; l <= c->voters; l++)
         mpfr_set_ui(law[l], l == 0, MPFR_RNDN);
-    for (size_t i = 0; i < c->count * CORNER_KINDS; i++) {
+    for (size_t i = 0; in_time && i < c->count * CORNER_KINDS; i++) {
         if (counts[i] == 0)
             continue;
         corner_odds_set(&o, &c->groups->item[i / CORNER_KINDS], (corner_kind)(i % CORNER_KINDS),
                         primed, way);
-        for (size_t n = counts[i]; n > 0 && !expired; n--) {
-            corner_convolve(law, length++, &o, way);
-            expired = limits_expired(c->lim);
-        }
+        in_time = corner_add_votes(law, &length, counts[i], room, &o, way, c->lim);
     }
     corner_odds_clear(&o);
-    return expired ? DP_UNDECIDED : DP_OK;
+    reals_free(room, c->voters + 1);
+    return in_time ? DP_OK : DP_UNDECIDED;
 }
 
 /* A walk of one side. On the p side the outer loop is over CORNER_LOW and the certain ones of
@@ -220,7 +270,7 @@ static void walk_group(walk *w, size_t g, mpfr_t *law, size_t length, size_t shi
                 corner_convolve(inner, length + i + j - 1, &w->odds[g][1], w->way);
             size_t rest = m - i - j, low = w->primed ? rest : i;
             walk_group(w, g + 1, inner, length + i + j, shift + (w->primed ? 0 : rest),
-                       leaf * ((m + 1) * (m + 2) / 2) + place(m, low, j));
+                       leaf * ((m + 1) * (m + 2) / 2) + corners_place(m, low, j));
             w->stopped = w->stopped || limits_expired(w->c->lim);
         }
     }

@@ -37,6 +37,10 @@ dp_status corners_init(corners *c, const dp_composition *groups, size_t voters, 
                        const limits *lim);
 void corners_clear(corners *c);
 
+/* The place of (low, middle) among the leaves of a group of m: that of a leaf is made of these, the
+ * last group's varying fastest. */
+size_t corners_place(size_t m, size_t low, size_t middle_count);
+
 /* The counts of a leaf: CORNER_KINDS for each group. */
 void corners_counts(size_t *counts, const corners *c, size_t leaf);
 /* The same as vertices: one entry for each group. DP_OK or DP_MEMORY. */
@@ -49,7 +53,7 @@ typedef void (*corner_visit)(void *context, size_t leaf, mpfr_t *law, size_t len
 dp_status corners_walk(const corners *c, bool primed, mpfr_rnd_t way, mpfr_prec_t bits,
                        corner_visit visit, void *context);
 
-/* The law at one leaf, K + 1 values. DP_UNDECIDED when time ran out. */
+/* The law at one leaf, K + 1 values. DP_MEMORY, or DP_UNDECIDED when time ran out. */
 dp_status corners_law(mpfr_t *law, const corners *c, const size_t *counts, bool primed,
                       mpfr_rnd_t way);
 
@@ -65,6 +69,11 @@ void corner_odds_init(corner_odds *o, mpfr_prec_t bits);
 void corner_odds_clear(corner_odds *o);
 void corner_odds_set(corner_odds *o, const dp_item *m, corner_kind kind, bool primed,
                      mpfr_rnd_t way);
+
+/* law <- law of n more votes with these odds, which are used up; its values from `length` on are 0.
+ * `room` has n + 1 values. False when time ran out. */
+bool corner_add_votes(mpfr_t *law, size_t *length, size_t n, mpfr_t *room, corner_odds *o,
+                      mpfr_rnd_t way, const limits *lim);
 
 /* law <- law of one more vote: length grows by one. */
 void corner_convolve(mpfr_t *law, size_t length, corner_odds *o, mpfr_rnd_t way);

@@ -316,23 +316,24 @@ dp_status eight_law(mpfr_t *law, const eight *t, const octet *o, bool primed, mp
                       {CORNER_HIGH, false},
                       {CORNER_HIGH, true}};
     size_t length = 1;
-    bool expired = false;
+    bool in_time = true;
+    mpfr_t *room = reals_new(t->voters + 1, mpfr_get_prec(law[0]));
+    if (room == NULL)
+        return DP_MEMORY;
     corner_odds odds;
     corner_odds_init(&odds, mpfr_get_prec(law[0]));
     for (size_t l = 0; l <= t->voters; l++)
         mpfr_set_ui(law[l], l == 0, MPFR_RNDN);
-    for (size_t v = 0; v < VERTICES; v++) {
+    for (size_t v = 0; in_time && v < VERTICES; v++) {
         if (v < 2) {
             mpfr_set_ui(odds.hit, v == 1, MPFR_RNDN);
             mpfr_set_ui(odds.miss, v == 0, MPFR_RNDN);
         } else {
             corner_odds_set(&odds, t->m, as[v].kind, primed != as[v].swapped, way);
         }
-        for (size_t i = o->n[v]; i > 0 && !expired; i--) {
-            corner_convolve(law, length++, &odds, way);
-            expired = limits_expired(t->lim);
-        }
+        in_time = corner_add_votes(law, &length, o->n[v], room, &odds, way, t->lim);
     }
     corner_odds_clear(&odds);
-    return expired ? DP_UNDECIDED : DP_OK;
+    reals_free(room, t->voters + 1);
+    return in_time ? DP_OK : DP_UNDECIDED;
 }

@@ -132,8 +132,7 @@ static dp_status leaf_vertices(size_t *n, const corners *c, size_t leaf)
     return leaf < c->leaves ? status : DP_OK;
 }
 
-static dp_status read_ballot(reading *r, const ballots *v, size_t i, const mpfi_t odds,
-                             const mpq_t delta)
+static dp_status read_ballot(reading *r, ballots *v, size_t i, const mpfi_t odds, const mpq_t delta)
 {
     mpfi_t value;
     size_t leaf, vertices[VERTICES];
@@ -153,7 +152,7 @@ static dp_status read_ballot(reading *r, const ballots *v, size_t i, const mpfi_
     return status;
 }
 
-static dp_status ballots_all_stand(standing *s, const ballots *v, const slate *b, size_t owner,
+static dp_status ballots_all_stand(standing *s, ballots *v, const slate *b, size_t owner,
                                    const logform *x, const mpq_t delta)
 {
     dp_status status = DP_OK;
@@ -174,7 +173,7 @@ static dp_status ballots_all_stand(standing *s, const ballots *v, const slate *b
 /* The means to ask where a noise function stands, and what has been answered at the target. */
 typedef struct trial {
     const noise *g;
-    const ballots *v; /* monotone: with the slate and the proposal it belongs to */
+    ballots *v; /* monotone: with the slate and the proposal it belongs to */
     const slate *b;
     size_t owner;
     eight *t; /* else */
@@ -266,7 +265,7 @@ static dp_status certify_round(const council *c, proposal *list, const slate *b,
                                const mpq_t delta, mpfr_prec_t bits)
 {
     ballots v;
-    dp_status status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits);
+    dp_status status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits, false);
     mpfi_t odds;
     mpfi_init2(odds, bits);
     council_odds(odds, x);
@@ -401,7 +400,7 @@ static dp_status stand_once(standing *s, const council *c, const slate *b, const
     eight t;
     dp_status status;
     if (noise_is_monotone(g)) {
-        status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits);
+        status = ballots_open(&v, &c->corners, b->g, b->mirrored, b->count, bits, false);
         if (status == DP_OK)
             status = ballots_all_stand(s, &v, b, 0, x, delta);
         ballots_close(&v);

@@ -199,7 +199,11 @@ src/engine/trapezoid.c             a plan, bounded afterwards; the line and widt
 src/engine/trapezoid.h             the same
 src/vote/eight.c                   a scan with a proved error; what lies within it is evaluated again
 src/vote/eight.h                   the same
-src/vote/ballots.c                 bytes
+src/vote/ballots.c                 bytes, and bounds for shortlist.c
+src/vote/leaf_sums.c               sums with a proved error
+src/vote/leaf_sums.h               the same
+src/vote/shortlist.c               these exclude what is below by more than the errors; the rest is enclosed
+src/vote/shortlist.h               the same
 src/vote/ties.c                    bits of the integers that would be formed
 src/engine/tail.c                  where a tail is cut, bounded afterwards
 src/engine/tail.h                  the same
