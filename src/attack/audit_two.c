@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "attack/audit_side.h"
 #include "attack/binomial_guess.h"
 #include "attack/root.h"
 #include "loss/gaussian.h"
@@ -23,17 +22,25 @@ void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits)
     ival_at_least_zero(y);
 }
 
-/* y = low(TP, n1, a1) and x = up(FP, n0, a0) = 1 - low(n0 - FP, n0, a0) */
-static void limits_of(share *y, share *x, const audit_in *in)
+/* y = low(TP, n1, a1), or x = up(FP, n0, a0) = 1 - low(n0 - FP, n0, a0) */
+static void limit_of(share *z, const audit_in *in, int which)
 {
     share a;
-    share_init(&a, mpfi_get_prec(y->yes) + 32);
-    audit_part(&a, in, 0);
-    binomial_low(y, in->hits, in->members, &a);
-    audit_part(&a, in, 1);
-    binomial_low(x, in->outsiders - in->alarms, in->outsiders, &a);
-    share_swap(x);
+    share_init(&a, mpfi_get_prec(z->yes) + 32);
+    audit_part(&a, in, which);
+    if (which == 0) {
+        binomial_low(z, in->hits, in->members, &a);
+    } else {
+        binomial_low(z, in->outsiders - in->alarms, in->outsiders, &a);
+        share_swap(z);
+    }
     share_clear(&a);
+}
+
+static void limits_of(share *y, share *x, const audit_in *in)
+{
+    limit_of(y, in, 0);
+    limit_of(x, in, 1);
 }
 
 /* y, or x, where it is rational. */
@@ -57,13 +64,11 @@ static dp_status eval_limit(dp_figure *out, const audit_in *in, const wanted *wa
         out[0].kind = DP_RATIONAL;
         return DP_OK;
     }
-    share y, x;
-    share_init(&y, want->bits);
-    share_init(&x, want->bits);
-    limits_of(&y, &x, in);
-    mpfi_set(figure_enclose(&out[0], want->bits), which == 0 ? y.yes : x.yes);
-    share_clear(&x);
-    share_clear(&y);
+    share z;
+    share_init(&z, want->bits);
+    limit_of(&z, in, which);
+    mpfi_set(figure_enclose(&out[0], want->bits), z.yes);
+    share_clear(&z);
     return DP_OK;
 }
 
@@ -202,148 +207,6 @@ bool audit_rectangle_guess(const audit_in *in)
     double first = (1 / (1 + exp(-y)) - delta) * (1 + exp(-x));
     double other = (1 / (1 + exp(x)) - delta) * (1 + exp(y));
     return log(fmax(fmax(first, other), 1)) >= ival_guess(in->claim);
-}
-
-/* ---- the p-value: the least alpha whose rectangle lies above F ---- */
-
-/* The rectangle of alpha has its corner above F where, at some x, Pr[TP or more | F(x)] <= s alpha
- * and Pr[FP or fewer | x] <= (1-s) alpha: the first grows with x, the other falls, so the least
- * alpha is where the two, over their shares, are equal; at every x it lies between them. */
-typedef struct crossing {
-    audit_side side;
-    double log_share[2];
-} crossing;
-
-static double gap(const void *in, double w)
-{
-    const crossing *c = in;
-    double log_tail[2];
-    guess_point(log_tail, NULL, &c->side, w);
-    return log_tail[0] - c->log_share[0] - log_tail[1] + c->log_share[1];
-}
-
-#define LOWEST -700.0
-
-/* The side on which they cross, and about where. */
-static double find_crossing(crossing *c)
-{
-    if (gap(c, 0) < 0) {
-        double swap = c->log_share[0];
-        c->log_share[0] = c->log_share[1];
-        c->log_share[1] = swap;
-        c->side = audit_mirrored(&c->side);
-    }
-    if (gap(c, 0) <= 0)
-        return 0;
-    return gap(c, LOWEST) >= 0 ? LOWEST : root_guess(gap, c, LOWEST, 0);
-}
-
-/* What the tails over their shares differ by, as an interval; the shares are rationals or equal. */
-typedef struct crossing_at {
-    const crossing *of;
-    const share *odds;
-    mpq_srcptr part[2]; /* s and 1 - s, or NULL */
-} crossing_at;
-
-static void tails_at(mpfi_t first, mpfi_t second, const crossing_at *c, const mpfi_t w)
-{
-    const audit_side *s = &c->of->side;
-    unsigned long most = s->members > s->outsiders ? s->members : s->outsiders;
-    mpfr_prec_t bits = mpfi_get_prec(first);
-    share f, pass, tail;
-    share_init(&f, binomial_bits(bits, most));
-    share_init(&pass, binomial_bits(bits, most));
-    share_init(&tail, bits);
-    audit_point(&f, &pass, s, c->odds, w);
-    binomial_tail(&tail, NULL, s->caught, s->members, &f);
-    mpfi_set(first, tail.yes);
-    binomial_tail(&tail, NULL, s->passed, s->outsiders, &pass);
-    mpfi_set(second, tail.yes);
-    if (c->part[0] != NULL) {
-        mpfi_div_q(first, first, c->part[0]);
-        mpfi_div_q(second, second, c->part[1]);
-    }
-    share_clear(&tail);
-    share_clear(&pass);
-    share_clear(&f);
-}
-
-static void gap_at(mpfi_t out, const mpfi_t at, const void *in)
-{
-    mpfi_t second;
-    mpfi_init2(second, mpfi_get_prec(out));
-    tails_at(out, second, in, at);
-    mpfi_div(out, out, second);
-    mpfi_log(out, out);
-    mpfi_clear(second);
-}
-
-/* epsilon as odds, at so many bits that tails of n trials keep theirs */
-static void claim_odds(share *odds, const audit_in *in)
-{
-    mpfi_t e;
-    mpfi_init2(e, mpfi_get_prec(odds->yes) + 64);
-    ival_set_number(e, in->claim);
-    share_logistic(odds, e);
-    mpfi_clear(e);
-}
-
-static void enclose_crossing(mpfi_t out, const audit_in *in, const crossing_at *at, double guess)
-{
-    mpfi_t w, second;
-    mpfi_init2(w, mpfi_get_prec(out));
-    mpfi_init2(second, mpfi_get_prec(out));
-    root_enclose(w, gap_at, at, &(root_start){.near = guess, .error = 1e-7});
-    if (!mpfi_bounded_p(w))
-        mpfi_set_d(w, guess);
-    if (mpfr_sgn(&w->right) > 0) /* F goes on on the other side */
-        mpfi_set_ui(w, 0);
-    tails_at(out, second, at, w);
-    mpfi_union(out, out, second);
-    if (in->sidak) { /* 1 - (1 - t)^2 */
-        mpfi_ui_sub(second, 2, out);
-        mpfi_mul(out, out, second);
-    }
-    ival_clamp_ui(out, 0, 1);
-    mpfi_clear(second);
-    mpfi_clear(w);
-}
-
-/* The rates say nothing: all of alpha may be on one side. */
-static bool is_idle(const audit_in *in)
-{
-    return in->hits == 0 || in->alarms == in->outsiders || mpq_cmp_ui(in->delta, 1, 1) >= 0;
-}
-
-dp_status audit_rectangle_p(dp_figure *out, const void *in, const wanted *want)
-{
-    const audit_in *a = in;
-    if (is_idle(a)) {
-        figure_set_ui(&out[0], 1);
-        return DP_OK;
-    }
-    mpq_t part[2];
-    for (int i = 0; i < 2; i++) {
-        mpq_init(part[i]);
-        mpq_div(part[i], a->part[i], a->alpha);
-    }
-    crossing c = {.side = audit_first_side(a, ival_guess(a->claim))};
-    for (int i = 0; i < 2; i++)
-        c.log_share[i] = a->sidak ? 0 : ival_guess_log(part[i]);
-    bool first = gap(&c, 0) >= 0;
-    double guess = find_crossing(&c);
-    share odds;
-    share_init(&odds, want->bits + 128);
-    claim_odds(&odds, a);
-    crossing_at at = {.of = &c, .odds = &odds};
-    if (!a->sidak) {
-        at.part[0] = part[first ? 0 : 1];
-        at.part[1] = part[first ? 1 : 0];
-    }
-    enclose_crossing(figure_enclose(&out[0], want->bits), a, &at, guess);
-    share_clear(&odds);
-    mpq_clears(part[0], part[1], NULL);
-    return DP_OK;
 }
 
 /* ---- a curve, and mu ---- */

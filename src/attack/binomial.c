@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Binomial tails: the shorter one by a continued fraction of positive terms. */
+/* Binomial tails: the shorter one by a continued fraction of positive terms, or by series. */
 #include "attack/binomial.h"
 
+#include "attack/binomial_near.h"
 #include "num/ival.h"
 
 void share_init(share *s, mpfr_prec_t bits)
@@ -256,7 +257,9 @@ static void upper_tail(share *tail, const mpfi_t mass, unsigned long k, unsigned
 {
     mpfi_t x;
     mpfi_init2(x, mpfi_get_prec(mass));
-    if (short_tail(x, p->yes, k, n, mpfi_get_prec(tail->yes))) {
+    mpfr_prec_t bits = mpfi_get_prec(tail->yes);
+    bool near = binomial_is_near(k, n, p, bits);
+    if (near ? binomial_near(x, k, n, p, bits) : short_tail(x, p->yes, k, n, bits)) {
         mpfi_mul(x, x, p->no);
         mpfi_mul(tail->yes, x, mass);
     } else {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Binomial tails in doubles, by the same fraction as the certified ones. */
+/* Binomial tails in doubles, by the same fraction and series as the certified ones. */
 #include "attack/binomial_guess.h"
 
 #include <math.h>
 #include <stddef.h>
+
+#include "attack/binomial_near.h"
 
 /* ln n! less Stirling's formula */
 static double stirling(double n)
@@ -63,6 +65,35 @@ static double fraction(double k, double n, double p)
     return den[1] / num[1];
 }
 
+/* The same for a mean near k: binomial_near.c. */
+static double by_panels(double k, double n, double p, double q)
+{
+    double w = 0, height = 1, sum = 0;
+    for (int i = 0; i < 60 && height > 1e-17; i++) {
+        double a = 1 - w, b = 1 - p * w, t = p * a / b, fall = k - (n + 1) * t;
+        double wide = 1.5 / sqrt((n + 1) * t * (q / b));
+        double h = a * fmin(fmin(wide, 0.125), 4 / fmax(fall, 1e-300));
+        double first = (1 - fall) * h / a, gain = h / a + p * h / b, curve = h / a * (p * h / b);
+        double last = 0, d = 1, value = 1, mean = 1;
+        for (double j = 0; j < 8 || fabs(d) + fabs(last) > 1e-18; j++) {
+            double next = ((first + gain * j) * d - curve * (n - k + 1 + j) * last) / (j + 1);
+            last = d;
+            d = next;
+            value += d;
+            mean += d / (j + 2);
+        }
+        sum += height * h * mean;
+        height *= value;
+        w += h;
+    }
+    return k * sum;
+}
+
+static double over_mass(double k, double n, double p, double q)
+{
+    return binomial_seems_near(k, n, p, q, 96) ? by_panels(k, n, p, q) : fraction(k, n, p);
+}
+
 double guess_log_tail(double k, double n, double x, double *slope)
 {
     if (k <= 0) {
@@ -73,10 +104,10 @@ double guess_log_tail(double k, double n, double x, double *slope)
     double p = 1 / (1 + exp(-x)), q = 1 / (1 + exp(x)), log_tail, log_mass;
     if (k >= (n + 1) * p) {
         log_mass = guess_log_mass(k, n, x);
-        log_tail = log_mass + log(q * fraction(k, n, p));
+        log_tail = log_mass + log(q * over_mass(k, n, p, q));
     } else {
         double other = guess_log_mass(k - 1, n, x);
-        double short_tail = exp(other) * p * fraction(n - k + 1, n, q);
+        double short_tail = exp(other) * p * over_mass(n - k + 1, n, q, p);
         log_mass = other + x + log((n - k + 1) / k);
         log_tail = log1p(-(short_tail < 1 ? short_tail : 1 - 1e-16));
     }

@@ -203,6 +203,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_ask.c
   src/attack/audit_bounds.c
   src/attack/audit_check.c
+  src/attack/audit_crossing.c
   src/attack/audit_fdp.c
   src/attack/audit_fdp_curve.c
   src/attack/audit_fisher.c
@@ -218,6 +219,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/binomial.c
   src/attack/binomial_guess.c
   src/attack/binomial_low.c
+  src/attack/binomial_near.c
   src/attack/parameters.c
   src/attack/posterior.c
   src/attack/reconstruction.c

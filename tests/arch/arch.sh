@@ -225,6 +225,8 @@ src/compose/budget.h               a starting number of uses or epsilon, decided
 src/compose/budget_guess.c         where the search for uses and epsilon begins, decided by intervals
 src/attack/binomial_guess.c        tails in doubles, to begin a search with
 src/attack/binomial_guess.h        the same
+src/attack/binomial_near.c         how far a series reaches; its remainder is proved whatever that is
+src/attack/binomial_near.h         the same
 src/attack/binomial_low.c          a range to begin with; that it holds the limit is proved
 src/attack/root.c                  a root to begin with; the signs on both sides of it are proved
 src/attack/root.h                  the same
@@ -239,7 +241,8 @@ src/attack/audit_power.c           which counts are looked at; others are left o
 src/attack/audit_profile.c         slopes, and a root to begin with
 src/attack/audit_side.c            points in doubles, to begin a search with
 src/attack/audit_side.h            the same
-src/attack/audit_two.c             where tails cross, every place sound; a quantile to begin with
+src/attack/audit_crossing.c        where tails cross: every place is sound
+src/attack/audit_two.c             about what a rectangle says; a quantile to begin with
 src/attack/audit_fisher.c          where a product is largest, to begin with
 src/attack/audit_run.c             where a level is reached, to begin with
 src/learning/generalization_ask.c  k and the selection, every choice sound

@@ -2,7 +2,7 @@
 /* Binomial tails and their limits: beside exact rationals, from both sides, and for 10^9 trials. */
 #include "support.h"
 
-#include "attack/binomial.h"
+#include "attack/binomial_near.h"
 
 static void holds_q(const mpfi_t x, const mpq_t value)
 {
@@ -51,6 +51,66 @@ static void test_tails(void **state)
     share_clear(&tail);
     mpfi_clear(mass);
     mpq_clears(p, exact, less, one, NULL);
+}
+
+/* The series of tails near the mean beside exact rationals, of p and of an interval about it; and
+ * beside quadrature of the same integral by another program, for 10^9 trials. */
+static void near_holds(unsigned long k, unsigned long n, const char *rate)
+{
+    mpq_t p, exact;
+    mpfi_t mass, x;
+    share at;
+    mpq_inits(p, exact, NULL);
+    rational_of(p, rate);
+    assert_true(binomial_tail_q(exact, k, n, p));
+    for (int wide = 0; wide < 2; wide++) {
+        mpfi_init2(mass, 150);
+        mpfi_init2(x, 140);
+        share_init(&at, binomial_bits(140, n));
+        share_set_q(&at, p);
+        if (wide == 1) {
+            mpfi_interv_d(x, 1, 1 + 0x1p-50);
+            mpfi_mul(at.yes, at.yes, x);
+            mpfi_ui_sub(at.no, 1, at.yes);
+        }
+        assert_true(binomial_near(x, k, n, &at, 140));
+        is_narrow(x, wide == 1 ? 25 : 125);
+        binomial_mass(mass, k, n, &at);
+        mpfi_mul(x, x, mass);
+        mpfi_mul(x, x, at.no);
+        holds_q(x, exact);
+        share_clear(&at);
+        mpfi_clear(x);
+        mpfi_clear(mass);
+    }
+    mpq_clears(p, exact, NULL);
+}
+
+static void test_near(void **state)
+{
+    (void)state;
+    near_holds(1001, 2001, "1/2");
+    near_holds(1100, 2100, "1/2");
+    near_holds(1001, 4003, "1/4");
+    near_holds(3010, 4010, "3/4");
+    near_holds(3100, 4110, "3/4");
+    mpq_t p, value, unit;
+    mpfi_t x;
+    share at;
+    mpq_inits(p, value, unit, NULL);
+    mpfi_init2(x, 140);
+    share_init(&at, binomial_bits(140, BINOMIAL_MOST));
+    rational_of(p, "3/10");
+    rational_of(value, "23319.665742392633539074759526757");
+    rational_of(unit, "1e-25");
+    share_set_q(&at, p);
+    assert_true(binomial_near(x, 300002000, BINOMIAL_MOST, &at, 140));
+    mpfi_sub_q(x, x, value);
+    mpfi_abs(x, x);
+    assert_true(mpfr_cmp_q(&x->right, unit) < 0);
+    share_clear(&at);
+    mpfi_clear(x);
+    mpq_clears(p, value, unit, NULL);
 }
 
 /* Exactly: the tail at the lower end of the limit is at most a, at the upper end at least. */
@@ -139,10 +199,8 @@ static void test_ties(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_tails), cmocka_unit_test(test_near), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_large), cmocka_unit_test(test_ties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
