@@ -116,28 +116,46 @@ static bool is_known(const char *name)
     return known;
 }
 
-/* False where it is too long to be one. */
+/* False where it is too long to be one: its beginning. */
 static bool copy_name(char name[NAME_BYTES], const cell *c)
 {
-    if (c->length >= NAME_BYTES)
-        return false;
-    memcpy(name, c->text, c->length);
-    name[c->length] = '\0';
-    return true;
+    bool whole = c->length < NAME_BYTES;
+    size_t n = whole ? c->length : NAME_BYTES - 1;
+    memcpy(name, c->text, n);
+    name[n] = '\0';
+    return whole;
+}
+
+/* What was probably meant by a name that is none. */
+static void explain_name(char *what, size_t size, const char *name)
+{
+    static const char must[] = "the first row names the columns, such as epsilon,delta,times";
+    char near[NEAR_ROOM];
+    size_t n = strcspn(name, ";\t|");
+    if (name[n] != '\0')
+        snprintf(what, size, "\"%.40s\" has %s; between columns stand commas, and %s", name,
+                 name[n] == ';'    ? "semicolons"
+                 : name[n] == '\t' ? "tabs"
+                                   : "bars",
+                 must);
+    else if (strchr("0123456789.+-", name[0]) != NULL)
+        snprintf(what, size, "\"%.40s\" is no name; %s", name, must);
+    else if (item_any_near(near, name))
+        snprintf(what, size, "unknown column \"%.40s\"; did you mean %s?", name, near);
+    else
+        snprintf(what, size, "unknown column \"%.40s\"; %s, and a ledger that is no table is JSON",
+                 name, must);
 }
 
 static bool read_name(table *t, const cell *c, size_t line)
 {
-    char *name = t->name[t->count], what[200];
+    char *name = t->name[t->count], what[400];
     if (t->count == MOST_COLUMNS)
         return fail(t, line, "the header has more than 100 columns");
     if (c->length == 0)
         return fail(t, line, "a column has no name");
     if (!copy_name(name, c) || !is_known(name)) {
-        snprintf(what, sizeof what,
-                 "unknown column \"%.*s\"; columns have the names of the fields of an entry, such "
-                 "as epsilon, delta, times, and commas between them",
-                 (int)(c->length < 40 ? c->length : 40), c->text);
+        explain_name(what, sizeof what, name);
         return fail(t, line, what);
     }
     for (size_t i = 0; i < t->count; i++)
@@ -174,7 +192,6 @@ bool ledger_is_csv(const char *path, const char *text, size_t length)
 {
     size_t n = strlen(path);
     fault ignored;
-    char name[NAME_BYTES];
     cell c;
     table t = {.at = text, .end = text + length, .line = 1, .f = &ignored};
     for (size_t i = 0; i < length && strchr(" \t\r\n{[", text[i]) != NULL; i++)
@@ -183,7 +200,7 @@ bool ledger_is_csv(const char *path, const char *text, size_t length)
     if (n > 4 && strcasecmp(path + n - 4, ".csv") == 0)
         return true;
     skip_blank_lines(&t);
-    return next_cell(&c, &t) && copy_name(name, &c) && is_known(name);
+    return next_cell(&c, &t) && c.length > 0;
 }
 
 /* ---- rows ---- */

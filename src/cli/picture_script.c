@@ -193,15 +193,49 @@ static void put_name(out *o, const char *name, bool dumb)
     }
 }
 
+/* Ticks of a terminal, whose labels are not to touch each other on so many columns. */
+static void put_ticks(out *o, const scale *s, double columns)
+{
+    double step = 1;
+    if (s->log) {
+        double decades = log10(s->high / s->low);
+        while (7 * decades / step > columns)
+            step++;
+        out_text(o, "set xtics 1e");
+        put_number(o, step);
+        out_char(o, '\n');
+        return;
+    }
+    static const double nice[] = {1, 2, 5};
+    double tens = pow(10, floor(log10((s->high - s->low) / 20)));
+    for (size_t i = 0, fits = 0; fits == 0; i++) {
+        size_t longest = 0, count = 0;
+        step = nice[i % 3] * tens * pow(10, floor((double)i / 3));
+        for (double m = ceil(s->low / step); m * step <= s->high; m++, count++) {
+            char text[32];
+            size_t n = (size_t)snprintf(text, sizeof text, "%g", m * step);
+            longest = n > longest ? n : longest;
+        }
+        fits = (double)((longest + 2) * count) <= columns || count <= 1;
+    }
+    out_text(o, "set xtics ");
+    put_number(o, step);
+    out_char(o, '\n');
+}
+
 static void put_axis(out *o, char axis, const scale *s, const picture *p, bool dumb)
 {
     const char *name = axis == 'x' && !p->bars ? p->x : p->y;
     const char *unit =
         axis == 'x' && p->unit != NULL && strcmp(p->unit, p->x) != 0 ? p->unit : NULL;
-    out_format(o, "set %clabel '", axis);
+    if (axis == 'y' && dumb) /* above, where it meets no number */
+        out_text(o, "set tmargin 2\nset label '");
+    else
+        out_format(o, "set %clabel '", axis);
     put_name(o, name, dumb);
-    out_format(o, "%s%s%s' noenhanced\nset %crange [", unit != NULL ? " (" : "",
-               unit != NULL ? unit : "", unit != NULL ? ")" : "", axis);
+    out_format(o, "%s%s%s' noenhanced%s\nset %crange [", unit != NULL ? " (" : "",
+               unit != NULL ? unit : "", unit != NULL ? ")" : "",
+               axis == 'y' && dumb ? " at character 2, screen 0.97" : "", axis);
     put_number(o, s->low);
     out_char(o, ':');
     put_number(o, s->high);
@@ -279,15 +313,20 @@ static size_t put_labels(out *o, const picture *p, const scale *y, bool dumb)
     return l.longest;
 }
 
-static void script_curves(out *o, const picture *p, bool dumb)
+/* For a terminal of that width, or for 0 for a file. */
+static void script_curves(out *o, const picture *p, size_t width)
 {
+    bool dumb = width > 0;
     scale x = scale_of(p, true), y = scale_of(p, false);
     out_text(o, "$data << END\n");
     put_columns(o, p, ' ', "?");
     out_text(o, "END\nset datafile missing '?'\n");
     put_axis(o, 'x', &x, p, dumb);
     put_axis(o, 'y', &y, p, dumb);
-    out_format(o, "set rmargin %zu\n", put_labels(o, p, &y, dumb) + 2);
+    size_t right = put_labels(o, p, &y, dumb) + 2;
+    out_format(o, "set rmargin %zu\n", right);
+    if (dumb)
+        put_ticks(o, &x, (double)width - 15 - (double)right);
     const char *separator = "plot ";
     for (int pass = 0; pass < 2; pass++) /* what decides is drawn last, above the others */
         for (size_t i = 0; i < p->count; i++) {
@@ -303,10 +342,11 @@ static void script_curves(out *o, const picture *p, bool dumb)
 }
 
 /* One bar for each bound, the strongest above, its figure beside it. */
-static void script_bars(out *o, const picture *p, bool dumb)
+static void script_bars(out *o, const picture *p, size_t width)
 {
+    bool dumb = width > 0;
     scale s = scale_of(p, false);
-    size_t longest = 0;
+    size_t longest = 0, names = 0;
     if (!s.log)
         s.low = 0;
     out_text(o, "$data << END\n");
@@ -327,8 +367,12 @@ static void script_bars(out *o, const picture *p, bool dumb)
         const curve *c = &p->curve[i];
         out_format(o, "%s\"%s%s\" %zu", i > 0 ? ", " : "", c->theorem->id,
                    is_unsound(c) ? " (unsound)" : "", p->count - i);
+        size_t n = strlen(c->theorem->id) + (is_unsound(c) ? 10 : 0);
+        names = n > names ? n : names;
     }
     out_text(o, ") noenhanced\n");
+    if (dumb)
+        put_ticks(o, &s, (double)width - 6 - (double)(names + longest));
     for (size_t i = 0; i < p->count; i++) {
         const curve *c = &p->curve[i];
         const spot *one = &c->spot[0];
@@ -351,21 +395,28 @@ static void script_bars(out *o, const picture *p, bool dumb)
 
 void picture_script(out *o, const picture *p, const char *file, size_t width)
 {
-    bool dumb = strcmp(file, "-") == 0;
     put_terminal(o, file, width, p->bars ? p->count + 6 : 0);
-    (p->bars ? script_bars : script_curves)(o, p, dumb);
+    (p->bars ? script_bars : script_curves)(o, p, strcmp(file, "-") == 0 ? width : 0);
 }
 
 bool picture_may(const args *a, fault *f)
 {
     static const char *const ends[] = {".svg", ".png", ".pdf"};
     const value *v = args_value(a, "plot");
+    const char *form = series_form(a);
+    bool text = strcmp(form, "text") == 0;
+    if (args_flag(a, "plot-data") && !text && strcmp(form, "csv") != 0) {
+        fault_set(f, "--plot-data",
+                  "prints columns, as CSV, in the place of the answer; leave "
+                  "%s%s out",
+                  args_flag(a, "json") ? "--" : "--format ", form);
+        return false;
+    }
     if (v == NULL || !v->given)
         return true;
-    const char *form = series_form(a);
     size_t n = strlen(v->text);
     bool ok = strcmp(v->text, "-") == 0;
-    if (ok && (strcmp(form, "text") != 0 || args_flag(a, "plot-data"))) {
+    if (ok && (!text || args_flag(a, "plot-data"))) {
         fault_set(f, "--plot", "- draws below the text of the answer; give a file for other forms");
         return false;
     }

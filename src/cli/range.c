@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of options: deltas evenly in logarithm, counts rounded down, all else evenly. */
+/* Ranges of options: deltas evenly in logarithm, counts rounded down, all else evenly. Of several
+ * numbers in an option one may be a range, beside which the others stay. */
 #include "cli/range.h"
 
 #include <stdio.h>
@@ -13,34 +14,27 @@
 
 bool ranges_over(const option *o, const char *text)
 {
-    switch (o->of->kind) {
-    case KIND_COUNT:
-    case KIND_LOSS:
-    case KIND_PROBABILITY:
-    case KIND_SLACK:
-    case KIND_POSITIVE:
-    case KIND_REAL:
-        return o->role <= ROLE_CHECK && strchr(text, ':') != NULL;
-    default:
-        return false;
-    }
+    enum kind kind = o->of->kind;
+    bool numbers = kind == KIND_PAIR || (parameter_domain(o->of) != NULL && kind != KIND_DIGITS);
+    return numbers && kind != KIND_LIST_FILE && kind != KIND_TABLE_FILE && o->role <= ROLE_CHECK &&
+           strchr(text, ':') != NULL;
 }
 
-static bool is_delta(const option *o)
+static bool is_delta(const option *o, bool second)
 {
     size_t n = strlen(o->of->name);
-    return n >= 5 && strcmp(o->of->name + n - 5, "delta") == 0;
+    return o->of->kind == KIND_PAIR ? second : n >= 5 && strcmp(o->of->name + n - 5, "delta") == 0;
 }
 
 /* The point as it would be given. */
-static char *point_text(const option *o, const value *v, size_t i)
+static char *point_text(const option *o, bool second, const value *v, size_t i)
 {
     dp_number x;
     mpq_t whole;
     dp_number_init(&x);
     mpq_init(whole);
     bool positive = dp_number_sgn(&v->number) > 0 && dp_number_sgn(&v->second) > 0;
-    (is_delta(o) && positive ? range_log : range_even)(&x, v, i);
+    (is_delta(o, second) && positive ? range_log : range_even)(&x, v, i);
     const domain *d = parameter_domain(o->of);
     mpq_set(whole, number_rational(&x));
     if (d != NULL && d->whole) {
@@ -53,8 +47,28 @@ static char *point_text(const option *o, const value *v, size_t i)
     return text;
 }
 
+/* Of "1:2:3,4" the value "x,4" for the point x. */
+static bool set_point(args *a, const option *o, const char *text, size_t start, size_t end,
+                      fault *f)
+{
+    char *whole = NULL;
+    size_t size = strlen(text) + 1 + (a->point != NULL ? strlen(a->point) : 0);
+    if (a->point != NULL)
+        whole = memory_new(size, 1);
+    if (whole == NULL)
+        fault_set(f, o->of->name, "out of memory");
+    else
+        snprintf(whole, size, "%.*s%s%s", (int)start, text, a->point, text + end);
+    bool ok = whole != NULL && args_set(a, o, whole, f);
+    memory_free(whole);
+    return ok;
+}
+
 bool range_set(args *a, const option *o, const char *text, fault *f)
 {
+    size_t start = strcspn(text, ":"), end = start + strcspn(text + start, ",");
+    while (start > 0 && text[start - 1] != ',')
+        start--;
     char where[80];
     value v;
     value_fault wrong;
@@ -64,7 +78,11 @@ bool range_set(args *a, const option *o, const char *text, fault *f)
         return false;
     }
     value_init(&v, &curve_epsilon_range);
-    bool ok = value_set(&v, text, &wrong) == DP_OK || fault_value(f, where, &wrong);
+    char *part = memory_text(text + start, end - start);
+    bool ok = part != NULL;
+    if (!ok)
+        fault_set(f, where, "out of memory");
+    ok = ok && (value_set(&v, part, &wrong) == DP_OK || fault_value(f, where, &wrong));
     if (ok && v.count > RANGE_MOST) {
         fault_set(f, where, "asks for more than 1000 points");
         ok = false;
@@ -72,11 +90,10 @@ bool range_set(args *a, const option *o, const char *text, fault *f)
     a->range = o;
     a->points = ok ? v.count : 0;
     if (ok) {
-        a->point = point_text(o, &v, a->at);
-        if (a->point == NULL)
-            fault_set(f, where, "out of memory");
-        ok = a->point != NULL && args_set(a, o, a->point, f);
+        a->point = point_text(o, start > 0, &v, a->at);
+        ok = set_point(a, o, text, start, end, f);
     }
     value_clear(&v);
+    memory_free(part);
     return ok;
 }

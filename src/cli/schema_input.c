@@ -170,13 +170,7 @@ static void put_value(out *o, const option *p, schema_form form)
         break;
     case KIND_ITEM:
         break;
-    case KIND_COUNT:
-    case KIND_LOSS:
-    case KIND_PROBABILITY:
-    case KIND_SLACK:
-    case KIND_POSITIVE:
-    case KIND_REAL:
-    case KIND_DIGITS:
+    default: /* numbers */
         put_domain(o, parameter_domain(p->of), form);
     }
     put_brief(o, p, form);

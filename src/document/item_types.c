@@ -109,25 +109,46 @@ const option *item_type_field(const item_type *t, const char *name)
     return NULL;
 }
 
-bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name)
+static void try_fields(near_names *n, const item_type *t)
 {
-    static const char *const common[] = {"name", "mechanism"};
-    near_names n;
-    near_begin(&n, name);
     for (const option *o = t->fields; o->of != NULL; o++)
         if (t->command == NULL || option_describes(o)) {
-            near_try(&n, option_key(o));
+            near_try(n, option_key(o));
             if (!parameter_same_name(option_key(o), o->of->name))
-                near_try(&n, o->of->name);
+                near_try(n, o->of->name);
         }
+}
+
+/* The fields of every entry. */
+static bool say_near(char to[NEAR_ROOM], near_names *n)
+{
+    static const char *const common[] = {"name", "mechanism"};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        near_try(n, common[i]);
+    near_try(n, option_key(&item_uses));
+    for (size_t i = 0; item_remarks[i] != NULL; i++)
+        near_try(n, item_remarks[i]);
+    return near_say(to, n, "\"", "\"");
+}
+
+bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name)
+{
+    near_names n;
+    near_begin(&n, name);
+    try_fields(&n, t);
     if (t->cells)
         near_try(&n, ITEM_CELLS);
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
-        near_try(&n, common[i]);
-    near_try(&n, option_key(&item_uses));
-    for (size_t i = 0; item_remarks[i] != NULL; i++)
-        near_try(&n, item_remarks[i]);
-    return near_say(to, &n, "\"", "\"");
+    return say_near(to, &n);
+}
+
+bool item_any_near(char to[NEAR_ROOM], const char *name)
+{
+    item_type t;
+    near_names n;
+    near_begin(&n, name);
+    for (size_t i = 0; item_type_at(&t, i); i++)
+        try_fields(&n, &t);
+    return say_near(to, &n);
 }
 
 bool item_type_near(char to[NEAR_ROOM], const char *name)

@@ -42,6 +42,9 @@ const option *item_type_field(const item_type *t, const char *name);
 bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name);
 bool item_type_near(char to[NEAR_ROOM], const char *name);
 
+/* The fields of any type. */
+bool item_any_near(char to[NEAR_ROOM], const char *name);
+
 /* How often the mechanism is used: a field of every entry, beside its name. */
 extern const option item_uses;
 

@@ -59,6 +59,9 @@ static int holds(const char *name, const char *part)
 
 static void keep(const char **list, size_t *count, const char *name)
 {
+    for (size_t i = 0; i < *count && i < NEAR_MOST; i++)
+        if (strcmp(list[i], name) == 0)
+            return;
     if (*count < NEAR_MOST)
         list[*count] = name;
     (*count)++;

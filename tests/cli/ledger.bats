@@ -69,9 +69,15 @@ JSON
 }
 
 @test "what is wrong with a table is named by line and column" {
-    local names='columns have the names of the fields of an entry, such as epsilon, delta, times, and commas between them'
-    wrong "line 1: unknown column \"epsilom\"; $names" 'epsilom,times' 0.1,3
-    wrong "line 1: unknown column \"epsilon;delta\"; $names" 'epsilon;delta' '0.1;0'
+    local names='the first row names the columns, such as epsilon,delta,times'
+    wrong 'line 1: unknown column "epsilom"; did you mean "epsilon"?' 'epsilom,times' 0.1,3
+    wrong "line 1: \"epsilon;delta\" has semicolons; between columns stand commas, and $names" 'epsilon;delta' '0.1;0'
+    wrong "line 1: \"0.1\" is no name; $names" 0.1,1e-6
+    # whatever the name of the file
+    run --separate-stderr bash -c 'printf "eps,delta\n0.1,1e-6\n" | "$DPACCT" compose -'
+    same 'a wrong name' 'dpacct: compose: -: line 1: unknown column "eps"; did you mean "epsilon"?' "$stderr"
+    run --separate-stderr bash -c 'printf "hello\n" | "$DPACCT" compose -'
+    same 'no table' "dpacct: compose: -: line 1: unknown column \"hello\"; $names, and a ledger that is no table is JSON" "$stderr"
     wrong 'line 1: the column "base_epsilon" stands twice' 'n,base-epsilon,base_epsilon' 1,1,1
     wrong 'line 1: a column has no name' 'epsilon,,times' 0.1,,1
     wrong "line 3: epsilon 'x' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \

@@ -34,6 +34,14 @@ PY
     ask divergence --epsilon 0.1:1:2 --digits 3 --format csv
     same rows "$(("$DPACCT" divergence --epsilon 0.1 --format csv; "$DPACCT" divergence --epsilon 1 --format csv) | grep -vc ^theorem)" \
         "$(grep -vc ^epsilon <<<"$output")"
+    # of several numbers one, beside which the others stay
+    ask convert --approx 1,1e-9:1e-5:3 --target-epsilon 2 --format csv
+    answered 0 "approx,theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper
+1e-9,approx-profile,exact,2,2,1e-9,1e-9
+1e-7,approx-profile,exact,2,2,1e-7,1e-7
+1e-5,approx-profile,exact,2,2,1e-5,1e-5" ''
+    works convert --zcdp 0.1:1:4,0.01 --target-delta 1e-6 --json
+    same rho '["0.1,0.01","0.4,0.01","0.7,0.01","1,0.01"]' "$(jq -c '[.[].input.zcdp | if type == "array" then join(",") else . end]' <<<"$output")"
     works kl-bound --epsilon 1/3:1:2 --format markdown
     [[ $output == *"| 1/3 | "*"| 1 | "* ]]
 }
@@ -50,6 +58,8 @@ PY
         "${bagging[@]}" -k 1:3:3 --format statement
     refused "compose: --target-delta: is a range, for which the ledger is read at each point; name a file" \
         compose - --target-delta 0.1:0.2:2
+    refused "convert: --zcdp: '1:2:2' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
+        convert --zcdp 0.1:1:4,1:2:2 --target-delta 1e-6
     refused "bagging-with: --digits: '1:2:2' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
         "${bagging[@]}" -k 1 --digits 1:2:2
 }
@@ -72,6 +82,8 @@ compose-optimal,exact,1.79" "$(head -2 <<<"$output")"
     same basic ' 0' "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "compose-basic") c = i } NR > 1 { printf "%s%s", (NR > 2 ? " " : ""), $c }' <<<"$output")"
     refused "bagging-with: --plot-data: there is no curve in the answer; give a range A:B:N for one of the numbers, or --all to compare bounds" \
         bagging-with -n 10 -k 1 --plot-data
+    refused "curve: --plot-data: prints columns, as CSV, in the place of the answer; leave --format markdown out" \
+        curve -m 0.1 --epsilon-range 0:1:2 --plot-data --format markdown
 }
 
 @test "--plot draws in the terminal and into files" {
@@ -80,6 +92,8 @@ compose-optimal,exact,1.79" "$(head -2 <<<"$output")"
     ask compose -m 0.1x20 --all --target-delta 1e-6 --digits 4 --plot -
     same status 0 "$status"
     [[ $output == *"compose-optimal |"*"epsilon"* ]]
+    works "${bagging[@]}" -k 100:10000:5 --plot -
+    [[ $output =~ '  2000 '\ +'4000 '\ +'6000 '\ +'8000 '\ +'10000 ' ]] # apart
     for form in svg png pdf; do
         works "${bagging[@]}" -k 100:1000:3 --plot "$file.$form"
     done
