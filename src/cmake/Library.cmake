@@ -30,11 +30,13 @@ set(DPACCT_LIBRARY_SOURCES
   src/core/result.c
   src/core/search.c
   src/core/value.c
+  src/loss/block_power.c
   src/loss/bounded_range.c
   src/loss/bounded_range_nodes.c
   src/loss/buckets.c
   src/loss/copies.c
   src/loss/discrete.c
+  src/loss/discrete_blocks.c
   src/loss/discrete_gaussian.c
   src/loss/discrete_gaussian_nodes.c
   src/loss/discrete_gaussian_profile.c
@@ -43,11 +45,13 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/discrete_nodes.c
   src/loss/even.c
   src/loss/gaussian.c
+  src/loss/gaussian_blocks.c
   src/loss/gaussian_guess.c
   src/loss/gaussian_law.c
   src/loss/cells.c
   src/loss/known.c
   src/loss/laplace.c
+  src/loss/laplace_blocks.c
   src/loss/laplace_few.c
   src/loss/laplace_nodes.c
   src/loss/leaks.c

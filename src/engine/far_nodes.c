@@ -11,8 +11,9 @@
  *     the phase, a unit times a unit: 3.2u + sqrt(5) u < 5.5u; the product with it: sqrt(5) u;
  *     the sum of 64 by a tree: 6u of the sum of moduli; block by block into two doubles (Knuth):
  *     what is cut off there is below 2^-60 of it for fewer than 2^22 blocks, as it is N^2 u^2.
- * With phi wrong by at most min(rho' |P|, A) a sum is within
- *     (sum of kernel min(rho' |P|, A) + 40u sum of |term| (1 + m y/4)) (1 + 2^-19):
+ * With phi wrong by at most e = min(rho' |P| + 1.2 away, A), away as in loss/blocks.h, a sum is
+ * within
+ *     (sum of kernel e + 40u sum of |term| (1 + m y/4)) (1 + 2^-19):
  * both sums are made of moduli |x| + |y|, and their own roundings, of fewer than 2^30 positive
  * terms, are in the last factor, as are products of errors. |P|, |term| are those computed. What
  * underflow costs is below 2^-900 a node. */
@@ -34,6 +35,8 @@
 #define MOST_LAMBDA 300.0
 #define MOST_Y 320.0 /* so that e^(-2y) is no denormal, and y is within binary64_exp_neg */
 #define MOST_BLOCKS (1U << 22)
+#define MOST_LAST (UINT64_C(0xffffffff) - BLOCK)
+#define RARE 16.0 /* then a scan takes less time than a walk */
 #define TURN_BITS 512
 #define MOST_EXPONENT 256
 /* What a node and a product cost, for plans. */
@@ -57,7 +60,8 @@ typedef struct terms {
 
 /* From P the terms without phases. */
 BINARY64_BODY void make_terms(terms *restrict out, bounds *restrict b, const double *restrict re,
-                              const double *restrict im, const far_nodes *f, uint64_t first)
+                              const double *restrict im, const double *restrict away,
+                              const far_nodes *f, uint64_t first)
 {
     double c = f->c, pole = c * c + c, twice = 2 * c + 1, half = f->square[0] / 2, d = f->spacing;
     double rho = f->error.relative * (1 + 4 * f->error.relative), flat = f->error.absolute;
@@ -67,16 +71,16 @@ BINARY64_BODY void make_terms(terms *restrict out, bounds *restrict b, const dou
         double x = pole - t2, z = twice * t, over = 1 / (x * x + z * z);
         double g = binary64_exp_neg(y), p = x * over, q = z * over; /* 1/d = p - i q */
         double fr = re[k] * p + im[k] * q, fi = im[k] * p - re[k] * q;
-        double size = fabs(re[k]) + fabs(im[k]), away = rho * size;
+        double size = fabs(re[k]) + fabs(im[k]), wrong = rho * size + 1.2 * away[k];
         double kernel = 2 * g * (fabs(p) + fabs(q)), second = g * kernel;
-        away = away < flat ? away : flat;
+        wrong = wrong < flat ? wrong : flat;
         out->t[k] = t;
         out->sum[0].re[k] = fr * (2 * g);
         out->sum[0].im[k] = fi * (2 * g);
         out->sum[1].re[k] = fr * (2 * (g * g));
         out->sum[1].im[k] = fi * (2 * (g * g));
-        b->phi[0][k] += kernel * away;
-        b->phi[1][k] += second * away;
+        b->phi[0][k] += kernel * wrong;
+        b->phi[1][k] += second * wrong;
         b->node[0][k] += kernel * size * (1 + 0.25 * y);
         b->node[1][k] += second * size * (1 + 0.5 * y);
     }
@@ -108,16 +112,17 @@ BINARY64_BODY void add_block(double out[3], const steps64 *restrict x, const dou
 }
 
 /* ---- for vectors of each width --------------------------------------------------------------- */
-typedef void terms_function(terms *, bounds *, const double *, const double *, const far_nodes *,
-                            uint64_t);
+typedef void terms_function(terms *, bounds *, const double *, const double *, const double *,
+                            const far_nodes *, uint64_t);
 typedef void add_function(double *, const steps64 *, const double *, double, double,
                           const steps64 *);
 
 #define MADE_FOR(NAME, TARGET)                                                                     \
     TARGET static void make_terms_##NAME(terms *out, bounds *b, const double *re,                  \
-                                         const double *im, const far_nodes *f, uint64_t first)     \
+                                         const double *im, const double *away, const far_nodes *f, \
+                                         uint64_t first)                                           \
     {                                                                                              \
-        make_terms(out, b, re, im, f, first);                                                      \
+        make_terms(out, b, re, im, away, f, first);                                                \
     }                                                                                              \
     TARGET static void add_block_##NAME(double *out, const steps64 *x, const double *t, double p,  \
                                         double q, const steps64 *step)                             \
@@ -146,7 +151,7 @@ typedef struct pass {
     bounds bound;
     terms terms;
     phases phase[FAR_POINTS];
-    double re[BLOCK], im[BLOCK];
+    double re[BLOCK], im[BLOCK], away[BLOCK];
 } pass;
 
 /* |x| < 2^MOST_EXPONENT, and so are the turns known to 2^-190. */
@@ -195,12 +200,16 @@ static bool make_phi(pass *p, const far_nodes *f, uint64_t first)
 {
     for (int k = 0; k < BLOCK; k++) {
         p->re[k] = 1;
-        p->im[k] = 0;
+        p->im[k] = p->away[k] = 0;
     }
-    for (size_t i = 0; i < f->laws; i++)
-        if (!f->law[i].ops->multiply(p->re, p->im, f->law[i].self, first))
-            return false;
-    return true;
+    bool left = true;
+    for (size_t i = 0; left && i < f->laws; i++)
+        if (f->law[i].ops->multiply != NULL)
+            left = f->law[i].ops->multiply(p->re, p->im, f->law[i].self, first);
+    for (size_t i = 0; left && i < f->laws; i++)
+        if (f->law[i].ops->multiply_sum != NULL)
+            left = f->law[i].ops->multiply_sum(p->re, p->im, p->away, f->law[i].self, first);
+    return left;
 }
 
 static bool keep(far_nodes *f, uint32_t block)
@@ -219,7 +228,7 @@ static bool keep(far_nodes *f, uint32_t block)
 
 static void add_node_block(pass *p, far_nodes *f, uint64_t first, size_t points)
 {
-    term_makers[f->width](&p->terms, &p->bound, p->re, p->im, f, first);
+    term_makers[f->width](&p->terms, &p->bound, p->re, p->im, p->away, f, first);
     for (size_t j = 0; first == 0 && j < FAR_SUMS; j++) { /* no conjugate: exact */
         p->terms.sum[j].re[0] /= 2;
         p->terms.sum[j].im[0] /= 2;
@@ -332,7 +341,6 @@ static dp_status open_laws(far_nodes *f, const totals *all, const far_plan *plan
     f->law = memory_new(p->count + 1, sizeof *f->law);
     if (f->law == NULL)
         return DP_MEMORY;
-    double work = 0;
     for (size_t i = 0; i < p->count; i++) {
         const loss *law = &p->item[i];
         if (law->ops->blocks == NULL)
@@ -343,10 +351,11 @@ static dp_status open_laws(far_nodes *f, const totals *all, const far_plan *plan
         block_law *made = &f->law[f->laws++];
         f->error.relative += made->error.relative;
         f->error.absolute += made->error.absolute;
-        work += made->work;
+        f->work += made->work;
+        f->rare = fmax(f->rare, made->rare);
     }
     f->error.absolute *= 1 + 2 * f->error.absolute;
-    f->seconds = (double)f->last * (NODE_SECONDS + PRODUCT_SECONDS * work);
+    f->seconds = (double)f->last * (NODE_SECONDS / f->rare + PRODUCT_SECONDS * f->work);
     return f->error.relative <= MOST_RELATIVE ? DP_OK : DP_UNDECIDED;
 }
 
@@ -363,7 +372,7 @@ static bool is_in_range(const far_plan *plan)
     double t = mpfr_get_d(plan->spacing, MPFR_RNDN) * (double)(plan->last + BLOCK);
     return plan->c >= LEAST_C && plan->c <= MOST_C && plan->lambda > 0 &&
            plan->lambda <= MOST_LAMBDA && plan->square * t * t / 2 <= MOST_Y &&
-           plan->last / BLOCK < MOST_BLOCKS;
+           plan->last <= MOST_LAST;
 }
 
 dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
@@ -380,6 +389,7 @@ dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
     f->spacing = mpfr_get_d(plan->spacing, MPFR_RNDN);
     f->last = plan->last | (BLOCK - 1);
     f->width = binary64_width();
+    f->rare = 1;
     mpfr_init2(f->turn, TURN_BITS);
     mpfr_const_pi(f->turn, MPFR_RNDN);
     mpfr_div(f->turn, plan->spacing, f->turn, MPFR_RNDN);
@@ -395,9 +405,44 @@ dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
     return status;
 }
 
-void far_begin(far_nodes *f, uint64_t first)
+/* Of these nodes alone, all others being left out. */
+static dp_status keep_nodes(far_nodes *f, const node_list *nodes)
+{
+    f->scanned = true;
+    for (size_t i = 0; i < nodes->count; i++) {
+        uint32_t block = (uint32_t)(nodes->node[i] / BLOCK);
+        if ((f->count == 0 || f->kept[f->count - 1] != block) && !keep(f, block))
+            return DP_MEMORY;
+    }
+    f->seconds = (double)f->count * BLOCK * (NODE_SECONDS + PRODUCT_SECONDS * f->work);
+    return DP_OK;
+}
+
+static dp_status scan(far_nodes *f, const totals *all, const line *at, double lambda,
+                      const limits *lim)
+{
+    size_t count;
+    node_list nodes = {0};
+    scan_item *item = totals_items(&count, all, at);
+    if (item == NULL)
+        return DP_MEMORY;
+    uint64_t last = totals_last(all, at, lambda);
+    dp_status status = scan_nodes(&nodes, item, count, f->first, last, lambda, FAR_MOST, lim);
+    if (status == DP_OK)
+        status = keep_nodes(f, &nodes);
+    node_list_clear(&nodes);
+    memory_free(item);
+    return status;
+}
+
+dp_status far_begin(far_nodes *f, const totals *all, const line *at, uint64_t first, double lambda,
+                    const limits *lim)
 {
     f->first = first;
+    dp_status status = f->rare > RARE ? scan(f, all, at, lambda, lim) : DP_OK;
+    if (status == DP_MEMORY)
+        return status;
+    return f->scanned || f->last / BLOCK < MOST_BLOCKS ? DP_OK : DP_UNDECIDED;
 }
 
 void far_close(far_nodes *f)

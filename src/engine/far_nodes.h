@@ -13,6 +13,7 @@
 
 #define FAR_SUMS 2
 #define FAR_POINTS 2
+#define FAR_MOST 200000U
 
 typedef struct far_point {
     mpfr_t x;
@@ -35,11 +36,12 @@ typedef struct far_nodes {
     bool scanned;
     double most[FAR_SUMS]; /* bounds the error of either sum, at any point */
     far_point point[FAR_POINTS];
-    double seconds; /* a pass takes about that */
+    double work, rare; /* products a node; of so many nodes one is not abandoned, about */
+    double seconds;    /* a pass takes about that */
     binary64_circle circle;
 } far_nodes;
 
-/* Where and how much: c > 0, last < 2^32, spacing exact. */
+/* Where and how much: c > 0, last + 64 < 2^32, spacing exact. */
 typedef struct far_plan {
     double c, lambda, square;
     mpfr_srcptr spacing;
@@ -54,8 +56,11 @@ bool far_suits(const totals *all);
 dp_status far_open(far_nodes **f, const totals *all, const far_plan *plan);
 void far_close(far_nodes *f); /* of NULL too */
 
-/* From this node on, of whole blocks; before the first pass. */
-void far_begin(far_nodes *f, uint64_t first);
+/* From this node on, of whole blocks; before the first pass. Where nodes that matter are rare they
+ * are looked for, at most FAR_MOST of them. DP_UNDECIDED where they are not found and the blocks
+ * are too many for a pass over all of them; DP_MEMORY. */
+dp_status far_begin(far_nodes *f, const totals *all, const line *at, uint64_t first, double lambda,
+                    const limits *lim);
 
 /* The sums at up to FAR_POINTS points, in one pass. DP_LIMIT when time runs out, DP_MEMORY. */
 dp_status far_visit(far_nodes *f, mpfr_srcptr const *x, size_t count, const limits *lim);

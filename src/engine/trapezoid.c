@@ -232,13 +232,20 @@ static dp_status split_nodes(trapezoid *p, const limits *lim)
     dp_status status = far_open(&p->blocks, p->all, &plan);
     if (status != DP_OK)
         return status;
+    line at = line_of(p);
+    status = far_begin(p->blocks, p->all, &at, p->doubles, p->lambda, lim);
+    if (status == DP_UNDECIDED) {
+        far_close(p->blocks);
+        p->blocks = NULL;
+    }
+    if (status != DP_OK)
+        return status;
     if (p->blocks->seconds > FAR_SECONDS)
         return DP_LIMIT;
     if (2 * p->blocks->seconds > limits_left(lim)) {
         limits_note(lim, DP_MET_TIME);
         return DP_LIMIT;
     }
-    far_begin(p->blocks, p->doubles);
     if (p->doubles == 0)
         return DP_OK;
     return scan_nodes(&p->nodes, NULL, 0, 0, p->doubles - 1, p->lambda, (size_t)p->doubles, lim);

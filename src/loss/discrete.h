@@ -50,6 +50,11 @@ void discrete_ready(discrete *d);
 /* All outcomes of one use, enclosed with that many bits; they hold until the next call. */
 const outcome *discrete_outcomes(const discrete *d, mpfr_prec_t bits);
 
+/* The same with tau_j = P_j e^(c l_j) / M(c) in place of the masses and no qmass, owned by the
+ * caller; NULL: out of memory. */
+outcome *discrete_tilted(const discrete *d, double c, mpfr_prec_t bits);
+void discrete_drop(outcome *o, size_t count); /* of NULL too */
+
 /* The gcd g of exact numbers: rationals, or logarithms of powers of one rational; zeros count for
  * nothing. False where there is none, or it is too long, or all are 0. g > 0. */
 bool discrete_gcd(dp_number *g, const dp_number *x, size_t count);
@@ -64,6 +69,7 @@ void discrete_guess_range(double *top, double *reach, const void *self);
 void discrete_log_moment(mpfi_t k, const void *self, const mpfi_t z, const limits *lim);
 dp_status discrete_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
                             size_t count, const limits *lim);
+dp_status discrete_blocks(block_law *out, const void *self, const block_line *at);
 size_t discrete_resonances(scan_item *out, size_t room, const void *self, const line *at);
 bool discrete_step(dp_number *step, bool *halved, const void *self);
 size_t discrete_groups(const void *self);
@@ -81,8 +87,9 @@ bool discrete_top(logform *to, const void *self);
         .name = (title), .clear = (free_self), .symmetric = (same_exchanged),                      \
         .factors = discrete_factors, .uses = discrete_uses, .guess = discrete_guess,               \
         .guess_range = discrete_guess_range, .log_moment = discrete_log_moment,                    \
-        .multiply = discrete_multiply, .resonances = discrete_resonances, .step = discrete_step,   \
-        .groups = discrete_groups, .group_size = discrete_group_size, .group = discrete_group,     \
+        .multiply = discrete_multiply, .blocks = discrete_blocks,                                  \
+        .resonances = discrete_resonances, .step = discrete_step, .groups = discrete_groups,       \
+        .group_size = discrete_group_size, .group = discrete_group,                                \
         .equal_groups = discrete_equal_groups, .exact_group = exact, .top = discrete_top,          \
     }
 

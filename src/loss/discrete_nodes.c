@@ -178,16 +178,15 @@ static void tilt_masses(outcome *o, const discrete *d, double c)
     mpfi_clear(part);
 }
 
-static void drop_outcomes(outcome *o, size_t count)
+void discrete_drop(outcome *o, size_t count)
 {
     for (size_t j = 0; o != NULL && j < count; j++)
         outcome_clear(&o[j]);
     memory_free(o);
 }
 
-/* The tilted outcomes with that many bits, owned by the caller; NULL: out of memory. The exponent
- * c l is known absolutely, so its magnitude costs bits. */
-static outcome *tilted(const discrete *d, double c, mpfr_prec_t bits)
+/* The exponent c l is known absolutely, so its magnitude costs bits. */
+outcome *discrete_tilted(const discrete *d, double c, mpfr_prec_t bits)
 {
     int whole;
     frexp((fabs(c) + 1) * (d->reach + 1), &whole);
@@ -292,7 +291,7 @@ dp_status discrete_multiply(cball *phi, const void *self, const line *at, const 
         work_init(w, d, at, lim);
         for (size_t k = 0; k < room; k++)
             cball_init(&sum[k], w->bits);
-        o = tilted(d, at->c, w->bits + angle_bits(d, at));
+        o = discrete_tilted(d, at->c, w->bits + angle_bits(d, at));
         status = o != NULL ? DP_OK : DP_MEMORY;
         for (size_t k = 0; status == DP_OK && k < count; k += room)
             status = chunk(phi + k, sum, w, o, node + k, room < count - k ? room : count - k);
@@ -300,7 +299,7 @@ dp_status discrete_multiply(cball *phi, const void *self, const line *at, const 
             cball_clear(&sum[k]);
         work_clear(w);
     }
-    drop_outcomes(o, d->count);
+    discrete_drop(o, d->count);
     memory_free(sum);
     memory_free(w);
     return status;
@@ -349,7 +348,7 @@ size_t discrete_resonances(scan_item *out, size_t room, const void *self, const 
     int exponent;
     frexp(2 * d->reach, &exponent);
     mpfr_prec_t bits = line_turn_bits(at, exponent + 1);
-    outcome *o = tilted(d, at->c, bits);
+    outcome *o = discrete_tilted(d, at->c, bits);
     mpfi_t apart;
     mpfi_init2(apart, bits);
     heaviest(index, d, at->c);
@@ -360,7 +359,7 @@ size_t discrete_resonances(scan_item *out, size_t room, const void *self, const 
             out[n].weight = pair_weight(d, &o[index[i]], &o[index[k]]);
         }
     mpfi_clear(apart);
-    drop_outcomes(o, d->count);
+    discrete_drop(o, d->count);
     for (; n < pairs && n < room; n++)
         out[n] = (scan_item){0}; /* out of memory: nothing is said */
     return pairs;

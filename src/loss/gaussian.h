@@ -28,6 +28,9 @@ bool gaussian_guess(mpfr_t mu, const mpfi_t x, const mpq_t delta);
  * and not bounded. DP_MEMORY. */
 dp_status gaussian_add(product *to, const mpq_t mu_squared, const mpz_t times);
 
+/* Its nodes in doubles (loss/blocks.h), mu^2 > 0. */
+dp_status gaussian_blocks(block_law *out, const mpq_t mu_squared, const block_line *at);
+
 /* The mu^2 of all Gaussians of the product; false, and 0, where there is none. */
 bool gaussian_of(mpq_t mu_squared, const product *p);
 

@@ -146,6 +146,11 @@ static dp_status law_multiply(cball *phi, const void *self, const line *at, cons
     return status;
 }
 
+static dp_status law_blocks(block_law *out, const void *self, const block_line *at)
+{
+    return gaussian_blocks(out, ((const gaussian *)self)->mu_squared, at);
+}
+
 /* mu^2 t^2 / 2, rounded down throughout */
 static void law_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t)
 {
@@ -203,6 +208,7 @@ static const loss_ops gaussian_ops = {
     .guess_range = law_guess_range,
     .log_moment = law_log_moment,
     .multiply = law_multiply,
+    .blocks = law_blocks,
     .decay = law_decay,
     .resonances = law_resonances,
     .top = law_top,

@@ -222,6 +222,7 @@ static const loss_ops laplace_ops = {
     .guess_range = law_guess_range,
     .log_moment = law_log_moment,
     .multiply = laplace_multiply,
+    .blocks = laplace_blocks,
     .decay = laplace_decay,
     .resonances = laplace_resonances,
     .top = law_top,

@@ -27,6 +27,7 @@ double laplace_terms(const void *self);
 /* Operations of the law. */
 dp_status laplace_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
                            size_t count, const limits *lim);
+dp_status laplace_blocks(block_law *out, const void *self, const block_line *at);
 void laplace_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t);
 size_t laplace_resonances(scan_item *out, size_t room, const void *self, const line *at);
 

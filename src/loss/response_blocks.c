@@ -274,7 +274,7 @@ static dp_status fill(table *t, block_law *out, const response *r, const block_l
 
 dp_status response_blocks(block_law *out, const void *self, const block_line *at)
 {
-    static const block_ops ops = {close, multiply};
+    static const block_ops ops = {.close = close, .multiply = multiply};
     if (((const response *)self)->losses > MOST_LOSSES)
         return DP_UNDECIDED;
     table *t = memory_zero(1, sizeof *t);

@@ -133,6 +133,11 @@ src/num/binary64.c                 doubles whose error is proved, charged to the
 src/num/binary64.h                 the same
 src/loss/blocks.h                  the same
 src/loss/response_blocks.c         the same
+src/loss/block_power.h             the same
+src/loss/block_power.c             the same
+src/loss/discrete_blocks.c         the same
+src/loss/gaussian_blocks.c         the same
+src/loss/laplace_blocks.c          the same
 src/engine/far_nodes.c             the same
 src/engine/far_nodes.h             the same
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards

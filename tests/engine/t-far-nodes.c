@@ -8,6 +8,9 @@
 #include <stdio.h>
 
 #include "engine/profile.h"
+#include "loss/gaussian.h"
+#include "loss/laplace.h"
+#include "loss/pair.h"
 #include "loss/response.h"
 #include "num/memory.h"
 
@@ -17,12 +20,57 @@
 static const char *const kinds[] = {
     "0.1", "0.12345678901234567", "1/3", "ln(2)", "1e-9", "0.01", "3", "40", "ln(101/100)", "5e-6"};
 
+static void add_pair(product *to, const char *const *p, const char *const *q, const mpz_t times)
+{
+    mpq_t mass[2][5];
+    for (size_t j = 0; j < 5; j++) {
+        mpq_inits(mass[0][j], mass[1][j], NULL);
+        rational_of(mass[0][j], p[j]);
+        rational_of(mass[1][j], q[j]);
+    }
+    assert_int_equal(pair_add(to, (const mpq_t *)mass[0], (const mpq_t *)mass[1], 5, false, times),
+                     DP_OK);
+    for (size_t j = 0; j < 5; j++)
+        mpq_clears(mass[0][j], mass[1][j], NULL);
+}
+
+/* The losses are those of ratios 2, 3/2, 1, 2/3 and 1/2. */
+static void add_plane(product *to, const mpz_t times)
+{
+    static const char *const p[] = {"1/5", "3/10", "1/5", "1/5", "1/10"};
+    static const char *const q[] = {"1/10", "1/5", "1/5", "3/10", "1/5"};
+    add_pair(to, p, q, times);
+}
+
+static void add_other(product *p, rng *r)
+{
+    mpq_t size;
+    mpz_t times;
+    mpq_init(size);
+    mpz_init_set_ui(times, 1 + (unsigned long)rng_below(r, 40));
+    mpq_set_ui(size, 1 + (unsigned long)rng_below(r, 9), 100);
+    switch (rng_below(r, 3)) {
+    case 0:
+        assert_int_equal(gaussian_add(p, size, times), DP_OK);
+        break;
+    case 1:
+        assert_int_equal(laplace_add(p, size, times), DP_OK);
+        break;
+    default:
+        add_plane(p, times);
+    }
+    mpz_clear(times);
+    mpq_clear(size);
+}
+
 static void random_product(product *p, rng *r)
 {
     mpz_t times;
     mpz_init(times);
     product_init(p);
-    for (size_t i = 1 + rng_below(r, 6); i > 0; i--) {
+    for (size_t i = rng_below(r, 3); i > 0; i--)
+        add_other(p, r);
+    for (size_t i = (p->count == 0) + rng_below(r, 6); i > 0; i--) {
         dp_number x;
         dp_number_init(&x);
         number_of(&x, kinds[rng_below(r, sizeof kinds / sizeof *kinds)]);
@@ -113,7 +161,6 @@ static double check_sums(trapezoid *p, rng *r)
     for (size_t j = 0; j < FAR_SUMS; j++)
         mpfi_init2(sum[j], BITS);
     mpfr_set_d(x, ldexp((double)rng_below(r, 1U << 30) / 3, (int)rng_below(r, 50) - 30), MPFR_RNDN);
-    far_begin(f, 0);
     mpfr_srcptr point = x;
     assert_int_equal(far_visit(f, &point, 1, &lim), DP_OK);
     same_bits(p->all, &at, f, x, &lim);
@@ -248,6 +295,53 @@ static void test_enclosures(void **state)
     mpfr_clear(x);
 }
 
+/* Many uses: the blocks that matter are found by the scan, or by walking over all. Beside a sum
+ * over the plane of both logarithms. */
+static void test_rare(void **state)
+{
+    (void)state;
+    product list;
+    engine e;
+    trapezoid p;
+    far_nodes *all;
+    limits lim = {0};
+    mpfi_t at, value, truth;
+    mpfr_t slope;
+    mpz_t times;
+    mpfi_init2(at, 64);
+    mpfi_init2(value, 64);
+    mpfi_init2(truth, 100);
+    mpfr_init2(slope, 64);
+    mpz_init_set_ui(times, 10000);
+    product_init(&list);
+    add_plane(&list, times);
+    assert_int_equal(engine_init(&e, &list), DP_OK);
+    mpfi_set_str(at, "1294.6", 10);
+    mpfi_set_str(truth, "[1.0028132039731e-5, 1.0028132039743e-5]", 10);
+    assert_int_equal(smooth_open(&p, &e.all, 1294.6, 1e-7, &lim), DP_OK);
+    assert_true(p.blocks != NULL && p.blocks->scanned && p.blocks->count < 100);
+    smooth_profile(value, slope, &p, at);
+    assert_true(mpfi_is_inside(truth, value));
+    mpfi_diam_rel(slope, value);
+    assert_true(mpfr_cmp_d(slope, 2e-7) < 0);
+    far_plan plan = {p.c, p.lambda, p.square[0], p.spacing, p.last};
+    assert_int_equal(far_open(&all, &e.all, &plan), DP_OK);
+    mpfr_srcptr x = p.blocks->point[0].x;
+    assert_int_equal(far_visit(all, &x, 1, &lim), DP_OK);
+    double left_out = 2 * mpfr_get_d(p.dropped, MPFR_RNDU);
+    assert_true(fabs(all->point[0].high[0] - p.blocks->point[0].high[0]) <
+                all->most[0] + p.blocks->most[0] + left_out);
+    far_close(all);
+    trapezoid_close(&p);
+    engine_clear(&e);
+    product_clear(&list);
+    mpz_clear(times);
+    mpfr_clear(slope);
+    mpfi_clear(truth);
+    mpfi_clear(value);
+    mpfi_clear(at);
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 /* A caller that rounds otherwise gets the balls, and the same truth. */
 static void test_other_rounding(void **state)
@@ -286,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_enclosures),
+        cmocka_unit_test(test_rare),
         cmocka_unit_test(test_other_rounding),
     };
     return cmocka_run_group_tests_name("far nodes", tests, NULL, NULL);
