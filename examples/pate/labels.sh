@@ -9,20 +9,21 @@
 # rule       answers until the published accountant reaches the budget: the last one breaks it
 # sound      the last count within the budget, by the same accountant
 # optimal    by optimal composition of queries of which only their epsilon is known
-# noise      by the Renyi divergence of Laplace noise
+# renyi      by the Renyi divergence of Laplace noise
+# noise      by optimal composition of Laplace noise
 set -eu
 dpacct=${DPACCT:-dpacct}
 delta=${1:-1e-3}
-echo "n    epsilon  published  rule   sound  optimal  noise"
+echo "n    epsilon  published  rule   sound  optimal  renyi  noise"
 while read -r n epsilon published; do
     "$dpacct" pate --aggregator lnmax --inverse-scale "2/$n" --solve queries \
         --max-epsilon "$epsilon" --max-delta "$delta" --all --format csv |
         awk -F, -v n="$n" -v epsilon="$epsilon" -v published="$published" '
             NR == 1 { for (i = 1; i <= NF; i++) if ($i == "queries_lower") column = i }
             NR > 1 { queries[$1] = $column }
-            END { printf "%-4d %-8s %-10s %-6s %-6s %-8s %s\n", n, epsilon, published,
+            END { printf "%-4d %-8s %-10s %-6s %-6s %-8s %-6s %s\n", n, epsilon, published,
                          queries["pate-stop-after"], queries["pate-moments"],
-                         queries["pate-pure"], queries["pate-renyi"] }'
+                         queries["pate-pure"], queries["pate-renyi"], queries["pate-laplace"] }'
 done <<'TABLES'
 50 1 11
 50 3 85

@@ -185,6 +185,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/pate_ask.c
   src/vote/pate_guess.c
   src/vote/pate_instance.c
+  src/vote/pate_laplace.c
   src/vote/pate_moments.c
   src/vote/pate_shares.c
   src/vote/pate_solve.c

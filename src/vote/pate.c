@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What an aggregator of votes spends whatever the votes are: exactly for Gaussian noise, by optimal
- * composition and Renyi divergence for Laplace noise, and as published. */
+/* What an aggregator of votes spends whatever the votes are: exactly for Gaussian noise, and by
+ * Renyi divergence and what is known of any private queries. */
 #include "vote/pate.h"
 
 #include "compose/sides.h"
@@ -107,14 +107,14 @@ bool pate_spends(const pate_account *a)
 
 /* ---- Gaussian noise ---- */
 
-static bool is_gaussian(const void *in)
+bool pate_is_laplace(const void *in)
 {
-    return ((const pate_in *)in)->of->kind != DP_LNMAX;
+    return ((const pate_in *)in)->of->kind == DP_LNMAX;
 }
 
-static bool is_laplace(const void *in)
+static bool is_gaussian(const void *in)
 {
-    return !is_gaussian(in);
+    return !pate_is_laplace(in);
 }
 
 static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *want)
@@ -169,32 +169,38 @@ static dp_status pure_sides(sides *s, const pate_account *a)
     return added == DP_OK ? ready : added;
 }
 
-dp_status pate_pure_row(dp_result *out, void *in, const dp_options *opt)
+static dp_status pure_profile(dp_figure *open, const pate_in *q, size_t digits, const limits *lim)
 {
-    const pate_in *q = in;
-    dp_row *row = result_row(out, &pate_pure);
+    sides s;
+    dp_status status = pure_sides(&s, q->of);
+    if (status == DP_OK)
+        status = q->delta != NULL ? sides_epsilon(open, &s, q->delta, digits, lim)
+                                  : sides_delta(open, &s, q->x, digits, lim);
+    sides_clear(&s);
+    return status;
+}
+
+dp_status pate_profile_row(dp_result *out, const bound *b, const pate_in *q, pate_profile curve,
+                           const dp_options *opt)
+{
+    dp_row *row = result_row(out, b);
     if (row == NULL)
         return DP_MEMORY;
     limits lim;
-    sides s;
     dp_figure figure[2];
+    dp_figure *open = &figure[q->delta != NULL ? 0 : 1];
     dp_status status = DP_OK;
     for (size_t i = 0; i < 2; i++)
         dp_figure_init(&figure[i]);
     limits_start(&lim, opt);
     lim.met = &out->met;
-    if (pate_given(figure, q, refine_bits(opt->digits)) && pate_spends(q->of)) {
-        status = pure_sides(&s, q->of);
-        if (status == DP_OK && q->delta != NULL)
-            status = sides_epsilon(&figure[0], &s, q->delta, opt->digits, &lim);
-        else if (status == DP_OK)
-            status = sides_delta(&figure[1], &s, q->x, opt->digits, &lim);
-        sides_clear(&s);
-    } else if (!pate_spends(q->of)) {
-        figure_set_ui(&figure[q->delta != NULL ? 0 : 1], 0);
-    }
+    bool given = pate_given(figure, q, refine_bits(opt->digits));
+    if (!pate_spends(q->of))
+        figure_set_ui(open, 0);
+    else if (given)
+        status = curve(open, q, opt->digits, &lim);
     for (size_t i = 0; i < 2; i++) {
-        dp_figure *at = row_quantity(row, pate_pure.output[i]), swap = *at;
+        dp_figure *at = row_quantity(row, b->output[i]), swap = *at;
         *at = figure[i];
         dp_figure_clear(&swap);
     }
@@ -203,6 +209,11 @@ dp_status pate_pure_row(dp_result *out, void *in, const dp_options *opt)
         status = DP_OK;
     }
     return status;
+}
+
+dp_status pate_pure_row(dp_result *out, void *in, const dp_options *opt)
+{
+    return pate_profile_row(out, &pate_pure, in, pure_profile, opt);
 }
 
 /* ---- Renyi divergence ---- */
@@ -338,9 +349,10 @@ dp_decision pate_row_meets(const pate_account *a, const pate_budget *b)
     if (!pate_spends(a))
         answer = DP_YES;
     else if (logform_add_number(&x, NULL, b->max_epsilon))
-        answer = b->row == &pate_gaussian ? gaussian_meets(a, &x, b)
-                 : b->row == &pate_pure   ? pure_meets(a, &x, b)
-                                          : order_meets(a, &x, b);
+        answer = b->row == &pate_gaussian  ? gaussian_meets(a, &x, b)
+                 : b->row == &pate_laplace ? pate_laplace_meets(a, &x, b)
+                 : b->row == &pate_pure    ? pure_meets(a, &x, b)
+                                           : order_meets(a, &x, b);
     logform_clear(&x);
     return answer;
 }
@@ -381,11 +393,13 @@ const bound pate_pure = {
                          "above a threshold that one record moves by at most 2, and the density of "
                          "Laplace noise changes by e^(inverse_scale) for each. The worst such "
                          "queries answer by randomized response; those of Laplace noise do not, "
-                         "see pate-renyi."},
-    .applies = is_laplace,
+                         "see pate-laplace."},
+    .applies = pate_is_laplace,
     .engine = pate_pure_row,
     .output = {"epsilon", "delta"},
-    .also = {"queries"}};
+    .also = {"queries"},
+    .only_all = true,
+    .after_limit = true};
 
 const bound pate_renyi = {
     .theorem =
@@ -404,4 +418,6 @@ const bound pate_renyi = {
     .applies = pate_has_order,
     .eval = eval_renyi,
     .output = {"epsilon", "delta", "alpha"},
-    .also = {"queries", "sigma"}};
+    .also = {"queries", "sigma"},
+    .only_all = true,
+    .after_limit = true};

@@ -49,9 +49,19 @@ typedef struct pate_in {
     mpq_srcptr alpha; /* of pate_renyi; NULL: the best that is found */
 } pate_in;
 
-/* All but pate_pure are evaluated on a pate_in; it is what pate_pure's engine takes. */
-extern const bound pate_gaussian, pate_pure, pate_renyi, pate_moments, pate_stop_after;
+/* All are evaluated on a pate_in, which the engines of pate_laplace and pate_pure take too. */
+extern const bound pate_gaussian, pate_laplace, pate_pure, pate_renyi, pate_moments,
+    pate_stop_after;
+dp_status pate_laplace_row(dp_result *out, void *in, const dp_options *opt);
 dp_status pate_pure_row(dp_result *out, void *in, const dp_options *opt);
+
+/* Appends the row of a profile: open is the epsilon or delta asked for, below 1. */
+typedef dp_status (*pate_profile)(dp_figure *open, const pate_in *q, size_t digits,
+                                  const limits *lim);
+dp_status pate_profile_row(dp_result *out, const bound *b, const pate_in *q, pate_profile curve,
+                           const dp_options *opt);
+
+bool pate_is_laplace(const void *in);
 
 /* Fills in what was asked about; false where delta alone decides, from 1 on. */
 bool pate_given(dp_figure *out, const pate_in *q, mpfr_prec_t bits);
@@ -93,6 +103,13 @@ typedef struct pate_budget {
 /* Is it proved by the row that all is within the budget? No only where it is proved not to be, of
  * the noisy votes. */
 dp_decision pate_row_meets(const pate_account *a, const pate_budget *b);
+
+/* The losses of the noisy votes of lnmax; to be cleared whatever is returned. */
+dp_status pate_laplace_product(struct product *p, const pate_account *a);
+
+/* The same of pate_laplace, and in doubles about how many queries it allows. */
+dp_decision pate_laplace_meets(const pate_account *a, const logform *x, const pate_budget *b);
+void pate_laplace_guess(mpz_t n, const pate_account *a, const pate_budget *b);
 
 /* The most queries, or the least sigma of the asked digits, that a row proves to keep the budget.
  * DP_NO: not even one query, or no sigma. DP_UNKNOWN: *a is what is proved to fit, where a number

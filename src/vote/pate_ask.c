@@ -252,13 +252,12 @@ static dp_status solve_row(answering *a, const bound *b)
 
 static dp_status rows(answering *a)
 {
-    static const bound *const list[] = {&pate_gaussian, &pate_pure, &pate_renyi, &pate_moments,
-                                        &pate_stop_after};
-    bool gaussian = a->p->aggregator != DP_LNMAX;
+    static const bound *const list[] = {&pate_gaussian, &pate_laplace, &pate_pure,
+                                        &pate_renyi,    &pate_moments, &pate_stop_after};
     dp_status status = DP_OK;
     for (size_t i = 0; status == DP_OK && i < sizeof list / sizeof *list; i++) {
         const bound *b = list[i];
-        bool shown = a->opt->all || !(b->only_all || (gaussian && b == &pate_renyi));
+        bool shown = a->opt->all || !b->only_all || (b->after_limit && a->out->met != 0);
         if (!shown || !b->applies(&a->in) ||
             (b == &pate_stop_after && a->p->solve != DP_PATE_QUERIES))
             continue;
@@ -372,7 +371,7 @@ static void arrange(answering *a)
 
 static void decide(answering *a, const pate_account *of)
 {
-    static const bound *const list[] = {&pate_gaussian, &pate_pure, &pate_renyi};
+    static const bound *const list[] = {&pate_gaussian, &pate_laplace, &pate_pure, &pate_renyi};
     const dp_check *check = &a->out->check;
     dp_decision holds = DP_UNKNOWN;
     unsigned met = 0;

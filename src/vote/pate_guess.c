@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Votes of many queries gathered, and their bounds about, in doubles: these choose an order. */
+/* Votes of many queries gathered, and their bounds about, in doubles: these choose an order. And
+ * about how many queries of Laplace noise fit. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "engine/tilt.h"
 #include "loss/laplace.h"
+#include "num/ival.h"
 #include "num/memory.h"
 #include "vote/pate_instance.h"
 
@@ -179,4 +182,42 @@ void pate_shares_guess(mpfi_t r, const void *of, mpq_srcptr alpha)
     }
     mpfi_set_d(r, isnan(most) ? HUGE_VAL : most);
     memory_free(one);
+}
+
+/* Does delta(x) seem to be at most e^log_delta? */
+static bool seems_to_fit(pate_account *a, double n, double x, double log_delta)
+{
+    product p;
+    tilt t;
+    mpz_set_d(a->asked, n);
+    bool ok = pate_laplace_product(&p, a) == DP_OK && p.count > 0;
+    if (ok) {
+        tilt_init(&t, p.item, p.count);
+        bool left = tilt_is_left(&t, x);
+        double log = x < t.total ? tilt_log_profile(&t, x, tilt_saddle(&t, x, left)) : -HUGE_VAL;
+        ok = (left ? log1p(-exp(log)) : log) <= log_delta;
+    }
+    product_clear(&p);
+    return ok;
+}
+
+#define MOST_GUESS 1e15
+
+void pate_laplace_guess(mpz_t n, const pate_account *of, const pate_budget *b)
+{
+    pate_account a;
+    pate_account_init(&a);
+    pate_account_set(&a, of);
+    double low = 0, high = 1, x = ival_guess(b->max_epsilon);
+    double log_delta = mpq_sgn(b->max_delta) > 0 ? tilt_log_q(b->max_delta) : -HUGE_VAL;
+    while (high < MOST_GUESS && seems_to_fit(&a, high, x, log_delta)) {
+        low = high;
+        high *= 2;
+    }
+    while (high - low > 1) {
+        double middle = floor((low + high) / 2);
+        *(seems_to_fit(&a, middle, x, log_delta) ? &low : &high) = middle;
+    }
+    mpz_set_d(n, low);
+    pate_account_clear(&a);
 }

@@ -110,6 +110,8 @@ dp_decision pate_most_queries(pate_account *a, const pate_budget *b)
     mpz_init_set_ui(count, 1);
     if (b->row == &pate_renyi && mpq_sgn(b->max_delta) > 0 && guess_queries(count, alpha, a, b))
         own.alpha = alpha;
+    else if (b->row == &pate_laplace)
+        pate_laplace_guess(count, a, b);
     else
         mpz_set_ui(count, 1);
     dp_decision found = search_largest(count, queries_fit, &s);

@@ -19,6 +19,7 @@ const bound *const vote_rows[] = {
     &rr_prob_independent,
     &rr_prob_printed,
     &pate_gaussian,
+    &pate_laplace,
     &pate_pure,
     &pate_renyi,
     &pate_moments,

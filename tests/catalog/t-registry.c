@@ -275,14 +275,10 @@ static void ask_pate(dp_result *r, const bound *b)
 {
     dp_options opt = dp_options_default();
     pate_account a;
-    mpq_t delta;
     pate_account_init(&a);
-    mpq_init(delta);
-    rational_of(delta, "1e-5");
     rational_of(a.scale, "0.05");
     mpz_set_ui(a.asked, 20);
-    check_engine(r, b, &(pate_in){.of = &a, .delta = delta}, &opt);
-    mpq_clear(delta);
+    check_engine(r, b, &(pate_in){.of = &a, .delta = a.scale}, &opt);
     pate_account_clear(&a);
 }
 
@@ -376,6 +372,7 @@ static void test_engines(void **state)
         {&majority_double_subsample, ask_majority},
         {&majority_subsample, ask_majority},
         {&majority_given, ask_majority},
+        {&pate_laplace, ask_pate},
         {&pate_pure, ask_pate},
         {&audit_plan, ask_plan},
         {&onerun_profile, ask_plan},

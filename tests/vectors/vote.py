@@ -89,6 +89,11 @@ def moments_order(ask, rho, whole):
     return mp.ceil(t / unit) * unit
 
 
+def two_laplace_delta(e, x):
+    """Of two Laplace mechanisms of that epsilon: the loss of one has atoms at its ends, a density between."""
+    return -mp.expm1((x - 2 * e) / 2) - mp.exp((x - 2 * e) / 2) * (e / 2 - x / 4)
+
+
 def pate(ask):
     asked = int(rational(ask.get("queries", "1")))
     answered = int(rational(ask.get("answered", str(asked))))
@@ -98,6 +103,16 @@ def pate(ask):
         rho = real(epsilon * epsilon * asked) / 2
         uses = {"epsilon": str(epsilon), "times": str(asked)}
         target = {k: v for k, v in ask.items() if k.startswith("target")}
+        if asked == 1:
+            e = real(epsilon) / 2
+            if "target_epsilon" in ask:
+                x = rational(ask["target_epsilon"])
+                figures = {"epsilon": x, "delta": two_laplace_delta(e, real(x))}
+            else:
+                delta = rational(ask["target_delta"])
+                x = mp.findroot(lambda x: two_laplace_delta(e, x) - real(delta), (e / 2, e), solver="anderson")
+                figures = {"epsilon": x, "delta": delta}
+            rows["pate-laplace"] = figures
         rows["pate-pure"] = compose.compose({"mechanisms": [uses], **target})["compose-optimal"]
     else:
         square = 2 * answered / rational(ask["sigma"]) ** 2
