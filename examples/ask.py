@@ -1,10 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Any question of dpacct from Python, with nothing but the shared library.
-
-  ask.py                        finds libdpacct.so.1 as the loader does
-  ask.py /opt/x/lib/libdpacct.so.1   or takes the one that is named
-"""
+ask.py [FILE]: the library libdpacct.so.1 as the loader finds it, or the one that is named."""
 import ctypes
 import json
 import sys
@@ -19,8 +16,7 @@ class Dpacct:
 
     def ask(self, command, **fields):
         """The answer as a dict. Give numbers as text where they must be exact: "0.1", "ln(3)"."""
-        request = json.dumps({"command": command, **fields}).encode()
-        text = self.library.dp_ask(request, None)
+        text = self.library.dp_ask(json.dumps({"command": command, **fields}).encode(), None)
         if text is None:
             raise MemoryError("dp_ask")
         answer = json.loads(ctypes.string_at(text))
@@ -30,19 +26,14 @@ class Dpacct:
         return answer
 
 
-def main():
-    dpacct = Dpacct(*sys.argv[1:2])
-    noise = [{"epsilon": "0.1", "delta": "1e-6", "times": 35}]
-    spent = dpacct.ask("compose", mechanisms=noise, target_delta="1e-4")["guarantee"]
-    print("composition: epsilon in [{}, {}]".format(*spent["epsilon_enclosure"]))
-    bagged = dpacct.ask("bagging-with", n=60000, k=300, base_epsilon="ln(3)", max_epsilon="0.05",
-                        max_delta="1e-9")
-    print("bagging:     epsilon", bagged["guarantee"]["epsilon"], "delta",
-          bagged["guarantee"]["delta"], "within the budget:", bagged["check"]["holds"])
-    try:
-        dpacct.ask("bagging-with", n=60000, k="1,5")
-    except ValueError as error:
-        print("refused:    ", error)
-
-
-main()
+dpacct = Dpacct(*sys.argv[1:2])
+noise = [{"epsilon": "0.1", "delta": "1e-6", "times": 35}]
+spent = dpacct.ask("compose", mechanisms=noise, target_delta="1e-4")["guarantee"]
+print("composition: epsilon in [{}, {}]".format(*spent["epsilon_enclosure"]))
+bagged = dpacct.ask("bagging-with", n=60000, k=300, base_epsilon="ln(3)", max_epsilon="0.05", max_delta="1e-9")
+print("bagging:     epsilon", bagged["guarantee"]["epsilon"], "delta", bagged["guarantee"]["delta"],
+      "within the budget:", bagged["check"]["holds"])
+try:
+    dpacct.ask("bagging-with", n=60000, k="1,5")
+except ValueError as error:
+    print("refused:    ", error)

@@ -191,9 +191,9 @@ static const shape shapes[] = {
     {"markdown", "| id | verdict | source | statement |\n| --- | --- | --- | --- |\n", "| ", " | ",
      " |\n", "", put_markdown},
     {"latex",
-     "\\begin{tabular}{llp{5cm}p{7cm}}\n\\hline\nid & verdict & source & statement "
-     "\\\\\n\\hline\n",
-     "", " & ", " \\\\\n", "\\hline\n\\end{tabular}\n", put_latex},
+     "% \\usepackage{longtable}\n\\begin{longtable}{llp{5cm}p{7cm}}\n\\hline\nid & verdict & "
+     "source & statement \\\\\n\\hline\n\\endhead\n",
+     "", " & ", " \\\\\n", "\\hline\n\\end{longtable}\n", put_latex},
 };
 
 static void write_table(out *o, const selection *s, const shape *as)

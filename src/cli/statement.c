@@ -64,17 +64,20 @@ static void put_unit(out *o, const report *r, const args *a)
     bool replaced = strcmp(relation, dp_relation_text(DP_REPLACE_ONE)) == 0;
     if (group) {
         const char *given = args_value(a, "group-size")->text;
-        out_format(o,
-                   " The unit of privacy is a group of up to %s records: data sets are neighbours "
-                   "if they differ in %s up to %s records (%s).",
-                   given, replaced ? "the values of" : "the presence of", given, relation);
+        out_format(
+            o,
+            " The unit of privacy is a group of up to %s records: data sets are neighbours "
+            "if they differ in %s up to %s records (%s). That is what holds for a person who "
+            "contributes up to %s records; who contributes more is protected by less.",
+            given, replaced ? "the values of" : "the presence of", given, relation, given);
         return;
     }
     out_format(o,
                " The unit of privacy is one record: data sets are neighbours if they differ in "
                "the %s of one record (%s); people who contribute several records are protected "
-               "by less.",
-               replaced ? "value" : "presence", relation);
+               "by less%s.",
+               replaced ? "value" : "presence", relation,
+               size != NULL ? ": --group-size says by how much" : "");
 }
 
 static const char *verdict_meaning(dp_verdict verdict)

@@ -18,10 +18,10 @@ void put_markdown(out *o, const char *text)
 
 void put_latex(out *o, const char *text)
 {
-    static const char *const meant[] = {"\\textbackslash{}",   "\\textasciitilde{}",
-                                        "\\textasciicircum{}", "\\textless{}",
-                                        "\\textgreater{}",     "\\textbar{}"};
-    static const char named[] = "\\~^<>|";
+    static const char *const meant[] = {
+        "\\textbackslash{}", "\\textasciitilde{}", "\\textasciicircum{}", "\\textless{}",
+        "\\textgreater{}",   "\\textbar{}",        "\\textasciigrave{}"};
+    static const char named[] = "\\~^<>|`";
     for (; *text != '\0'; text++) {
         const char *at = strchr(named, *text);
         if (at != NULL) {
@@ -31,6 +31,8 @@ void put_latex(out *o, const char *text)
         if (strchr("&%$#_{}", *text) != NULL)
             out_char(o, '\\');
         out_char(o, *text);
+        if (text[0] == '-' && text[1] == '-') /* else they are drawn as one dash */
+            out_text(o, "{}");
     }
 }
 
@@ -111,18 +113,27 @@ void markdown_table(out *o, const table *t, const report *r)
     out_char(o, '\n');
 }
 
-void form_markdown(out *o, const report *r, const args *a)
+/* Of rows, then of entries. */
+static void put_tables(out *o, const report *r, const args *a, const char *between,
+                       void (*put)(out *o, const table *t, const report *r))
 {
     rows_of rows;
     costs entries;
     const table t = rows_table(o, &rows, r);
-    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
     if (r->result.count > 0)
-        markdown_table(o, &t, r);
+        put(o, &t, r);
+    if (r->result.count > 0 && r->entries.has)
+        out_text(o, between);
     if (r->entries.has) {
         const table each = entries_table(&entries, r, a);
-        markdown_table(o, &each, NULL);
+        put(o, &each, NULL);
     }
+}
+
+void form_markdown(out *o, const report *r, const args *a)
+{
+    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
+    put_tables(o, r, a, "", markdown_table);
     size_t start = o->used;
     put_part(o, text_tail, r, a, "- ", "\n", put_markdown);
     out_format(o, "%sdpacct %s: ", o->used > start ? "\n" : "", DPACCT_VERSION);
@@ -177,9 +188,14 @@ static void put_latex_heading(out *o, const char *name)
         put_latex(o, name);
 }
 
+#define PAGE_LINES 40 /* more are broken between pages */
+
 void latex_table(out *o, const table *t, const report *r)
 {
-    out_text(o, "\\begin{tabular}{");
+    const char *form = t->lines > PAGE_LINES ? "longtable" : "tabular";
+    if (t->lines > PAGE_LINES)
+        out_text(o, "% \\usepackage{longtable}\n");
+    out_format(o, "\\begin{%s}{", form);
     for (size_t c = 0; c < t->columns; c++)
         out_char(o, c < t->texts ? 'l' : 'r');
     out_text(o, "}\n\\hline\n");
@@ -193,25 +209,19 @@ void latex_table(out *o, const table *t, const report *r)
                                       : put_latex);
             out_text(o, bold ? "}" : "");
         }
-        out_text(o, line < 0 ? " \\\\\n\\hline\n" : " \\\\\n");
+        out_text(o, line >= 0               ? " \\\\\n"
+                    : t->lines > PAGE_LINES ? " \\\\\n\\hline\n\\endhead\n"
+                                            : " \\\\\n\\hline\n");
     }
-    out_text(o, "\\hline\n\\end{tabular}\n");
+    out_format(o, "\\hline\n\\end{%s}\n", form);
 }
 
 void form_latex(out *o, const report *r, const args *a)
 {
-    rows_of rows;
-    costs entries;
-    const table t = rows_table(o, &rows, r);
     out_format(o, "%% dpacct %s: ", DPACCT_VERSION);
     put_question(o, a);
     out_char(o, '\n');
     put_part(o, text_head, r, a, "% ", "\n", out_text);
-    if (r->result.count > 0)
-        latex_table(o, &t, r);
-    if (r->entries.has) {
-        const table each = entries_table(&entries, r, a);
-        latex_table(o, &each, NULL);
-    }
+    put_tables(o, r, a, "\n", latex_table);
     put_part(o, text_tail, r, a, "% ", "\n", out_text);
 }

@@ -152,6 +152,9 @@ dpacct 0.1.0: `dpacct compose -m 0.1,1e-7x35 --target-delta 1e-5 --max-epsilon 2
     [[ $output == *$'\n1      a|b*_&lt;x&gt;&amp;%\\x1b]]&gt; &quot;q&quot; '* ]]
     ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 1e-5 --by-entry --format latex
     [[ $output == *$'\n1 & a\\textbar{}b*\\_\\textless{}x\\textgreater{}\\&\\%\\textbackslash{}x1b]]'* ]]
+    [[ $output == *$'\\end{tabular}\n\n\\begin{tabular}{llrrrrr}'* ]]
+    ask curve -m 0.1 --epsilon-range 0:0.1:41 --format latex
+    [[ $output == *$'% \\usepackage{longtable}\n\\begin{longtable}{llrr}\n'*$'\\hline\n\\endhead\n'*$'\\end{longtable}' ]]
     ask compose "$BATS_TEST_TMPDIR/names.json" --target-delta 1e-5 --by-entry --format markdown
     [[ $output == *$'\n| 1 | a\\|b\\*\\_\\<x\\>\\&%\\\\x1b\\]\\]\\> "q" |'* ]]
 }
@@ -219,7 +222,7 @@ END
     ask theorems compose-kov-log --format markdown
     [[ ${lines[2]} == '| compose-kov-log | proved | '*'sum epsilon\_i^2 |' ]]
     ask theorems compose-kov-log --format latex
-    [[ ${lines[4]} == 'compose-kov-log & proved & '*'epsilon\_i\textasciicircum{}2 \\' ]]
+    [[ ${lines[6]} == 'compose-kov-log & proved & '*'epsilon\_i\textasciicircum{}2 \\' ]]
     refused "theorems: --format: 'junit' is not one of text|json|csv|tsv|markdown|latex|bibtex" theorems kov --format junit
 }
 
