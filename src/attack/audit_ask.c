@@ -217,7 +217,7 @@ static dp_status decide(dp_result *out, const audit_in *in, const bound *b, cons
         refuted = audit_rectangle_refutes(in);
     else if (b == &audit_gdp)
         refuted = audit_mu_refutes(in);
-    else
+    else if ((refuted = dp_figure_le(row_figure(&out->row[0], "p_value"), in->alpha)) == DP_UNKNOWN)
         status =
             refine_decide(&refuted, p_value_of(b, in), 1, 0, in, in->alpha, DECISION_BITS, &lim);
     out->check.is_audit = true;
