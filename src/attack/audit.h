@@ -21,8 +21,9 @@
 /* What several rows are from, and take. */
 #define SJN "Steinke, Nasr, Jagielski 2023, Privacy Auditing with One (1) Training Run"
 #define RUN                                                                                        \
-    "one run; each canary included by a fair coin of its own, independent of all else; the "       \
-    "attack sees the output alone; guesses and method not chosen by the coins"
+    "one run; each canary included by a coin of its own, fair or of the inclusion stated, "        \
+    "independent of all else; the attack sees the output alone; guesses and method not chosen by " \
+    "the coins"
 
 typedef struct audit_in {
     const dp_audit *of;

@@ -149,6 +149,21 @@ static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
     mpfi_clear(alpha);
 }
 
+/* Exactly: is the tail no less than alpha at epsilon = 0? */
+static bool shows_nothing(const audit_in *a)
+{
+    audit_in own = *a;
+    dp_number zero;
+    mpq_t p;
+    dp_number_init(&zero);
+    mpq_init(p);
+    own.claim = &zero;
+    bool is = tail_q(p, &own) && mpq_cmp(p, a->alpha) >= 0;
+    mpq_clear(p);
+    dp_number_clear(&zero);
+    return is;
+}
+
 dp_status audit_eval_inclusion(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
@@ -160,7 +175,7 @@ dp_status audit_eval_inclusion(dp_figure *out, const void *in, const wanted *wan
     mpfi_set_ui(x, 0);
     if (a->hits > 0)
         above_alpha(x, x, a);
-    if (a->hits == 0 || mpfr_sgn(&x->left) >= 0) {
+    if (a->hits == 0 || mpfr_sgn(&x->left) >= 0 || (want->rational && shows_nothing(a))) {
         figure_set_ui(&out[0], 0);
     } else {
         root_enclose(x, above_alpha, a, &(root_start){.from = one, .real = true});

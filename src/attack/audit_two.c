@@ -278,6 +278,16 @@ static void upper_quantile(mpfi_t z, const share *s)
     mpfr_clear(x);
 }
 
+/* Exactly: y <= x */
+static bool shows_nothing(const audit_in *in)
+{
+    mpq_t y, x;
+    mpq_inits(y, x, NULL);
+    bool is = limit_q(y, in, 0) && limit_q(x, in, 1) && mpq_cmp(y, x) <= 0;
+    mpq_clears(y, x, NULL);
+    return is;
+}
+
 /* Phi^-1(y) - Phi^-1(x) */
 dp_status audit_eval_gdp(dp_figure *out, const void *in, const wanted *want)
 {
@@ -286,7 +296,8 @@ dp_status audit_eval_gdp(dp_figure *out, const void *in, const wanted *want)
     share_init(&y, want->bits + 64);
     share_init(&x, want->bits + 64);
     limits_of(&y, &x, a);
-    if (mpfr_zero_p(&y.yes->right) || mpfr_zero_p(&x.no->right)) {
+    if (mpfr_zero_p(&y.yes->right) || mpfr_zero_p(&x.no->right) ||
+        (want->rational && shows_nothing(a))) {
         figure_set_ui(&out[0], 0);
     } else {
         mpfi_t first, other;

@@ -2,6 +2,8 @@
 /* What fails as an audit, recomputed: audit-logkatz, audit-bayes, audit-gdp-to-eps, onerun-2023. */
 #include "support.h"
 
+#include "alarms.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,20 +19,48 @@ static double mass(int k, double p)
     return c * pow(p, k) * pow(1 - p, N - k);
 }
 
-/* audit-logkatz: both rates 0.95, so that the truth is 0; the one-sided 95 % limit is above it with
- * probability 5.960 %. */
+/* audit-logkatz, of n trials each with rates a/20 and b/20: how often the one-sided 95 % limit is
+ * above the truth, exactly. Without a false positive it takes half a one. */
+static void katz_alarm(mpq_t alarm, unsigned long n, unsigned long a, unsigned long b)
+{
+    mpz_t sum, part, one;
+    mpz_inits(sum, part, one, NULL);
+    for (unsigned long tp = 1; tp <= n; tp++)
+        for (unsigned long fp = 0; fp <= n; fp++) {
+            double t = (double)tp, f = fp > 0 ? (double)fp : 0.5, m = (double)n;
+            double limit =
+                log(t / f) - 1.6448536269514722 * sqrt((1 - t / m) / t + (1 - f / m) / f);
+            if (limit <= log((double)a / (double)b))
+                continue;
+            const unsigned long factor[][2] = {
+                {a, tp}, {20 - a, n - tp}, {b, fp}, {20 - b, n - fp}};
+            mpz_bin_uiui(part, n, tp);
+            mpz_bin_uiui(one, n, fp);
+            mpz_mul(part, part, one);
+            for (size_t i = 0; i < 4; i++) {
+                mpz_ui_pow_ui(one, factor[i][0], factor[i][1]);
+                mpz_mul(part, part, one);
+            }
+            mpz_add(sum, sum, part);
+        }
+    mpq_set_z(alarm, sum);
+    mpz_ui_pow_ui(mpq_denref(alarm), 20, 2 * n);
+    mpq_canonicalize(alarm);
+    mpz_clears(sum, part, one, NULL);
+}
+
+/* coverage_logkatz-01 and coverage_logkatz-03 of the shared values. */
 static void test_logkatz(void **state)
 {
     (void)state;
+    mpq_t alarm;
+    mpq_init(alarm);
     assert_int_equal(dp_theorem_find("audit-logkatz")->verdict, DP_UNSOUND);
-    double alarm = 0;
-    for (int tp = 1; tp <= N; tp++)
-        for (int fp = 1; fp <= N; fp++) {
-            double spread = (1 - tp / (double)N) / tp + (1 - fp / (double)N) / fp;
-            if (log((double)tp / fp) - 1.6448536269514722 * sqrt(spread) > 0)
-                alarm += mass(tp, 0.95) * mass(fp, 0.95);
-        }
-    assert_true(fabs(alarm - 0.05960) < 0.00001);
+    katz_alarm(alarm, 50, 19, 19);
+    is_about(alarm, "0.05960028967697265864680018244112158711839");
+    katz_alarm(alarm, 100, 18, 1);
+    is_about(alarm, "0.008320428222545177751111782891463754773686");
+    mpq_clear(alarm);
 }
 
 #define GRID 40000

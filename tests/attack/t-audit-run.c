@@ -68,7 +68,7 @@ static double p_value(unsigned long m, unsigned long n, unsigned long v, const c
     return p;
 }
 
-/* N of shared values, 30 digits. */
+/* onerun_fdp_mass-01 and onerun_fdp_mass-03 of the shared values, 30 digits. */
 static void test_mass(void **state)
 {
     (void)state;

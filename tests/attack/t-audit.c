@@ -3,6 +3,7 @@
  * of one run by enumeration of a linear program; the traps. */
 #include "support.h"
 
+#include "alarms.h"
 #include "program.h"
 
 #include <math.h>
@@ -188,16 +189,21 @@ static void test_one_run(void **state)
 
 /* ---- traps ---- */
 
-/* One run, the best number of guesses taken after the bits are seen: no leakage, and false alarms
- * with probability 9.8678...% in place of 5 %. The limit of one fixed number is kept. */
+/* onerun_selection-01 of the shared values: one run, the best number of guesses taken after the
+ * bits are seen; no leakage, and false alarms with probability 9.8678...% in place of 5 %. The
+ * limit of one fixed number is kept. By paths, of 2^20. */
 static void test_selection(void **state)
 {
     (void)state;
-    double at[22] = {1}, alarm = 0;
+    unsigned long at[22] = {1}, alarm = 0;
+    mpq_t share, half, level;
+    mpq_inits(share, half, level, NULL);
+    mpq_set_ui(half, 1, 2);
+    mpq_set_ui(level, 1, 20);
     for (unsigned long r = 1; r <= 20; r++) {
-        double next[22] = {0}, fixed = 0;
+        unsigned long next[22] = {0}, least = r + 1;
         for (unsigned long w = 0; w <= r; w++) {
-            next[w] = (at[w] + (w > 0 ? at[w - 1] : 0)) / 2;
+            next[w] = at[w] + (w > 0 ? at[w - 1] : 0);
             ask q;
             ask_open(&q, "0", "0.95");
             one_run(&q, 20, r, w);
@@ -205,54 +211,65 @@ static void test_selection(void **state)
             q.opt.max_epsilon = &q.claim;
             answered(&q, "p_value");
             if (q.r.check.holds == DP_NO) {
-                fixed += mass(w, r, 0.5);
-                alarm += next[w];
+                least = w < least ? w : least;
+                alarm += next[w] << (20 - r);
                 next[w] = 0;
             }
             ask_close(&q);
         }
-        assert_true(fixed <= 0.05);
+        exact_tail(share, least, r, half);
+        assert_true(mpq_cmp(share, level) <= 0);
         memcpy(at, next, sizeof at);
     }
-    assert_true(fabs(alarm - 0.09867858886718750) < 1e-15);
+    mpq_set_ui(share, alarm, 1UL << 20);
+    mpq_canonicalize(share);
+    rational_of(level, "0.0986785888671875");
+    assert_true(mpq_equal(share, level) != 0);
+    mpq_clears(share, half, level, NULL);
 }
 
-/* Two samples, the best threshold after the data are seen: 2.46 % for 50 trials, where one fixed
- * threshold of this rectangle has 0.22 % and may have less than 0.28 %. By paths of scores in
- * order: without leakage each order of members and others is as likely. */
+/* threshold_selection-01 of the shared values: two samples, the best threshold after the data are
+ * seen; 2.46 % for 50 trials, where one fixed threshold of this rectangle has 0.22 % and may have
+ * less than 0.28 %. By paths of scores in order: without leakage each order of members and others
+ * is as likely. */
 static void test_threshold(void **state)
 {
     (void)state;
     enum { N = 50 };
-    static double at[N + 1][N + 1];
-    static bool refutes[N + 1][N + 1];
+    static mpz_t at[N + 1][N + 1];
+    mpz_t part;
+    mpq_t alarm;
+    mpz_init(part);
+    mpq_init(alarm);
+    for (int i = 0; i <= N; i++)
+        for (int j = 0; j <= N; j++)
+            mpz_init(at[i][j]);
     ask q;
     ask_open(&q, "0", "0.95");
     q.a.method = DP_AUDIT_CP;
+    mpz_set_ui(at[0][0], 1);
     for (unsigned long tp = 0; tp <= N; tp++)
         for (unsigned long fp = 0; fp <= N; fp++) {
             two(&q, tp, N, fp, N);
-            refutes[tp][fp] = tp > fp && answered(&q, "epsilon_lower") > 0;
-        }
-    ask_close(&q);
-    double alarm = 0;
-    at[0][0] = 1;
-    for (int step = 0; step < 2 * N; step++)
-        for (int tp = 0; tp <= N; tp++) {
-            int fp = step - tp;
-            if (fp < 0 || fp > N || at[tp][fp] == 0)
-                continue;
-            double left = 2 * N - step, here = at[tp][fp];
-            if (refutes[tp][fp]) {
-                alarm += here;
+            if (tp > fp && answered(&q, "epsilon_lower") > 0) {
+                mpz_bin_uiui(part, 2 * N - tp - fp, N - tp); /* however it goes on */
+                mpz_addmul(mpq_numref(alarm), at[tp][fp], part);
                 continue;
             }
             if (tp < N)
-                at[tp + 1][fp] += here * (N - tp) / left;
+                mpz_add(at[tp + 1][fp], at[tp + 1][fp], at[tp][fp]);
             if (fp < N)
-                at[tp][fp + 1] += here * (N - fp) / left;
+                mpz_add(at[tp][fp + 1], at[tp][fp + 1], at[tp][fp]);
         }
-    assert_true(fabs(alarm - 0.0246) < 0.0001);
+    ask_close(&q);
+    mpz_bin_uiui(mpq_denref(alarm), 2 * N, N);
+    mpq_canonicalize(alarm);
+    is_about(alarm, "0.02455489381154222072316980103702097514196");
+    for (int i = 0; i <= N; i++)
+        for (int j = 0; j <= N; j++)
+            mpz_clear(at[i][j]);
+    mpq_clear(alarm);
+    mpz_clear(part);
 }
 
 /* K looks share the error probability: each is an audit at 1 - (1-C)/K. */

@@ -192,6 +192,16 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"audit: --claim-point: must have a delta of at most 1"* ]]
 }
 
+# The limits are 1/2 and 1/2; guesses of the kinds 3/10 and 7/10 are both right with probability 21/100.
+@test "audit: what ties with no leakage shows exactly 0" {
+    ask audit --true-positives 2 --positives 2 --false-positives 0 --negatives 2 --method cp --claim gdp --confidence 1/2 --json
+    same mu '["0","0"]' "$(jq -c .finding.mu_lower_enclosure <<<"$output")"
+    ask audit --one-run --canaries 2 --guesses 2 --correct 2 --inclusion 0.3 --said-in 1 --confidence 0.79 --json
+    same kinds '["0","0"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
+    ask audit --one-run --canaries 2 --guesses 2 --correct 2 --inclusion 0.3 --said-in 1 --confidence 0.78 --json
+    same above true "$(jq -c '.finding.epsilon_lower > 0.01' <<<"$output")"
+}
+
 @test "audit: a claim of mu-GDP is checked" {
     refused "audit: --claim: needs method cp or sidak of two samples, or method fdp or profile of one run" \
         audit --true-positives 9 --positives 9 --false-positives 0 --negatives 9 --claim gdp --mu 3
