@@ -202,7 +202,6 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     dp_status status = terms <= FEW_TERMS ? try_kind(p, closed, x, gap, cheap, lim) : DP_LIMIT;
     if (status != DP_LIMIT)
         return status;
-    double size = atoms_size(e->product, atoms_from(e, x));
     bool one = e->lattice.direct, direct = one;
     if (one) { /* terms from x up to the top */
         double few = (e->all.tilt.total - x) / (2 * e->lattice.h);
@@ -212,9 +211,10 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         status = try_kind(p, PROFILE_DIRECT, x, gap, cheap, lim);
     if (status == DP_OK)
         return status;
-    if (e->all.tilt.total > MOST_ATOM_TOTAL)
-        size = INFINITY;
-    if (!one && size <= FEW_ATOMS)
+    double size = INFINITY;
+    if (!one && !(e->all.tilt.total > MOST_ATOM_TOTAL))
+        size = atoms_size(e->product, atoms_from(e, x));
+    if (size <= FEW_ATOMS)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (status == DP_LIMIT && late(e, lim))
         return status; /* plans alone take milliseconds, and a curve has many points */
@@ -222,7 +222,7 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     bool planned = range >= LEAST_TOTAL && range <= MOST_TOTAL;
     if (status != DP_OK && planned && e->has_lattice)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
-    if (status != DP_OK && !one && size > FEW_ATOMS && size <= ATOMS_MOST)
+    if (status != DP_OK && size > FEW_ATOMS && size <= ATOMS_MOST)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
         status = open_long(p, closed, x, gap, planned, lim);

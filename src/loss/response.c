@@ -241,11 +241,10 @@ static void group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t i
         mpfi_init2(all[k], wide);
     ival_set_number(eps, &l->epsilon);
     ival_exp_number(lift, &l->epsilon);
-    ival_log1p_exp_neg(mass, eps);
-    mpfi_add(mass, mass, eps); /* ln(1 + e^eps) */
-    mpfi_mul_ui(mass, mass, times);
-    mpfi_neg(mass, mass);
-    mpfi_exp(mass, mass);
+    mpfi_add_ui(mass, lift, 1); /* (1 + e^eps)^-t */
+    mpfr_pow_ui(&mass->left, &mass->left, times, MPFR_RNDD);
+    mpfr_pow_ui(&mass->right, &mass->right, times, MPFR_RNDU);
+    mpfi_ui_div(mass, 1, mass);
     for (unsigned long k = 0; k <= times; k++) {
         mpfi_mul_si(at, eps, 2 * (long)k - (long)times);
         mpfi_get_fr(lost[k], at);
