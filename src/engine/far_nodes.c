@@ -16,7 +16,12 @@
  *     (sum of kernel e + 40u sum of |term| (1 + m y/4)) (1 + 2^-19):
  * both sums are made of moduli |x| + |y|, and their own roundings, of fewer than 2^30 positive
  * terms, are in the last factor, as are products of errors. |P|, |term| are those computed. What
- * underflow costs is below 2^-900 a node. */
+ * underflow costs is below 2^-800 in all.
+ *     What a node carries falls as e^-y / (c^2 + t^2), and may be left out if |phi| <= e^-lambda s
+ * for a start s = 2^j that grows as (1 + t/c) e^y: P starts at 1/s, and is abandoned as if it had
+ * started at 1. All that is left out adds up to e^-lambda times the sum of 2 s e^-y / (c^2 + c +
+ * t^2) over the blocks that were, 64 times that of the first node in each; s = 1 for the others,
+ * of whose nodes laws need not make those with |phi| <= e^-lambda. */
 #include "engine/far_nodes.h"
 
 #include <math.h>
@@ -36,8 +41,12 @@
 #define MOST_Y 320.0 /* so that e^(-2y) is no denormal, and y is within binary64_exp_neg */
 #define MOST_BLOCKS (1U << 22)
 #define MOST_LAST (UINT64_C(0xffffffff) - BLOCK)
-#define RARE 16.0 /* then a scan takes less time than a walk */
+#define RARE 16.0       /* then a scan takes less time than a walk */
+#define MOST_START 64.0 /* bits; what is lost below 2^-960 is below 2^-896 then */
+#define LEFT_ERROR 1.02 /* above e^(2^-6): of a product that is abandoned */
 #define TURN_BITS 512
+#define LOG2_E 1.4426950408889634
+#define PI 3.141592653589793
 #define MOST_EXPONENT 256
 /* What a node and a product cost, for plans. */
 #define NODE_SECONDS 15e-9
@@ -64,7 +73,8 @@ BINARY64_BODY void make_terms(terms *restrict out, bounds *restrict b, const dou
                               const far_nodes *f, uint64_t first)
 {
     double c = f->c, pole = c * c + c, twice = 2 * c + 1, half = f->square[0] / 2, d = f->spacing;
-    double rho = f->error.relative * (1 + 4 * f->error.relative), flat = f->error.absolute;
+    double rho = f->error.relative * (1 + 4 * f->error.relative),
+           flat = f->start * f->error.absolute;
     double n = (double)first;
     for (int k = 0; k < BLOCK; k++) {
         double t = d * (n + k), t2 = t * t, y = half * t2;
@@ -196,10 +206,13 @@ static void add_point(far_point *to, const phases *phase, const far_nodes *f, co
 }
 
 /* P of one block; false: abandoned. */
-static bool make_phi(pass *p, const far_nodes *f, uint64_t first)
+static bool make_phi(pass *p, far_nodes *f, uint64_t first)
 {
+    double t = f->spacing * (double)first, y = f->square[0] / 2 * t * t;
+    double bits = fmin(floor(log2(1 + t / f->c) + y * LOG2_E), MOST_START);
+    f->start = ldexp(1, (int)bits);
     for (int k = 0; k < BLOCK; k++) {
-        p->re[k] = 1;
+        p->re[k] = 1 / f->start;
         p->im[k] = p->away[k] = 0;
     }
     bool left = true;
@@ -209,6 +222,13 @@ static bool make_phi(pass *p, const far_nodes *f, uint64_t first)
     for (size_t i = 0; left && i < f->laws; i++)
         if (f->law[i].ops->multiply_sum != NULL)
             left = f->law[i].ops->multiply_sum(p->re, p->im, p->away, f->law[i].self, first);
+    for (int k = 0; left && k < BLOCK; k++) {
+        p->re[k] *= f->start;
+        p->im[k] *= f->start;
+        p->away[k] *= f->start;
+    }
+    if (!f->passed)
+        f->left += (left ? 1 : f->start) * binary64_exp_neg(y) / (f->c * f->c + f->c + t * t);
     return left;
 }
 
@@ -248,6 +268,8 @@ static dp_status walk(pass *p, far_nodes *f, size_t points, const limits *lim)
     } else {
         f->count = 0;
     }
+    if (!f->passed)
+        f->left = 0;
     if (f->scanned && f->count == 0)
         return DP_OK;
     for (uint32_t i = from; i <= to; i++) {
@@ -260,7 +282,7 @@ static dp_status walk(pass *p, far_nodes *f, size_t points, const limits *lim)
             return DP_MEMORY;
         add_node_block(p, f, (uint64_t)block * BLOCK, points);
     }
-    f->scanned = true;
+    f->scanned = f->passed = true;
     return DP_OK;
 }
 
@@ -273,7 +295,7 @@ static void set_most(far_nodes *f, bounds *b)
             phi += b->phi[j][k];
             node += b->node[j][k];
         }
-        f->most[j] = (phi + NODE_ERROR * node) * SLACK + UNDERFLOW;
+        f->most[j] = (phi + NODE_ERROR * node + f->drop * f->left) * SLACK + UNDERFLOW;
     }
 }
 
@@ -337,7 +359,7 @@ void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number)
 static dp_status open_laws(far_nodes *f, const totals *all, const far_plan *plan)
 {
     const product *p = all->product;
-    block_line at = {plan->c, f->turn, plan->lambda, &f->circle, f->width};
+    block_line at = {plan->c, f->turn, f->lambda, &f->circle, f->width};
     f->law = memory_new(p->count + 1, sizeof *f->law);
     if (f->law == NULL)
         return DP_MEMORY;
@@ -357,6 +379,19 @@ static dp_status open_laws(far_nodes *f, const totals *all, const far_plan *plan
     f->error.absolute *= 1 + 2 * f->error.absolute;
     f->seconds = (double)f->last * (NODE_SECONDS / f->rare + PRODUCT_SECONDS * f->work);
     return f->error.relative <= MOST_RELATIVE ? DP_OK : DP_UNDECIDED;
+}
+
+/* So that the starts leave out about e^-lambda R/2c, and the e^-lambda that belongs to it, times
+ * the two sides of as many nodes as a block has. */
+static void set_lambda(far_nodes *f, const far_plan *plan)
+{
+    MPFR_DECL_INIT(drop, 64);
+    double height = f->spacing * (double)f->last;
+    f->lambda = plan->lambda + log1p(log1p(height / f->c) * 2 / PI);
+    mpfr_set_d(drop, -f->lambda, MPFR_RNDN);
+    mpfr_exp(drop, drop, MPFR_RNDU);
+    mpfr_mul_d(drop, drop, 2 * BLOCK * LEFT_ERROR, MPFR_RNDU);
+    f->drop = mpfr_get_d(drop, MPFR_RNDU);
 }
 
 bool far_suits(const totals *all)
@@ -390,6 +425,7 @@ dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
     f->last = plan->last | (BLOCK - 1);
     f->width = binary64_width();
     f->rare = 1;
+    set_lambda(f, plan);
     mpfr_init2(f->turn, TURN_BITS);
     mpfr_const_pi(f->turn, MPFR_RNDN);
     mpfr_div(f->turn, plan->spacing, f->turn, MPFR_RNDN);

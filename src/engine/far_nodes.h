@@ -26,6 +26,10 @@ typedef struct far_nodes {
     double c, spacing,
         square[FAR_SUMS]; /* the squares of the widths: the second is twice the first */
     uint64_t first, last; /* of whole blocks */
+    double lambda, drop;  /* of the blocks, and 128 e^-lambda, rounded up */
+    double start;         /* of the block at hand */
+    double left;          /* of what the first pass left out, in units of `drop` */
+    bool passed;          /* and that pass was made */
     mpfr_t turn;          /* spacing / 2 pi */
     block_law *law;
     size_t laws;

@@ -8,6 +8,8 @@
 #include "num/ival.h"
 
 #define LN2 0.6931471805599453
+#define PI 3.141592653589793
+#define LAST_STEPS 4
 #define RATIO2 1.5625  /* r^2 */
 #define FAR_RATIO2 2.0 /* where nodes are summed in doubles */
 #define LEAST_SQUARE 1e-300
@@ -33,6 +35,15 @@ static void plan_doubles(trapezoid *p, double gap, double largest)
         p->doubles = error < ERROR_SHARE * gap ? 0 : FIRST_NODES;
 }
 
+/* Where what is beyond (trapezoid.c) is e^-need of R: with y = (wt)^2/2, e^-y / (2 pi t y). */
+static double last_height(double need, double w)
+{
+    double y = fmax(need, 1);
+    for (int i = 0; i < LAST_STEPS; i++)
+        y = fmax(need - log(2 * PI * y * sqrt(2 * y) / w), 1);
+    return sqrt(2 * y) / w;
+}
+
 static bool make_plan(trapezoid *p, double x, double gap)
 {
     const tilt *t = &p->all->tilt;
@@ -53,10 +64,10 @@ static bool make_plan(trapezoid *p, double x, double gap)
     /* nodes add up to at most 1/(2c) + 1/(R c^2) times the largest |phi| */
     double c = fabs(p->c), kernel = log(0.5 / c + 1 / (p->period * c * c)) + fabs(damp);
     p->lambda = kernel - log_tol - log_mean;
-    double theta = sqrt(2 * fmax(p->lambda, 1)) / w;
+    double theta = last_height(p->lambda - kernel, w);
     if (!(theta * p->period < SPAN_LIMIT))
         return false;
-    p->last = (uint64_t)(theta * p->period / 6.283185307179586) + 1;
+    p->last = (uint64_t)(theta * p->period / (2 * PI)) + 1;
     plan_doubles(p, gap, kernel - log_mean);
     double reach = theta * (x + 4 * t->largest + 1);
     double bits = (log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2;

@@ -311,19 +311,22 @@ static void scan_bound(mpfr_t out, const trapezoid *p)
     mpfr_clear(a);
 }
 
-/* out += 2 e^-(decay(t) + w^2 t^2/2) / (spacing t), rounded up, t the last node and w the least
- * width: the nodes beyond it, for |z (z+1)| >= t_n^2 and the sum of 1/t_n^2 there is below 1 /
- * (spacing t) on either side. */
+/* out += 2 e^-(decay(t) + w^2 t^2/2) min(1, 1/(wt)^2) / (spacing t), rounded up, t the last node
+ * and w the least width: the nodes beyond it, for |z (z+1)| >= t_n^2, and the sum of
+ * e^(-w^2 t_n^2/2) / t_n^2 there is below the integral from t on over the spacing, on either side;
+ * in that, 1/y^2 is at most 1/t^2, and at most y/t^3. */
 static void add_beyond(mpfr_t out, const trapezoid *p)
 {
     MPFR_DECL_INIT(t, 64);
     MPFR_DECL_INIT(part, 64);
     MPFR_DECL_INIT(decay, 64);
+    MPFR_DECL_INIT(share, 64);
     wide_mul_fr(t, p->spacing, p->last, MPFR_RNDD);
     mpfr_set_d(part, p->square[0], MPFR_RNDN);
     mpfr_div_2ui(part, part, 1, MPFR_RNDD);
     mpfr_mul(part, part, t, MPFR_RNDD);
     mpfr_mul(part, part, t, MPFR_RNDD);
+    mpfr_mul_2ui(share, part, 1, MPFR_RNDD);
     near_atom_decay(decay, p, t);
     mpfr_add(part, part, decay, MPFR_RNDD);
     mpfr_neg(part, part, MPFR_RNDN);
@@ -331,6 +334,8 @@ static void add_beyond(mpfr_t out, const trapezoid *p)
     mpfr_mul_2ui(part, part, 1, MPFR_RNDU);
     mpfr_div(part, part, t, MPFR_RNDU);
     mpfr_div(part, part, p->spacing, MPFR_RNDU);
+    if (mpfr_cmp_ui(share, 1) > 0)
+        mpfr_div(part, part, share, MPFR_RNDU);
     mpfr_add(out, out, part, MPFR_RNDU);
     if (p->beside)
         near_atom_far(out, p);
@@ -360,7 +365,8 @@ static void mul_gaussian(mpfr_t out, const trapezoid *p)
 void trapezoid_dropped(mpfr_t most, const trapezoid *p)
 {
     mpfr_set_ui(most, 0, MPFR_RNDU);
-    if (p->nodes.count <= p->last) /* abandoned ones among them */
+    bool far = p->blocks != NULL && !p->blocks->scanned; /* what a pass leaves out, it bounds */
+    if (!far && p->nodes.count <= p->last)
         scan_bound(most, p);
     add_beyond(most, p);
     mul_gaussian(most, p);

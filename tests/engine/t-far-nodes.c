@@ -88,7 +88,7 @@ static void plan(trapezoid *p, const totals *all, uint64_t *node, rng *r)
     const double c[] = {1e-5, 0.01, 0.7, 3, 50, 1e5};
     p->c = (double)(float)(c[rng_below(r, 6)] * ldexp(1 + (double)rng_below(r, 1U << 20), -20));
     p->last = BINARY64_BLOCK * (1 + rng_below(r, 2)) - 1;
-    p->lambda = 290;
+    p->lambda = rng_below(r, 2) == 0 ? 290 : 1 + (double)rng_below(r, 20);
     mpfr_init2(p->spacing, 100);
     mpfr_set_d(p->spacing, ldexp(1 + (double)rng_below(r, 1000) / 997, (int)rng_below(r, 16) - 12),
                MPFR_RNDN);
@@ -142,9 +142,13 @@ static void same_bits(const totals *all, const far_plan *at, far_nodes *f, mpfr_
         assert_memory_equal(other->point[0].high, f->point[0].high, sizeof f->point[0].high);
         assert_memory_equal(other->point[0].low, f->point[0].low, sizeof f->point[0].low);
         assert_memory_equal(other->most, f->most, sizeof f->most);
+        assert_true(other->left == f->left);
     }
     far_close(other);
 }
+
+static int left;   /* plans of which something is abandoned */
+static double cut; /* the largest share of the bound in one of them */
 
 static double check_sums(trapezoid *p, rng *r)
 {
@@ -166,14 +170,17 @@ static double check_sums(trapezoid *p, rng *r)
     same_bits(p->all, &at, f, x, &lim);
     assert_int_equal(trapezoid_terms(p, &lim), DP_OK);
     trapezoid_add((mpfi_ptr[]){sum[0], sum[1]}, slope, p, x);
-    /* what was abandoned is no more than this times all kernels */
     bool whole = f->count == (size_t)(p->last + 1) / BINARY64_BLOCK;
-    for (size_t j = 0; whole && j < FAR_SUMS; j++) {
+    left += !whole;
+    for (size_t j = 0; j < FAR_SUMS; j++) {
         double s = share(f, far_at(f, x), j, sum[j]);
         if (!(s <= 1))
             fail_msg("c = %g, x = %g: sum %zu is off by %g of the bound", p->c,
                      mpfr_get_d(x, MPFR_RNDN), j, s);
-        worst = fmax(worst, s);
+        if (p->lambda > 100)
+            worst = fmax(worst, s);
+        else
+            cut = fmax(cut, s);
     }
     unplan(p);
     for (size_t j = 0; j < FAR_SUMS; j++)
@@ -206,8 +213,9 @@ static void test_sums(void **state)
         totals_clear(&all);
         product_clear(&list);
     }
-    printf("# largest share of the bound: %g, in %d plans\n", worst, met);
-    assert_true(met > rounds(40) / 2 && worst > 1e-3);
+    printf("# largest share of the bound: %g, in %d plans; %g in %d with nodes left out\n", worst,
+           met, cut, left);
+    assert_true(met > rounds(40) / 3 && worst > 1e-3 && left > rounds(40) / 20);
 }
 
 /* ---- what is enclosed ------------------------------------------------------------------------ */
