@@ -4,6 +4,7 @@
 
 #include "core/mechanism.h"
 #include "core/refine.h"
+#include "loss/sampled_gaussian.h"
 
 static dp_status dp_sgd_pld_row(dp_result *out, void *in, const dp_options *opt)
 {
@@ -78,12 +79,7 @@ const bound dp_sgd_pld = {
              "r(z) = 1 - q + q e^((2z-1)/(2 sigma^2)). For groups of k records that are all "
              "removed, or all added, a binomial number j of them is in the sample: the mixture of "
              "the N(j, sigma^2), r(z) the sum of C(k,j) q^j (1-q)^(k-j) e^((2jz-j^2)/(2 sigma^2))",
-         .assumes =
-             "Poisson samples: each record in each batch with probability q, for itself, the "
-             "batches secret; continuous Gaussian noise of standard deviation sigma C on the sum "
-             "of gradients clipped to C, fresh in each step; add-remove (or a record set to "
-             "zero); sigma, q and the number of steps fixed in advance. Not batches of a fixed "
-             "size, shuffled epochs or replaced records",
+         .assumes = SAMPLED_STEPS,
          .proof =
              "The pair of a sampled Gaussian dominates each step in its direction, and products "
              "of dominating pairs dominate the composition, also where a step depends on earlier "

@@ -23,31 +23,6 @@ static void set_rate(mpq_t eta, const dp_igmm *g)
     mpq_canonicalize(eta);
 }
 
-/* x = ln(1 + eta (e^x - 1)); for large x as x + ln(eta + (1 - eta) e^-x), which never overflows */
-static void sampled(mpfi_t x, const mpq_t eta)
-{
-    if (mpfr_cmp_ui(&x->right, 64) < 0) {
-        mpfi_expm1(x, x);
-        mpfi_mul_q(x, x, eta);
-        mpfi_log1p(x, x);
-        return;
-    }
-    mpq_t rest;
-    mpfi_t part;
-    mpq_init(rest);
-    mpfi_init2(part, mpfi_get_prec(x));
-    mpq_set_ui(rest, 1, 1);
-    mpq_sub(rest, rest, eta);
-    mpfi_neg(part, x);
-    mpfi_exp(part, part);
-    mpfi_mul_q(part, part, rest);
-    mpfi_add_q(part, part, eta);
-    mpfi_log(part, part);
-    mpfi_add(x, x, part);
-    mpfi_clear(part);
-    mpq_clear(rest);
-}
-
 void igmm_step(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g, const mpq_t e1)
 {
     mpq_t q;
@@ -60,7 +35,7 @@ void igmm_step(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g, const mpq_t e1)
     gaussian_profile(delta, w, epsilon);
     set_rate(q, g);
     mpfi_mul_q(delta, delta, q);
-    sampled(epsilon, q);
+    ival_log1p_share(epsilon, epsilon, q);
     mpfi_clear(w);
     mpq_clear(q);
 }
@@ -82,7 +57,7 @@ static void printed_step(mpfi_t step, const dp_igmm *g)
     mpfi_mul(step, step, w);
     mpfi_div_2ui(step, step, 1);
     set_rate(q, g);
-    sampled(step, q);
+    ival_log1p_share(step, step, q);
     mpfi_clear(w);
     mpq_clear(q);
 }

@@ -20,6 +20,14 @@
 dp_status sampled_gaussian_add(product *to, const mpq_t sigma, const mpq_t rate, const mpz_t times,
                                bool add);
 
+/* What the rows about steps of DP-SGD assume. */
+#define SAMPLED_STEPS                                                                              \
+    "Poisson samples: each record in each batch with probability q, for itself, the batches "      \
+    "secret; continuous Gaussian noise of standard deviation sigma C on the sum of gradients "     \
+    "clipped to C, fresh in each step; add-remove (or a record set to zero); sigma, q and the "    \
+    "number of steps fixed in advance. Not batches of a fixed size, shuffled epochs or replaced "  \
+    "records"
+
 #define SAMPLED_MOST_GROUP 100
 
 /* The same for groups of that many records, 1 to SAMPLED_MOST_GROUP. */

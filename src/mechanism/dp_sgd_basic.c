@@ -3,12 +3,13 @@
 #include "mechanism/dp_sgd.h"
 
 #include "loss/gaussian.h"
+#include "loss/sampled_gaussian.h"
 #include "num/ival.h"
 
 #define MORE_BITS 64
 #define FAR (1L << 20) /* e^x of more is not formed */
 
-/* y = ln(1 + (e^x - 1)/q), x >= 0 */
+/* y = ln(1 + (e^x - 1)/q), x >= 0: the inverse of ival_log1p_share */
 static void stretch(mpfi_t y, const mpfi_t x, const mpq_t q)
 {
     mpq_t rest;
@@ -34,36 +35,15 @@ static void stretch(mpfi_t y, const mpfi_t x, const mpq_t q)
     mpq_clear(rest);
 }
 
-/* x = ln(1 + q (e^y - 1)), y >= 0: the inverse */
-static void shrink(mpfi_t x, const mpfi_t y, const mpq_t q)
-{
-    mpq_t rest;
-    mpq_init(rest);
-    if (mpfr_cmp_si(&y->left, FAR) <= 0) {
-        mpfi_expm1(x, y);
-        mpfi_mul_q(x, x, q);
-        mpfi_log1p(x, x);
-    } else { /* y + ln(q + (1-q) e^-y) */
-        mpq_set_ui(rest, 1, 1);
-        mpq_sub(rest, rest, q);
-        mpfi_neg(x, y);
-        mpfi_exp(x, x);
-        mpfi_mul_q(x, x, rest);
-        mpfi_add_q(x, x, q);
-        mpfi_log(x, x);
-        mpfi_add(x, x, y);
-    }
-    mpq_clear(rest);
-}
-
 /* s of so many steps, 0 < q and 0 < delta < 1 */
 static void basic(mpfi_t out, const profile_in *in, const dp_sgd *s)
 {
-    mpfi_t mu, x;
+    mpfi_t mu, x, y;
     mpq_t share;
     mpq_init(share);
     mpfi_init2(mu, mpfi_get_prec(out));
     mpfi_init2(x, mpfi_get_prec(out));
+    mpfi_init2(y, mpfi_get_prec(out));
     mpq_inv(share, s->of.sigma);
     mpfi_set_q(mu, share);
     if (in->delta != NULL) { /* of the noise, at delta / (steps q) */
@@ -72,9 +52,9 @@ static void basic(mpfi_t out, const profile_in *in, const dp_sgd *s)
         mpq_div(share, in->delta, share);
         mpfi_set_ui(out, 0);
         if (mpq_cmp_ui(share, 1, 1) < 0) {
-            gaussian_epsilon(x, mu, share);
-            ival_at_least_zero(x);
-            shrink(out, x, s->of.rate);
+            gaussian_epsilon(y, mu, share);
+            ival_at_least_zero(y);
+            ival_log1p_share(out, y, s->of.rate);
             ival_mul_z(out, out, s->steps);
         }
     } else {
@@ -82,15 +62,13 @@ static void basic(mpfi_t out, const profile_in *in, const dp_sgd *s)
         mpq_set_z(share, s->steps);
         mpfi_div_q(x, x, share);
         ival_at_least_zero(x);
-        stretch(mu, x, s->of.rate);
-        mpfi_swap(x, mu);
-        mpq_inv(share, s->of.sigma);
-        mpfi_set_q(mu, share);
-        gaussian_profile(out, mu, x);
+        stretch(y, x, s->of.rate);
+        gaussian_profile(out, mu, y);
         mpfi_mul_q(out, out, s->of.rate);
         ival_mul_z(out, out, s->steps);
         ival_clamp_ui(out, 0, 1);
     }
+    mpfi_clear(y);
     mpfi_clear(x);
     mpfi_clear(mu);
     mpq_clear(share);
@@ -157,12 +135,7 @@ const bound dp_sgd_basic = {
              "T steps that are each (epsilon/T, delta/T)-DP: delta(x) = T q d(ln(1 + (e^(x/T) - "
              "1)/q)), d the profile of Gaussian noise of mu = 1/sigma; and epsilon = T ln(1 + q "
              "(e^y - 1)), y >= 0 the least with d(y) <= delta/(T q)",
-         .assumes =
-             "Poisson samples: each record in each batch with probability q, for itself, the "
-             "batches secret; continuous Gaussian noise of standard deviation sigma C on the sum "
-             "of gradients clipped to C, fresh in each step; add-remove (or a record set to "
-             "zero); sigma, q and the number of steps fixed in advance. Not batches of a fixed "
-             "size, shuffled epochs or replaced records",
+         .assumes = SAMPLED_STEPS,
          .proof =
              "Basic composition of the exact profile of one step. With E = e^x >= 1 a record "
              "removed has q d(ln(1 + (E-1)/q)), one added k d(ln(q E/k)), k = 1 - (1-q) E, or 0 "

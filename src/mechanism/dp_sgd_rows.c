@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "loss/gaussian.h"
+#include "loss/sampled_gaussian.h"
 #include "mechanism/dp_sgd.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -265,13 +266,6 @@ static dp_status eval_clt(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
-#define SAMPLES                                                                                    \
-    "Poisson samples: each record in each batch with probability q, for itself, the batches "      \
-    "secret; continuous Gaussian noise of standard deviation sigma C on the sum of gradients "     \
-    "clipped to C, fresh in each step; add-remove (or a record set to zero); sigma, q and the "    \
-    "number of steps fixed in advance. Not batches of a fixed size, shuffled epochs or replaced "  \
-    "records"
-
 const bound dp_sgd_renyi = {
     .theorem = {.id = "dp-sgd-renyi",
                 .family = "dp-sgd",
@@ -284,7 +278,7 @@ const bound dp_sgd_renyi = {
                     "delta)/t, A(alpha) = E_Q[(1-q+q e^((2z-1)/(2 sigma^2)))^alpha], Q = N(0, "
                     "sigma^2), kappa(t) = t^t/(1+t)^(1+t); and delta = sqrt(1 - A(alpha)^(-T/t)) "
                     "at every epsilon >= 0",
-                .assumes = SAMPLES,
+                .assumes = SAMPLED_STEPS,
                 .proof = "The pair of the sampled Gaussian dominates each step, and its Renyi "
                          "divergence is larger with the mixture first; divergences of T steps add; "
                          "(1 - e^-u)_+ <= kappa(t) e^(tu). The second bound is that of Bretagnolle "
@@ -306,7 +300,7 @@ const bound dp_sgd_moments = {
                           "moments by Mironov, Talwar, Zhang 2019",
                 .statement = "for every integer l >= 1: epsilon = (T ln A(l+1) - ln delta)/l, A as "
                              "in dp-sgd-renyi; alpha is l+1",
-                .assumes = SAMPLES,
+                .assumes = SAMPLED_STEPS,
                 .proof = "dp-sgd-renyi with kappa(t) <= 1, at integers: the moments accountant as "
                          "programs that add up moments have it."},
     .applies = one_record,
@@ -326,7 +320,7 @@ const bound dp_sgd_moments_printed = {
                 .statement = "for sigma >= 1, q < 1/(16 sigma) and integers 1 <= l <= sigma^2 "
                              "ln(1/(q sigma)): ln A(l+1) <= q^2 l^2 / sigma^2, and so epsilon = T "
                              "q^2 l / sigma^2 - (ln delta)/l; alpha is l+1",
-                .assumes = SAMPLES,
+                .assumes = SAMPLED_STEPS,
                 .proof = "The bound of the moments is asymptotic: Lemma 3 there has q^2 l(l+1)/"
                          "((1-q) sigma^2) and a remainder of the order of q^3 l^3/sigma^3 without "
                          "a constant, of which this leaves a part out. So have the closed forms "
@@ -351,7 +345,7 @@ const bound dp_sgd_clt = {
                           "Privacy, Corollary 5.4",
                 .statement = "delta(x) = Phi(mu/2 - x/mu) - e^x Phi(-mu/2 - x/mu), mu = q sqrt(T "
                              "(e^(1/sigma^2) - 1))",
-                .assumes = SAMPLES,
+                .assumes = SAMPLED_STEPS,
                 .proof = "A limit for T to infinity with q sqrt(T) fixed, without a bound of what "
                          "it is off: the losses of a step have a heavier tail than any Gaussian "
                          "of that variance.",

@@ -133,6 +133,32 @@ void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
     mpfi_log1p(out, out);
 }
 
+#define FAR (1L << 20) /* e^x of more is not formed */
+
+void ival_log1p_share(mpfi_t out, const mpfi_t x, const mpq_t q)
+{
+    if (mpfr_cmp_si(&x->right, FAR) <= 0) {
+        mpfi_expm1(out, x);
+        mpfi_mul_q(out, out, q);
+        mpfi_log1p(out, out);
+        return;
+    }
+    mpq_t rest; /* x + ln(q + (1-q) e^-x) */
+    mpfi_t part;
+    mpq_init(rest);
+    mpfi_init2(part, mpfi_get_prec(out));
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, q);
+    mpfi_neg(part, x);
+    mpfi_exp(part, part);
+    mpfi_mul_q(part, part, rest);
+    mpfi_add_q(part, part, q);
+    mpfi_log(part, part);
+    mpfi_add(out, x, part);
+    mpfi_clear(part);
+    mpq_clear(rest);
+}
+
 static void clamp_end(mpfr_t x, unsigned long lo, unsigned long hi)
 {
     /* exact: small integers fit any precision used here */

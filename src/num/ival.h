@@ -44,6 +44,10 @@ void ival_to_erfc(mpfi_t x);
 /* out = ln(1 + e^-x) for x >= 0 */
 void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x);
 
+/* out = ln(1 + q (e^x - 1)) for x >= 0 and 0 < q <= 1: a sampled epsilon. Large x are not raised to
+ * e^x. */
+void ival_log1p_share(mpfi_t out, const mpfi_t x, const mpq_t q);
+
 /* out = min(max(out, lo), hi), and out = max(out, 0): exact on each end. */
 void ival_clamp_ui(mpfi_t out, unsigned long lo, unsigned long hi);
 void ival_at_least_zero(mpfi_t out);
