@@ -109,6 +109,9 @@ dp_status pate_laplace_product(struct product *p, const pate_account *a);
 
 /* The same of pate_laplace, and in doubles about how many queries it allows. */
 dp_decision pate_laplace_meets(const pate_account *a, const logform *x, const pate_budget *b);
+/* About the sigma with which the row just keeps the budget, and the order there; false: no guess.
+ */
+bool pate_sigma_guess(mpq_t sigma, mpq_t alpha, const pate_account *a, const pate_budget *b);
 void pate_laplace_guess(mpz_t n, const pate_account *a, const pate_budget *b);
 
 /* The most queries, or the least sigma of the asked digits, that a row proves to keep the budget.

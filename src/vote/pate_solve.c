@@ -181,15 +181,34 @@ static dp_decision sigma_fits(const void *context, const mpz_t z)
     return fits(s->at, s->budget);
 }
 
+#define ORDER_DIGITS 16 /* the order of a guess costs less than such a digit */
+
+/* A search from a guess goes on to both sides of it. */
+static bool guessed(search *s, mpq_t alpha, pate_budget *b, mpz_t z)
+{
+    if (!pate_sigma_guess(s->at->scale, alpha, s->at, b))
+        return false;
+    if (mpq_sgn(alpha) > 0 && b->digits <= ORDER_DIGITS)
+        b->alpha = alpha;
+    set_units(s);
+    mpz_set(z, s->top);
+    mpz_mul_2exp(s->top, s->top, 1);
+    return true;
+}
+
 dp_decision pate_least_sigma(pate_account *a, const pate_budget *b)
 {
-    search s = {.at = a, .budget = b};
+    pate_budget own = *b;
+    search s = {.at = a, .budget = &own};
+    mpq_t alpha;
     mpz_t z;
     mpz_inits(z, s.top, NULL);
-    mpq_init(s.unit);
-    dp_decision found = bracket(a, b);
+    mpq_inits(s.unit, alpha, NULL);
+    bool near = guessed(&s, alpha, &own, z);
+    dp_decision found = near ? DP_YES : bracket(a, b);
     if (found == DP_YES) {
-        set_units(&s);
+        if (!near)
+            set_units(&s);
         found = search_largest(z, sigma_fits, &s);
         if (mpz_sgn(z) >= 0)
             set_sigma(&s, z);
@@ -198,7 +217,7 @@ dp_decision pate_least_sigma(pate_account *a, const pate_budget *b)
     } else if (found == DP_UNKNOWN) {
         mpq_set_ui(a->scale, 0, 1);
     }
-    mpq_clear(s.unit);
+    mpq_clears(s.unit, alpha, NULL);
     mpz_clears(z, s.top, NULL);
     return found;
 }
