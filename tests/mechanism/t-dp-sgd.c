@@ -150,6 +150,22 @@ static void test_edges(void **state)
     dp_result_clear(&r);
 }
 
+/* Noise on an averaged gradient has a sigma that is the batch size smaller: every row that decides
+ * says which one it takes. */
+static void test_noise_is_of_the_sum(void **state)
+{
+    (void)state;
+    size_t rows = 0;
+    for (size_t i = 0; i < dp_theorem_count(); i++) {
+        const dp_theorem *t = dp_theorem_at(i);
+        if (strcmp(t->family, "dp-sgd") != 0)
+            continue;
+        rows++;
+        assert_non_null(strstr(t->assumes, "on the sum of gradients clipped to C"));
+    }
+    assert_true(rows >= 5);
+}
+
 /* 60 epochs of 60000 / 256 = 234.375 batches are 14062.5 steps: the last one is run too. */
 static void test_epochs(void **state)
 {
@@ -230,9 +246,8 @@ static void test_solve(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_epochs),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_epochs), cmocka_unit_test(test_noise_is_of_the_sum),
         cmocka_unit_test(test_solve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,27 @@ static void test_epsilon_rows(void **state)
     }
 }
 
+/* A divergence known within an interval counts by its upper end, wherever the lower one is. */
+static void test_upper_end(void **state)
+{
+    (void)state;
+    void (*const row[])(mpfi_t, const mpfi_t, const mpq_t, const mpq_t) = {
+        renyi_classic_epsilon, renyi_improved_epsilon, renyi_single_epsilon};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        numbers n;
+        mpfi_t known;
+        numbers_init(&n, "0.5", "10", "1e-5", false);
+        mpfi_init2(known, mpfi_get_prec(n.out));
+        row[i](known, n.r, n.alpha, n.delta);
+        mpfr_div_2ui(&n.r->left, &n.r->left, 1, MPFR_RNDD);
+        row[i](n.out, n.r, n.alpha, n.delta);
+        assert_true(mpfr_lessequal_p(&known->left, &n.out->right));
+        assert_true(mpfr_less_p(&n.out->left, &known->left));
+        mpfi_clear(known);
+        numbers_clear(&n);
+    }
+}
+
 /* Figures of the specification's text, to the digits there. */
 static void test_single(void **state)
 {
@@ -363,8 +384,9 @@ static void test_curves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_epsilon_rows), cmocka_unit_test(test_single),
-        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_delta_rows),
-        cmocka_unit_test(test_zcdp),         cmocka_unit_test(test_curves)};
+        cmocka_unit_test(test_epsilon_rows), cmocka_unit_test(test_upper_end),
+        cmocka_unit_test(test_single),       cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_delta_rows),   cmocka_unit_test(test_zcdp),
+        cmocka_unit_test(test_curves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,7 +141,7 @@ static void test_bagging(void **state)
                  .instance_line = 6,
                  .classes = &three};
     assert_int_equal(dp_pate_privacy(&a.r, &p, &a.opt, NULL), DP_OK);
-    assert_string_equal(a.r.row[a.r.guarantee].theorem->id, "pate-renyi");
+    assert_string_equal(a.r.row[a.r.guarantee].theorem->id, "pate-laplace");
     assert_int_equal(a.r.row[a.r.count - 2].verdict, DP_PER_INSTANCE);
     assert_string_equal(a.r.row[a.r.count - 2].theorem->id, "pate-bagging-instance");
     assert_true(figure_compare_upper(row_of(&a.r, "pate-bagging-instance", "epsilon"),
@@ -150,6 +150,12 @@ static void test_bagging(void **state)
     /* rho = 2 * 0.32, l = 3: 0.64 * 4 + ln(1000)/3 */
     assert_true(is_at_most(&a.r, "pate-bagging-published", "epsilon", "4.86259"));
     assert_false(is_at_most(&a.r, "pate-bagging-published", "epsilon", "4.86258"));
+    number_of(&a.x, "3"); /* which the record kept, by its own row, and the noise does not */
+    assert_true(is_at_most(&a.r, "pate-bagging-instance", "epsilon", "3"));
+    a.opt.max_epsilon = &a.x;
+    a.opt.max_delta = &a.y;
+    assert_int_equal(dp_pate_privacy(&a.r, &p, &a.opt, NULL), DP_OK);
+    assert_int_equal(a.r.check.holds, DP_NO);
     for (size_t i = 0; i < 6; i++)
         mpq_clear(f[i]);
     mpq_clear(expected);

@@ -103,7 +103,8 @@ static void test_lnmax(void **state)
     }
 }
 
-/* The third: line 8 of the published algorithm is met, but not alpha <= mu1, so alpha/sigma^2. */
+/* Line 8 of the published algorithm is not met by the second; by the third it is, but not alpha <=
+ * mu1: alpha/sigma^2 for both. */
 static void test_gnmax(void **state)
 {
     (void)state;
