@@ -56,6 +56,7 @@ _dpacct() {
             '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -98,6 +99,7 @@ _dpacct() {
             '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -122,6 +124,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -147,6 +150,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -170,6 +174,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -203,6 +208,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--width=[how wide the enclosure may be, in place of digits]:W:' \
             '--all[every bound that applies, with its verdict]' \
@@ -228,6 +234,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -250,6 +257,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--width=[how wide the enclosure may be, in place of digits]:W:' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -267,6 +275,7 @@ _dpacct() {
             '--order=[order of the Renyi divergence]:ALPHA:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -294,6 +303,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--width=[how wide the enclosure may be, in place of digits]:W:' \
             '--all[every bound that applies, with its verdict]' \
@@ -315,6 +325,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -338,6 +349,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -359,6 +371,7 @@ _dpacct() {
             '--solve=[the least number of samples for --gap and --failure]:WHAT:(samples)' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -382,6 +395,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -397,6 +411,7 @@ _dpacct() {
             '*--mechanism=[add a mechanism to a list; repeatable]:EPS[xTIMES]:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -420,6 +435,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -450,6 +466,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -479,6 +496,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
@@ -501,6 +519,7 @@ _dpacct() {
             '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
             '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
             '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \

@@ -40,6 +40,7 @@ typedef struct dp_options {
      * finished where it is short. */
     double max_seconds;
     size_t max_bytes; /* largest table an engine may make; 0: no limit                     */
+    size_t threads;   /* that may work on one query, 0 and 1: one; the answer is the same  */
     /* Called now and then during long work, with the seconds spent; may be NULL. */
     void (*progress)(void *context, double seconds);
     void *progress_context;

@@ -37,6 +37,7 @@ enum asked {
     ASKED_ALL,
     ASKED_TIME,
     ASKED_MEMORY,
+    ASKED_THREADS,
     ASKED
 };
 
@@ -53,6 +54,7 @@ static const parameter *const asked[ASKED] = {
     [ASKED_ALL] = &query_all,
     [ASKED_TIME] = &query_max_time,
     [ASKED_MEMORY] = &query_max_memory,
+    [ASKED_THREADS] = &query_threads,
 };
 
 struct dp_question {
@@ -243,7 +245,7 @@ static dp_options options_of(const dp_question *q)
 {
     dp_options opt = dp_options_default();
     const dp_number *digits = given(q, ASKED_DIGITS), *seconds = given(q, ASKED_TIME);
-    const dp_number *bytes = given(q, ASKED_MEMORY);
+    const dp_number *bytes = given(q, ASKED_MEMORY), *threads = given(q, ASKED_THREADS);
     if (digits != NULL)
         opt.digits = mpz_get_ui(number_integer(digits));
     if (seconds != NULL)
@@ -251,6 +253,8 @@ static dp_options options_of(const dp_question *q)
     if (bytes != NULL)
         opt.max_bytes =
             mpz_fits_ulong_p(number_integer(bytes)) ? mpz_get_ui(number_integer(bytes)) : SIZE_MAX;
+    if (threads != NULL)
+        opt.threads = mpz_get_ui(number_integer(threads));
     opt.all = q->given[ASKED_ALL].given && q->given[ASKED_ALL].choice == 1;
     opt.max_epsilon = given(q, ASKED_MAX_EPSILON);
     opt.max_delta = given(q, ASKED_MAX_DELTA);

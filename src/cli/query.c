@@ -247,6 +247,7 @@ bool query_init(args *a, const command *c)
     a->progress = progress_show;
     a->narrowed = progress_narrowed;
     a->limit_memory = mem_limit;
+    a->threads = query_threads_free();
     return true;
 }
 

@@ -14,7 +14,10 @@ bool query_read_document(const char *path, json_document *document, fault *f);
  * filled in. */
 bool query_read_table(args *a, const option *o, const char *path, fault *f);
 
-/* args_init, for a program that shows progress and bounds its memory. */
+/* How many threads the processors that this process may run on can use, at most 8. */
+size_t query_threads_free(void);
+
+/* args_init, for a program that shows progress, bounds its memory and has all processors. */
 bool query_init(args *a, const command *c);
 
 /* From complete arguments to a filled report: reads the ledger, checks the rules, runs the

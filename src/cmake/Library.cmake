@@ -17,6 +17,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/misread.c
   src/num/misread_forms.c
   src/num/number.c
+  src/num/threads.c
   src/num/turns.c
   src/num/version.c
   src/num/wide.c
@@ -93,6 +94,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/effort.c
   src/engine/exact.c
   src/engine/far_nodes.c
+  src/engine/far_terms.c
   src/engine/invert.c
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c

@@ -26,6 +26,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/mem.c
   src/cli/picture.c
   src/cli/picture_script.c
+  src/cli/processors.c
   src/cli/program.c
   src/cli/progress.c
   src/cli/query.c

@@ -47,6 +47,16 @@ const parameter query_max_memory = {
     .manual = "Work that needs more ends with status 3 and a message.",
 };
 
+const parameter query_threads = {
+    .name = "threads",
+    .kind = KIND_COUNT,
+    .domain = &domain_jobs,
+    .brief = "threads that work on one query, 1 to 64",
+    .manual = "The processors that are free for the program unless given, at most 8. Long sums in "
+              "doubles are shared among them; what is printed is the same for any number. The "
+              "time of --max-time is that of the first one.",
+};
+
 const parameter query_max_epsilon = {
     .name = "max-epsilon",
     .key = "max_epsilon",
@@ -111,7 +121,16 @@ const parameter list_group_size = {
               "exact curve of all chains of K neighbours. What has no such theorem is refused.",
 };
 
-const parameter *const core_parameters[] = {&query_digits,     &query_all,         &query_max_time,
-                                            &query_max_memory, &query_max_epsilon, &query_max_delta,
-                                            &item_epsilon,     &item_delta,        &item_times,
-                                            &list_adjacency,   &list_group_size,   NULL};
+const parameter *const core_parameters[] = {&query_digits,
+                                            &query_all,
+                                            &query_max_time,
+                                            &query_max_memory,
+                                            &query_threads,
+                                            &query_max_epsilon,
+                                            &query_max_delta,
+                                            &item_epsilon,
+                                            &item_delta,
+                                            &item_times,
+                                            &list_adjacency,
+                                            &list_group_size,
+                                            NULL};

@@ -6,8 +6,8 @@
 
 #include "core/parameter.h"
 
-extern const parameter query_digits, query_all, query_max_time, query_max_memory, query_max_epsilon,
-    query_max_delta;
+extern const parameter query_digits, query_all, query_max_time, query_max_memory, query_threads,
+    query_max_epsilon, query_max_delta;
 extern const parameter item_epsilon, item_delta, item_times;
 extern const parameter list_adjacency, list_group_size;
 

@@ -33,6 +33,8 @@ dp_options common_options(const args *a, report *r)
         if (a->limit_memory != NULL)
             a->limit_memory(opt.max_bytes);
     }
+    const dp_number *threads = args_number(a, "threads");
+    opt.threads = threads != NULL ? mpz_get_ui(number_integer(threads)) : a->threads;
     opt.progress = a->progress;
     opt.narrowed = a->narrowed;
     return opt;

@@ -55,7 +55,8 @@ typedef struct args {
     void (*progress)(void *context, double seconds);
     void (*narrowed)(void *context, const char *what, double lower, double upper);
     void (*limit_memory)(size_t bytes);
-    char **owned; /* texts split from -m arguments */
+    size_t threads; /* unless --threads says otherwise; 0: one */
+    char **owned;   /* texts split from -m arguments */
     size_t owned_count, owned_room;
     json_document **typed; /* of TYPE:name=value texts */
     size_t typed_count;

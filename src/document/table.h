@@ -126,8 +126,9 @@ bool option_describes(const option *o);
     }
 #define OPTIONS_LIMITS                                                                             \
     {&query_max_time, .metavar = "SECONDS", .role = ROLE_EXTENT},                                  \
+        {&query_max_memory, .metavar = "BYTES", .role = ROLE_EXTENT},                              \
     {                                                                                              \
-        &query_max_memory, .metavar = "BYTES", .role = ROLE_EXTENT                                 \
+        &query_threads, .metavar = "N", .role = ROLE_CONTROL                                       \
     }
 #define OPTIONS_SINGLE                                                                             \
     {&single_epsilon, .metavar = "E", .single = true},                                             \

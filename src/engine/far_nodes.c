@@ -9,8 +9,9 @@
  *     e^-y: 4u (binary64.h) and 6u y; its square 9u and 12u y; P times 1/d: sqrt(5) u; times e^-my,
  *     already twice that: u. Up to here 24.5u + 6 m y u.
  *     the phase, a unit times a unit: 3.2u + sqrt(5) u < 5.5u; the product with it: sqrt(5) u;
- *     the sum of 64 by a tree: 6u of the sum of moduli; block by block into two doubles (Knuth):
- *     what is cut off there is below 2^-60 of it for fewer than 2^22 blocks, as it is N^2 u^2.
+ *     the sum of 64 by a tree: 6u of the sum of moduli; block by block, and chunk by chunk, into
+ * two doubles (Knuth): what is cut off there is below 2^-60 of it for fewer than 2^22 blocks, as it
+ *     is N^2 u^2 twice.
  * With phi wrong by at most e = min(rho' |P| + 1.2 away, A), away as in loss/blocks.h, a sum is
  * within
  *     (sum of kernel e + 40u sum of |term| (1 + m y/4)) (1 + 2^-19):
@@ -25,9 +26,12 @@
 #include "engine/far_nodes.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "engine/far_terms.h"
 #include "num/memory.h"
+#include "num/threads.h"
 #include "num/wide.h"
 
 #define BLOCK BINARY64_BLOCK
@@ -44,124 +48,42 @@
 #define RARE 16.0       /* then a scan takes less time than a walk */
 #define MOST_START 64.0 /* bits; what is lost below 2^-960 is below 2^-896 then */
 #define LEFT_ERROR 1.02 /* above e^(2^-6): of a product that is abandoned */
-#define TURN_BITS 512
 #define LOG2_E 1.4426950408889634
 #define PI 3.141592653589793
+#define TURN_BITS 512
 #define MOST_EXPONENT 256
 /* What a node and a product cost, for plans. */
 #define NODE_SECONDS 15e-9
 #define PRODUCT_SECONDS 0.6e-9
 
-typedef struct steps64 {
-    double re[BLOCK], im[BLOCK];
-} steps64;
-
-/* ---- one block ------------------------------------------------------------------------------- */
-/* What a pass adds up. */
-typedef struct bounds {
-    double phi[FAR_SUMS][BLOCK], node[FAR_SUMS][BLOCK];
-} bounds;
-
-typedef struct terms {
-    double t[BLOCK];
-    steps64 sum[FAR_SUMS];
-} terms;
-
-/* From P the terms without phases. */
-BINARY64_BODY void make_terms(terms *restrict out, bounds *restrict b, const double *restrict re,
-                              const double *restrict im, const double *restrict away,
-                              const far_nodes *f, uint64_t first)
-{
-    double c = f->c, pole = c * c + c, twice = 2 * c + 1, half = f->square[0] / 2, d = f->spacing;
-    double rho = f->error.relative * (1 + 4 * f->error.relative),
-           flat = f->start * f->error.absolute;
-    double n = (double)first;
-    for (int k = 0; k < BLOCK; k++) {
-        double t = d * (n + k), t2 = t * t, y = half * t2;
-        double x = pole - t2, z = twice * t, over = 1 / (x * x + z * z);
-        double g = binary64_exp_neg(y), p = x * over, q = z * over; /* 1/d = p - i q */
-        double fr = re[k] * p + im[k] * q, fi = im[k] * p - re[k] * q;
-        double size = fabs(re[k]) + fabs(im[k]), wrong = rho * size + 1.2 * away[k];
-        double kernel = 2 * g * (fabs(p) + fabs(q)), second = g * kernel;
-        wrong = wrong < flat ? wrong : flat;
-        out->t[k] = t;
-        out->sum[0].re[k] = fr * (2 * g);
-        out->sum[0].im[k] = fi * (2 * g);
-        out->sum[1].re[k] = fr * (2 * (g * g));
-        out->sum[1].im[k] = fi * (2 * (g * g));
-        b->phi[0][k] += kernel * wrong;
-        b->phi[1][k] += second * wrong;
-        b->node[0][k] += kernel * size * (1 + 0.25 * y);
-        b->node[1][k] += second * size * (1 + 0.5 * y);
-    }
-}
-
-/* a[0] = the sum of all */
-BINARY64_BODY void add_tree(double *a)
-{
-    for (int h = BLOCK / 2; h > 0; h /= 2)
-        for (int k = 0; k < h; k++)
-            a[k] += a[k + h];
-}
-
-/* The real part of the sum of terms times base times step, and of the imaginary one times t. */
-BINARY64_BODY void add_block(double out[3], const steps64 *restrict x, const double *restrict t,
-                             double p, double q, const steps64 *restrict step)
-{
-    double re[BLOCK], im[BLOCK], turned[BLOCK];
-    for (int k = 0; k < BLOCK; k++) {
-        double a = p * step->re[k] - q * step->im[k], b = p * step->im[k] + q * step->re[k];
-        re[k] = x->re[k] * a - x->im[k] * b;
-        im[k] = x->re[k] * b + x->im[k] * a;
-        turned[k] = im[k] * t[k];
-    }
-    add_tree(re);
-    add_tree(turned);
-    out[0] = re[0];
-    out[1] = turned[0];
-}
-
-/* ---- for vectors of each width --------------------------------------------------------------- */
-typedef void terms_function(terms *, bounds *, const double *, const double *, const double *,
-                            const far_nodes *, uint64_t);
-typedef void add_function(double *, const steps64 *, const double *, double, double,
-                          const steps64 *);
-
-#define MADE_FOR(NAME, TARGET)                                                                     \
-    TARGET static void make_terms_##NAME(terms *out, bounds *b, const double *re,                  \
-                                         const double *im, const double *away, const far_nodes *f, \
-                                         uint64_t first)                                           \
-    {                                                                                              \
-        make_terms(out, b, re, im, away, f, first);                                                \
-    }                                                                                              \
-    TARGET static void add_block_##NAME(double *out, const steps64 *x, const double *t, double p,  \
-                                        double q, const steps64 *step)                             \
-    {                                                                                              \
-        add_block(out, x, t, p, q, step);                                                          \
-    }
-MADE_FOR(plain, )
-#if BINARY64_WIDTHS == 3
-MADE_FOR(avx2, BINARY64_AVX2)
-MADE_FOR(avx512, BINARY64_AVX512)
-static terms_function *const term_makers[] = {make_terms_plain, make_terms_avx2, make_terms_avx512};
-static add_function *const adders[] = {add_block_plain, add_block_avx2, add_block_avx512};
-#else
-static terms_function *const term_makers[] = {make_terms_plain};
-static add_function *const adders[] = {add_block_plain};
-#endif
-
 /* ---- a pass ---------------------------------------------------------------------------------- */
 /* A point's phases e^(i t (w^2 (2c+1)/2 - x)) for either sum. */
 typedef struct phases {
     binary64_turn turn[FAR_SUMS];
-    steps64 step[FAR_SUMS];
+    far_steps step[FAR_SUMS];
 } phases;
 
+#define CHUNK 64U  /* blocks that are summed by themselves */
+#define WINDOW 32U /* chunks that are made together */
+
+/* The sums of one chunk: they and their order do not depend on who makes them. */
+typedef struct chunk {
+    far_bounds bound;
+    far_terms terms;
+    far_phi phi;
+    double left; /* of what it leaves out, in units of `drop` */
+    far_sums sums[FAR_POINTS];
+    uint32_t kept[CHUNK], count;
+} chunk;
+
 typedef struct pass {
-    bounds bound;
-    terms terms;
+    const far_nodes *f;
+    const limits *lim;
+    size_t points;
     phases phase[FAR_POINTS];
-    double re[BLOCK], im[BLOCK], away[BLOCK];
+    uint32_t from, end; /* of the window: blocks, or places among those kept */
+    atomic_bool late;
+    chunk part[WINDOW];
 } pass;
 
 /* |x| < 2^MOST_EXPONENT, and so are the turns known to 2^-190. */
@@ -192,13 +114,22 @@ static void add_exactly(double *high, double *low, double x)
     *high = sum;
 }
 
-static void add_point(far_point *to, const phases *phase, const far_nodes *f, const terms *x,
+static void add_sums(far_sums *to, const far_sums *x)
+{
+    for (size_t j = 0; j < FAR_SUMS; j++) {
+        add_exactly(&to->high[j], &to->low[j], x->high[j]);
+        to->low[j] += x->low[j];
+    }
+    to->slope += x->slope;
+}
+
+static void add_point(far_sums *to, const phases *phase, const far_nodes *f, const far_terms *x,
                       uint64_t first)
 {
     for (size_t j = 0; j < FAR_SUMS; j++) {
         double p, q, found[2];
         binary64_unit(&p, &q, &f->circle, binary64_phase(phase->turn[j], first));
-        adders[f->width](found, &x->sum[j], x->t, p, q, &phase->step[j]);
+        far_adders[f->width](found, &x->sum[j], x->t, p, q, &phase->step[j]);
         add_exactly(&to->high[j], &to->low[j], found[0]);
         if (j == 0)
             to->slope += f->c * found[0] - found[1];
@@ -206,13 +137,14 @@ static void add_point(far_point *to, const phases *phase, const far_nodes *f, co
 }
 
 /* P of one block; false: abandoned. */
-static bool make_phi(pass *p, far_nodes *f, uint64_t first)
+static bool make_phi(chunk *c, const far_nodes *f, uint64_t first)
 {
+    far_phi *p = &c->phi;
     double t = f->spacing * (double)first, y = f->square[0] / 2 * t * t;
     double bits = fmin(floor(log2(1 + t / f->c) + y * LOG2_E), MOST_START);
-    f->start = ldexp(1, (int)bits);
+    p->start = ldexp(1, (int)bits);
     for (int k = 0; k < BLOCK; k++) {
-        p->re[k] = 1 / f->start;
+        p->re[k] = 1 / p->start;
         p->im[k] = p->away[k] = 0;
     }
     bool left = true;
@@ -223,12 +155,11 @@ static bool make_phi(pass *p, far_nodes *f, uint64_t first)
         if (f->law[i].ops->multiply_sum != NULL)
             left = f->law[i].ops->multiply_sum(p->re, p->im, p->away, f->law[i].self, first);
     for (int k = 0; left && k < BLOCK; k++) {
-        p->re[k] *= f->start;
-        p->im[k] *= f->start;
-        p->away[k] *= f->start;
+        p->re[k] *= p->start;
+        p->im[k] *= p->start;
+        p->away[k] *= p->start;
     }
-    if (!f->passed)
-        f->left += (left ? 1 : f->start) * binary64_exp_neg(y) / (f->c * f->c + f->c + t * t);
+    c->left += (left ? 1 : p->start) * binary64_exp_neg(y) / (f->c * f->c + f->c + t * t);
     return left;
 }
 
@@ -246,48 +177,88 @@ static bool keep(far_nodes *f, uint32_t block)
     return true;
 }
 
-static void add_node_block(pass *p, far_nodes *f, uint64_t first, size_t points)
+static void add_node_block(chunk *c, const pass *p, uint64_t first)
 {
-    term_makers[f->width](&p->terms, &p->bound, p->re, p->im, p->away, f, first);
+    far_term_makers[p->f->width](&c->terms, &c->bound, &c->phi, p->f, first);
     for (size_t j = 0; first == 0 && j < FAR_SUMS; j++) { /* no conjugate: exact */
-        p->terms.sum[j].re[0] /= 2;
-        p->terms.sum[j].im[0] /= 2;
+        c->terms.sum[j].re[0] /= 2;
+        c->terms.sum[j].im[0] /= 2;
     }
-    for (size_t i = 0; i < points; i++)
-        add_point(&f->point[i], &p->phase[i], f, &p->terms, first);
+    for (size_t i = 0; i < p->points; i++)
+        add_point(&c->sums[i], &p->phase[i], p->f, &c->terms, first);
 }
 
-#define LOOK 256 /* blocks between two looks at the time */
+#define LOOK 16 /* blocks between two looks at the time */
 
-static dp_status walk(pass *p, far_nodes *f, size_t points, const limits *lim)
+static void make_chunk(void *of, size_t part, bool calling)
 {
-    uint32_t from = (uint32_t)(f->first / BLOCK), to = (uint32_t)(f->last / BLOCK);
-    if (f->scanned) {
-        from = 0;
-        to = (uint32_t)f->count - 1;
-    } else {
-        f->count = 0;
+    pass *p = of;
+    chunk *c = &p->part[part];
+    uint32_t from = p->from + (uint32_t)part * CHUNK;
+    uint32_t end = p->end - from < CHUNK ? p->end : from + CHUNK;
+    memset(&c->bound, 0, sizeof c->bound);
+    memset(c->sums, 0, sizeof c->sums);
+    c->left = 0;
+    c->count = 0;
+    for (uint32_t i = from; i < end; i++) {
+        uint32_t block = p->f->scanned ? p->f->kept[i] : i;
+        if (calling && i % LOOK == 0 && limits_expired(p->lim))
+            atomic_store(&p->late, true);
+        if (atomic_load(&p->late))
+            return;
+        if (!make_phi(c, p->f, (uint64_t)block * BLOCK))
+            continue;
+        c->kept[c->count++] = block;
+        add_node_block(c, p, (uint64_t)block * BLOCK);
     }
+}
+
+/* Adds up what the chunks found, in their order. */
+static bool add_chunks(far_nodes *f, far_bounds *sum, const pass *p, size_t chunks)
+{
+    bool ok = true;
+    for (size_t i = 0; i < chunks; i++) {
+        const chunk *c = &p->part[i];
+        if (!f->passed)
+            f->left += c->left;
+        for (uint32_t k = 0; ok && !f->scanned && k < c->count; k++)
+            ok = keep(f, c->kept[k]);
+        for (size_t k = 0; k < p->points; k++)
+            add_sums(&f->point[k].sums, &c->sums[k]);
+        for (size_t j = 0; j < FAR_SUMS; j++)
+            for (int k = 0; k < BLOCK; k++) {
+                sum->phi[j][k] += c->bound.phi[j][k];
+                sum->node[j][k] += c->bound.node[j][k];
+            }
+    }
+    return ok;
+}
+
+#define ALONE 2e-3 /* seconds: no thread is started for less */
+
+static dp_status walk(far_bounds *sum, pass *p, far_nodes *f)
+{
+    uint32_t end = f->scanned ? (uint32_t)f->count : (uint32_t)(f->last / BLOCK) + 1;
+    size_t threads = f->seconds > ALONE ? p->lim->threads : 1;
+    if (!f->scanned)
+        f->count = 0;
     if (!f->passed)
         f->left = 0;
-    if (f->scanned && f->count == 0)
-        return DP_OK;
-    for (uint32_t i = from; i <= to; i++) {
-        uint32_t block = f->scanned ? f->kept[i] : i;
-        if (i % LOOK == 0 && limits_expired(lim))
+    for (p->from = f->scanned ? 0 : (uint32_t)(f->first / BLOCK); p->from < end; p->from = p->end) {
+        p->end = end - p->from < WINDOW * CHUNK ? end : p->from + WINDOW * CHUNK;
+        size_t chunks = (p->end - p->from - 1) / CHUNK + 1;
+        threads_run(make_chunk, p, chunks, threads);
+        if (atomic_load(&p->late))
             return DP_LIMIT;
-        if (!make_phi(p, f, (uint64_t)block * BLOCK))
-            continue;
-        if (!f->scanned && !keep(f, block))
+        if (!add_chunks(f, sum, p, chunks))
             return DP_MEMORY;
-        add_node_block(p, f, (uint64_t)block * BLOCK, points);
     }
     f->scanned = f->passed = true;
     return DP_OK;
 }
 
 /* The bound of the head of this file. */
-static void set_most(far_nodes *f, bounds *b)
+static void set_most(far_nodes *f, const far_bounds *b)
 {
     for (size_t j = 0; j < FAR_SUMS; j++) {
         double phi = 0, node = 0;
@@ -307,20 +278,21 @@ dp_status far_visit(far_nodes *f, mpfr_srcptr const *x, size_t count, const limi
     pass *p = memory_new(1, sizeof *p);
     if (p == NULL)
         return DP_MEMORY;
-    memset(&p->bound, 0, sizeof p->bound);
+    p->f = f;
+    p->lim = lim;
+    p->points = count;
+    atomic_init(&p->late, false);
     for (size_t i = 0; i < count; i++) {
         far_point *point = &f->point[i];
-        point->known = false;
-        for (size_t j = 0; j < FAR_SUMS; j++)
-            point->high[j] = point->low[j] = 0;
-        point->slope = 0;
+        point->sums = (far_sums){0};
         mpfr_set_prec(point->x, mpfr_get_prec(x[i]));
         mpfr_set(point->x, x[i], MPFR_RNDN);
         set_phases(&p->phase[i], f, x[i]);
     }
-    dp_status status = walk(p, f, count, lim);
+    far_bounds sum = {0};
+    dp_status status = walk(&sum, p, f);
     if (status == DP_OK)
-        set_most(f, &p->bound);
+        set_most(f, &sum);
     for (size_t i = 0; i < count; i++)
         f->point[i].known = status == DP_OK;
     memory_free(p);
@@ -345,8 +317,8 @@ void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number)
     mpfi_mul(lift, lift, part);
     mpfi_mul_d(lift, lift, f->square[number] / 2);
     mpfi_exp(lift, lift);
-    mpfi_set_d(part, at->high[number]);
-    mpfi_add_d(part, part, at->low[number]);
+    mpfi_set_d(part, at->sums.high[number]);
+    mpfi_add_d(part, part, at->sums.low[number]);
     mpfr_sub_d(&part->left, &part->left, f->most[number], MPFR_RNDD);
     mpfr_add_d(&part->right, &part->right, f->most[number], MPFR_RNDU);
     mpfi_mul(part, part, lift);
@@ -381,6 +353,14 @@ static dp_status open_laws(far_nodes *f, const totals *all, const far_plan *plan
     return f->error.relative <= MOST_RELATIVE ? DP_OK : DP_UNDECIDED;
 }
 
+bool far_suits(const totals *all)
+{
+    for (size_t i = 0; i < all->product->count; i++)
+        if (all->product->item[i].ops->blocks == NULL)
+            return false;
+    return binary64_is_sound();
+}
+
 /* So that the starts leave out about e^-lambda R/2c, and the e^-lambda that belongs to it, times
  * the two sides of as many nodes as a block has. */
 static void set_lambda(far_nodes *f, const far_plan *plan)
@@ -392,14 +372,6 @@ static void set_lambda(far_nodes *f, const far_plan *plan)
     mpfr_exp(drop, drop, MPFR_RNDU);
     mpfr_mul_d(drop, drop, 2 * BLOCK * LEFT_ERROR, MPFR_RNDU);
     f->drop = mpfr_get_d(drop, MPFR_RNDU);
-}
-
-bool far_suits(const totals *all)
-{
-    for (size_t i = 0; i < all->product->count; i++)
-        if (all->product->item[i].ops->blocks == NULL)
-            return false;
-    return binary64_is_sound();
 }
 
 static bool is_in_range(const far_plan *plan)

@@ -15,11 +15,15 @@
 #define FAR_POINTS 2
 #define FAR_MOST 200000U
 
+typedef struct far_sums {
+    double high[FAR_SUMS], low[FAR_SUMS]; /* without e^(w^2 c(c+1)/2) */
+    double slope;                         /* of the first, with z more: about */
+} far_sums;
+
 typedef struct far_point {
     mpfr_t x;
     bool known;
-    double high[FAR_SUMS], low[FAR_SUMS]; /* the sums without e^(w^2 c(c+1)/2) */
-    double slope;                         /* of the first, with z more: about */
+    far_sums sums;
 } far_point;
 
 typedef struct far_nodes {
@@ -27,7 +31,6 @@ typedef struct far_nodes {
         square[FAR_SUMS]; /* the squares of the widths: the second is twice the first */
     uint64_t first, last; /* of whole blocks */
     double lambda, drop;  /* of the blocks, and 128 e^-lambda, rounded up */
-    double start;         /* of the block at hand */
     double left;          /* of what the first pass left out, in units of `drop` */
     bool passed;          /* and that pass was made */
     mpfr_t turn;          /* spacing / 2 pi */

@@ -453,7 +453,8 @@ static void add_far(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_
         far_visit(p->blocks, &x, 1, p->lim);
     const far_point *at = far_at(p->blocks, x);
     if (at != NULL)
-        mpfr_add_d(slope, slope, at->slope * exp(p->square[0] / 2 * p->c * (p->c + 1)), MPFR_RNDN);
+        mpfr_add_d(slope, slope, at->sums.slope * exp(p->square[0] / 2 * p->c * (p->c + 1)),
+                   MPFR_RNDN);
     for (size_t j = 0; j < p->sums; j++)
         if (at != NULL) {
             far_add(sum[j], p->blocks, at, j);

@@ -59,7 +59,7 @@ bool block_power_set(block_power *w, block_error *to, uint64_t times, double err
 #define TRIALS 64U
 #define TRIAL_STEP UINT64_C(62914561)
 
-double block_power_rarity(block_power_product *product, void *self)
+double block_power_rarity(block_power_product *product, const void *self)
 {
     double left = 0.5;
     for (uint64_t i = 1; i <= TRIALS; i++) {

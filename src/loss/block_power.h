@@ -28,10 +28,11 @@ typedef struct block_power {
 /* f' wrong by `error` u; the error of all is added to `to`. False: too many uses for doubles. */
 bool block_power_set(block_power *w, block_error *to, uint64_t times, double error, double lambda);
 
-typedef bool block_power_product(double *re, double *im, double *away, void *self, uint64_t first);
+typedef bool block_power_product(double *re, double *im, double *away, const void *self,
+                                 uint64_t first);
 
 /* Of how many blocks one is not abandoned, about: looked up at some. */
-double block_power_rarity(block_power_product *product, void *self);
+double block_power_rarity(block_power_product *product, const void *self);
 
 /* e^(-2 lambda), a little less: for |P|^2. */
 double block_power_least(double lambda);

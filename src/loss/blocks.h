@@ -24,17 +24,18 @@ typedef struct block_error {
     double relative, absolute;
 } block_error;
 
-/* One of both products. */
+/* One of both products, which several threads may call at once: it takes no memory, calls no MPFR
+ * and leaves its self as it is. */
 typedef struct block_ops {
     void (*close)(void *self);
     /* P[k] *= phi(node first + k), first + 63 < 2^32. False: abandoned, where every |P phi| of the
      * block was found at most e^-lambda, apart from `relative` of the laws so far; P is lost. */
-    bool (*multiply)(double re[BINARY64_BLOCK], double im[BINARY64_BLOCK], void *self,
+    bool (*multiply)(double re[BINARY64_BLOCK], double im[BINARY64_BLOCK], const void *self,
                      uint64_t first);
     /* The same of a law whose phi is a sum, wrong by more than a share of it where it is small: it
      * comes after all that multiply. |e| <= 1.1 away[k], `relative` of all laws at most 2^-6. */
     bool (*multiply_sum)(double re[BINARY64_BLOCK], double im[BINARY64_BLOCK],
-                         double away[BINARY64_BLOCK], void *self, uint64_t first);
+                         double away[BINARY64_BLOCK], const void *self, uint64_t first);
 } block_ops;
 
 typedef struct block_law {

@@ -26,32 +26,30 @@ typedef struct steps64 {
 } steps64;
 
 typedef struct term {
-    double re, im;
-    const steps64 *steps;
+    double re, im; /* at the first node of the block */
 } term;
 
 typedef struct table {
     binary64_turn *turn;
     double *mass;
     steps64 *steps;
-    term *term; /* scratch */
     size_t count;
     block_power power;
     double least;
     const binary64_circle *circle;
-    bool (*product)(double *re, double *im, double *away, const struct table *t);
+    bool (*product)(double *re, double *im, double *away, const struct table *t, const term *f);
 } table;
 
 /* ---- one block ------------------------------------------------------------------------------- */
 /* A quarter of the block at a time stays in registers. */
 #define LANES 16
 
-BINARY64_BODY void add_terms(double *restrict x, double *restrict y, const term *f, size_t count)
+BINARY64_BODY void add_terms(double *restrict x, double *restrict y, const table *t, const term *f)
 {
     for (int from = 0; from < BLOCK; from += LANES) {
         double a[LANES] = {0}, b[LANES] = {0};
-        for (size_t j = 0; j < count; j++) {
-            const double *restrict r = f[j].steps->re + from, *restrict s = f[j].steps->im + from;
+        for (size_t j = 0; j < t->count; j++) {
+            const double *restrict r = t->steps[j].re + from, *restrict s = t->steps[j].im + from;
             double p = f[j].re, q = f[j].im;
             for (int k = 0; k < LANES; k++) {
                 a[k] += p * r[k] - q * s[k];
@@ -66,45 +64,49 @@ BINARY64_BODY void add_terms(double *restrict x, double *restrict y, const term 
 }
 
 BINARY64_BODY bool multiply_block(double *restrict re, double *restrict im, double *restrict away,
-                                  const table *t)
+                                  const table *t, const term *f)
 {
     double x[BLOCK], y[BLOCK];
-    add_terms(x, y, t->term, t->count);
+    add_terms(x, y, t, f);
     return block_power_multiply(re, im, away, x, y, &t->power, t->least);
 }
 
-static bool product_plain(double *re, double *im, double *away, const table *t)
+static bool product_plain(double *re, double *im, double *away, const table *t, const term *f)
 {
-    return multiply_block(re, im, away, t);
+    return multiply_block(re, im, away, t, f);
 }
 
 #if BINARY64_WIDTHS == 3
-BINARY64_AVX2 static bool product_avx2(double *re, double *im, double *away, const table *t)
+BINARY64_AVX2 static bool product_avx2(double *re, double *im, double *away, const table *t,
+                                       const term *f)
 {
-    return multiply_block(re, im, away, t);
+    return multiply_block(re, im, away, t, f);
 }
 
-BINARY64_AVX512 static bool product_avx512(double *re, double *im, double *away, const table *t)
+BINARY64_AVX512 static bool product_avx512(double *re, double *im, double *away, const table *t,
+                                           const term *f)
 {
-    return multiply_block(re, im, away, t);
+    return multiply_block(re, im, away, t, f);
 }
 
-static bool (*const products[])(double *, double *, double *,
-                                const table *) = {product_plain, product_avx2, product_avx512};
+static bool (*const products[])(double *, double *, double *, const table *,
+                                const term *) = {product_plain, product_avx2, product_avx512};
 #else
-static bool (*const products[])(double *, double *, double *, const table *) = {product_plain};
+static bool (*const products[])(double *, double *, double *, const table *,
+                                const term *) = {product_plain};
 #endif
 
-static bool multiply(double re[BLOCK], double im[BLOCK], double away[BLOCK], void *self,
+static bool multiply(double re[BLOCK], double im[BLOCK], double away[BLOCK], const void *self,
                      uint64_t first)
 {
-    table *t = self;
+    const table *t = self;
+    term f[MOST_OUTCOMES];
     for (size_t j = 0; j < t->count; j++) {
         double p, q;
         binary64_unit(&p, &q, t->circle, binary64_phase(t->turn[j], first));
-        t->term[j] = (term){t->mass[j] * p, t->mass[j] * q, &t->steps[j]};
+        f[j] = (term){t->mass[j] * p, t->mass[j] * q};
     }
-    return t->product(re, im, away, t);
+    return t->product(re, im, away, t, f);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -114,7 +116,6 @@ static void close(void *self)
     memory_free(t->turn);
     memory_free(t->mass);
     memory_free(t->steps);
-    memory_free(t->term);
     memory_free(t);
 }
 
@@ -151,9 +152,8 @@ static dp_status open(table *t, block_law *out, const discrete *d, const block_l
     t->turn = memory_new(d->count, sizeof *t->turn);
     t->mass = memory_new(d->count, sizeof *t->mass);
     t->steps = memory_new(d->count, sizeof *t->steps);
-    t->term = memory_new(d->count, sizeof *t->term);
     outcome *o = discrete_tilted(d, at->c, WORK_BITS);
-    bool room = t->turn != NULL && t->mass != NULL && t->steps != NULL && t->term != NULL;
+    bool room = t->turn != NULL && t->mass != NULL && t->steps != NULL;
     if (o == NULL || !room) {
         discrete_drop(o, d->count);
         return DP_MEMORY;

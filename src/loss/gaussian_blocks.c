@@ -69,7 +69,7 @@ static bool (*const products[])(double *, double *, const table *, double, doubl
                                 double) = {product_plain};
 #endif
 
-static bool multiply(double re[BLOCK], double im[BLOCK], void *self, uint64_t first)
+static bool multiply(double re[BLOCK], double im[BLOCK], const void *self, uint64_t first)
 {
     const table *t = self;
     double p, q, n = (double)first;

@@ -98,7 +98,7 @@ static void set_width(table *t, unsigned width)
 #endif
 }
 
-static bool multiply(double re[BLOCK], double im[BLOCK], double away[BLOCK], void *self,
+static bool multiply(double re[BLOCK], double im[BLOCK], double away[BLOCK], const void *self,
                      uint64_t first)
 {
     const table *t = self;

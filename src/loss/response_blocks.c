@@ -176,9 +176,9 @@ static bool (*const products[])(double *, double *, const factor *, size_t,
                                 double) = {product_plain};
 #endif
 
-static bool multiply(double re[BLOCK], double im[BLOCK], void *self, uint64_t first)
+static bool multiply(double re[BLOCK], double im[BLOCK], const void *self, uint64_t first)
 {
-    table *t = self;
+    const table *t = self;
     factor group[GROUP];
     steps64 own[GROUP];
     for (size_t i = 0; i < t->count; i += GROUP) {

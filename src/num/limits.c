@@ -30,6 +30,7 @@ void limits_start(limits *lim, const dp_options *opt)
                     : opt->max_seconds > 0 ? lim->started + opt->max_seconds
                                            : 0;
     lim->memory = opt->max_bytes;
+    lim->threads = opt->threads;
     lim->progress = opt->progress;
     lim->narrowed = opt->narrowed;
     lim->context = opt->progress_context;

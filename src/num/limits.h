@@ -14,6 +14,7 @@
 typedef struct limits {
     double deadline; /* on limits_clock; 0: none */
     size_t memory;   /* bytes for tables; 0: none */
+    size_t threads;  /* that may work on it; 0 and 1: one */
     void (*progress)(void *context, double seconds);
     void (*narrowed)(void *context, const char *what, double lower, double upper);
     void *context;

@@ -140,6 +140,8 @@ src/loss/gaussian_blocks.c         the same
 src/loss/laplace_blocks.c          the same
 src/engine/far_nodes.c             the same
 src/engine/far_nodes.h             the same
+src/engine/far_terms.c             the same
+src/engine/far_terms.h             the same
 src/engine/tilt.c                  where to look: saddle points and estimates, checked afterwards
 src/engine/tilt.h                  the same
 src/engine/totals.h                the work of a node, and guesses

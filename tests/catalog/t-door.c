@@ -239,8 +239,9 @@ static void test_questions(void **state)
 {
     (void)state;
     static const char *const numbers[] = {
-        "target-epsilon", "target-delta", "max_epsilon", "max-delta", "slack",      "digits",
-        "max-time",       "max_memory",   "method",      "all",       "group-size", "adaptive"};
+        "target-epsilon", "target-delta", "max_epsilon", "max-delta", "slack",
+        "digits",         "max-time",     "max_memory",  "method",    "all",
+        "group-size",     "adaptive",     "threads"};
     dp_error err;
     dp_question *q = dp_question_new();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -32,6 +32,19 @@ more = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
 print(json.dumps({"command": sys.argv[3], "mechanisms": items, **more}))' "$@"
 }
 
+@test "an answer does not depend on the number of threads" {
+    local list one k
+    list=$(for k in {10..69}; do printf -- '-m 0.%d0%d7%d ' "$k" "$k" "$k"; done)
+    # shellcheck disable=SC2086
+    one=$("$DPACCT" compose $list --target-delta 1e-5 --json --threads 1)
+    for k in 2 3 64; do
+        # shellcheck disable=SC2086
+        [ "$("$DPACCT" compose $list --target-delta 1e-5 --json --threads $k)" = "$one" ]
+    done
+    refused "compose: --threads: '0' must be an integer from 1 to 64" compose -m 1 --threads 0
+    refused "compose: --threads: '65' must be an integer from 1 to 64" compose -m 1 --threads 65
+}
+
 @test "every command that computes takes --max-time and --max-memory" {
     for c in $(all_commands); do
         [[ $c == theorems || $c == batch || $c == completion ]] && continue

@@ -166,6 +166,7 @@ static const struct {
     FIELD(dp_options, max_delta, query_max_delta),
     FIELD(dp_options, max_seconds, query_max_time),
     FIELD(dp_options, max_bytes, query_max_memory),
+    FIELD(dp_options, threads, query_threads),
     FIELD(dp_item, epsilon, item_epsilon),
     FIELD(dp_item, delta, item_delta),
     FIELD(dp_item, times, item_times),

@@ -63,22 +63,28 @@ static void add_other(product *p, rng *r)
     mpq_clear(size);
 }
 
-static void random_product(product *p, rng *r)
+static void add_response(product *p, const char *epsilon, unsigned long uses)
 {
     mpz_t times;
-    mpz_init(times);
+    dp_number x;
+    dp_number_init(&x);
+    mpz_init_set_ui(times, uses);
+    number_of(&x, epsilon);
+    assert_int_equal(response_add(p, &x, times), DP_OK);
+    mpz_clear(times);
+    dp_number_clear(&x);
+}
+
+static void random_product(product *p, rng *r)
+{
     product_init(p);
     for (size_t i = rng_below(r, 3); i > 0; i--)
         add_other(p, r);
     for (size_t i = (p->count == 0) + rng_below(r, 6); i > 0; i--) {
-        dp_number x;
-        dp_number_init(&x);
-        number_of(&x, kinds[rng_below(r, sizeof kinds / sizeof *kinds)]);
-        mpz_set_ui(times, rng_below(r, 4) == 0 ? 1000003 : 1 + (unsigned long)rng_below(r, 3));
-        assert_int_equal(response_add(p, &x, times), DP_OK);
-        dp_number_clear(&x);
+        const char *epsilon = kinds[rng_below(r, sizeof kinds / sizeof *kinds)];
+        bool many = rng_below(r, 4) == 0;
+        add_response(p, epsilon, many ? 1000003 : 1 + (unsigned long)rng_below(r, 3));
     }
-    mpz_clear(times);
 }
 
 /* A plan by chance, all of whose nodes are summed in balls: nothing is left out. */
@@ -122,8 +128,8 @@ static double share(const far_nodes *f, const far_point *at, size_t j, mpfi_srcp
     mpfi_mul_d(lift, lift, f->square[j] / 2);
     mpfi_exp(lift, lift);
     mpfi_div(found, truth, lift);
-    mpfi_sub_d(found, found, at->high[j]);
-    mpfi_sub_d(found, found, at->low[j]);
+    mpfi_sub_d(found, found, at->sums.high[j]);
+    mpfi_sub_d(found, found, at->sums.low[j]);
     mpfr_abs(&found->left, &found->left, MPFR_RNDU);
     double away = mpfr_get_d(&found->left, MPFR_RNDU) / f->most[j];
     mpfi_clear(lift);
@@ -139,12 +145,57 @@ static void same_bits(const totals *all, const far_plan *at, far_nodes *f, mpfr_
     for (unsigned width = 0; width <= binary64_width(); width++) {
         other->width = width;
         assert_int_equal(far_visit(other, &x, 1, lim), DP_OK);
-        assert_memory_equal(other->point[0].high, f->point[0].high, sizeof f->point[0].high);
-        assert_memory_equal(other->point[0].low, f->point[0].low, sizeof f->point[0].low);
+        assert_memory_equal(&other->point[0].sums, &f->point[0].sums, sizeof f->point[0].sums);
         assert_memory_equal(other->most, f->most, sizeof f->most);
         assert_true(other->left == f->left);
     }
     far_close(other);
+}
+
+/* A pass of many chunks gives the same bits by one, two and three threads, the first time and where
+ * it skips what was abandoned. */
+static void test_threads(void **state)
+{
+    (void)state;
+    product list;
+    totals all;
+    mpfr_t spacing, x;
+    far_nodes *f[3];
+    mpfr_init2(spacing, 100);
+    mpfr_init2(x, 80);
+    mpfr_set_d(spacing, 0.0078125, MPFR_RNDN);
+    mpfr_set_d(x, 1.7, MPFR_RNDN);
+    mpfr_srcptr point = x;
+    product_init(&list);
+    for (size_t i = 0; i < 3; i++)
+        add_response(&list, kinds[i], 2);
+    mpz_t once;
+    mpz_init_set_ui(once, 1);
+    add_plane(&list, once);
+    mpz_clear(once);
+    assert_int_equal(totals_init(&all, &list), DP_OK);
+    far_plan at = {3, 9, 0x1p-22, spacing, 3 * 2048 * BINARY64_BLOCK + 100};
+    for (size_t i = 0; i < 6; i++) { /* three first passes, then three more */
+        far_nodes **at_hand = &f[i % 3];
+        limits lim = {.threads = i % 3 + 1};
+        if (i < 3)
+            assert_int_equal(far_open(at_hand, &all, &at), DP_OK);
+        (*at_hand)->seconds = 1; /* enough for threads */
+        assert_int_equal(far_visit(*at_hand, &point, 1, &lim), DP_OK);
+        assert_memory_equal(&(*at_hand)->point[0].sums, &f[0]->point[0].sums, sizeof(far_sums));
+        assert_true((*at_hand)->left == f[0]->left);
+        assert_memory_equal((*at_hand)->most, f[0]->most, sizeof f[0]->most);
+        assert_int_equal((*at_hand)->count, f[0]->count);
+        assert_memory_equal((*at_hand)->kept, f[0]->kept, f[0]->count * sizeof *f[0]->kept);
+    }
+    printf("# %zu blocks kept\n", f[0]->count);
+    assert_true(f[0]->count > 100 && f[0]->count < 6000); /* some were abandoned */
+    for (size_t i = 0; i < 3; i++)
+        far_close(f[i]);
+    totals_clear(&all);
+    product_clear(&list);
+    mpfr_clear(x);
+    mpfr_clear(spacing);
 }
 
 static int left;   /* plans of which something is abandoned */
@@ -337,7 +388,7 @@ static void test_rare(void **state)
     mpfr_srcptr x = p.blocks->point[0].x;
     assert_int_equal(far_visit(all, &x, 1, &lim), DP_OK);
     double left_out = 2 * mpfr_get_d(p.dropped, MPFR_RNDU);
-    assert_true(fabs(all->point[0].high[0] - p.blocks->point[0].high[0]) <
+    assert_true(fabs(all->point[0].sums.high[0] - p.blocks->point[0].sums.high[0]) <
                 all->most[0] + p.blocks->most[0] + left_out);
     far_close(all);
     trapezoid_close(&p);
@@ -386,9 +437,8 @@ static void test_other_rounding(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_enclosures),
-        cmocka_unit_test(test_rare),
+        cmocka_unit_test(test_sums),           cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_enclosures),     cmocka_unit_test(test_rare),
         cmocka_unit_test(test_other_rounding),
     };
     return cmocka_run_group_tests_name("far nodes", tests, NULL, NULL);
