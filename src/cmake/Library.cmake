@@ -322,7 +322,11 @@ target_include_directories(dpacct_objects PUBLIC include PRIVATE src)
 
 # What the program and the tests link: every symbol of the library can be reached.
 add_library(dpacct_internal STATIC $<TARGET_OBJECTS:dpacct_objects>)
-target_link_libraries(dpacct_internal PUBLIC dpacct::mpfi dpacct::mpfr dpacct::gmp m)
+foreach(library mpfi mpfr gmp)
+  target_link_libraries(dpacct_internal PUBLIC
+    $<IF:$<BOOL:$<TARGET_PROPERTY:STATIC_NUMBERS>>,dpacct::${library}_archive,dpacct::${library}>)
+endforeach()
+target_link_libraries(dpacct_internal PUBLIC m)
 target_include_directories(dpacct_internal PUBLIC include)
 if(DPACCT_SANITIZE)
   target_link_options(dpacct_internal PUBLIC -fsanitize=${DPACCT_SANITIZE})
