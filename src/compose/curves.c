@@ -20,14 +20,11 @@ static bool zcdp_moment(mpfi_t k, mpfi_t rho_sum, const curve_in *q, const mpfi_
 {
     mpfr_prec_t bits = mpfi_get_prec(k);
     const composed *list = &q->sides->of[FORWARD][DP_UPPER].list;
-    composed_sums s;
     mpfi_t xi, rho, total;
     mpfi_ptr all[] = {xi, rho, total};
     for (size_t i = 0; i < 3; i++)
         mpfi_init2(all[i], bits);
-    composed_sums_init(&s, list, bits); /* sum of eps tanh(eps/2) of the items */
-    mpfi_set(rho_sum, s.mean);
-    composed_sums_clear(&s);
+    composed_sum(rho_sum, list, SUM_MEAN); /* of eps tanh(eps/2) of the items */
     mpfi_set_ui(total, 0);
     bool ok = true;
     for (size_t i = 0; ok && i < uses_count(q->items); i++) {

@@ -2,27 +2,23 @@
 /* KL divergence of a list: the tight value and the published bounds. */
 #include "compose/divergence.h"
 
-/* The two sums of which every bound is a multiple that is 0 exactly when all epsilons are. */
-typedef enum kl_sum { KL_MEAN, KL_SQUARE, KL_GROWTH } kl_sum;
-
-static dp_status kl(dp_figure *out, const composed *c, kl_sum which, unsigned halvings,
+/* Every bound is a multiple of a sum that is 0 exactly when all epsilons are. */
+static dp_status kl(dp_figure *out, const composed *c, composed_part part, unsigned halvings,
                     const wanted *want)
 {
     if (c->losses == 0) {
         figure_set_ui(out, 0);
         return DP_OK;
     }
-    composed_sums s;
-    composed_sums_init(&s, c, want->bits);
-    mpfi_ptr sum = which == KL_MEAN ? s.mean : which == KL_SQUARE ? s.square : s.growth;
-    mpfi_div_2ui(figure_enclose(out, want->bits), sum, halvings);
-    composed_sums_clear(&s);
+    mpfi_ptr sum = figure_enclose(out, want->bits);
+    composed_sum(sum, c, part);
+    mpfi_div_2ui(sum, sum, halvings);
     return DP_OK;
 }
 
 static dp_status eval_tight(dp_figure *out, const void *in, const wanted *want)
 {
-    return kl(out, in, KL_MEAN, 0, want);
+    return kl(out, in, SUM_MEAN, 0, want);
 }
 
 static dp_status eval_bun_steinke(dp_figure *out, const void *in, const wanted *want)
@@ -31,17 +27,17 @@ static dp_status eval_bun_steinke(dp_figure *out, const void *in, const wanted *
         out->kind = DP_RATIONAL;
         return DP_OK;
     }
-    return kl(out, in, KL_SQUARE, 1, want);
+    return kl(out, in, SUM_SQUARE, 1, want);
 }
 
 static dp_status eval_dwork_rothblum(dp_figure *out, const void *in, const wanted *want)
 {
-    return kl(out, in, KL_GROWTH, 1, want);
+    return kl(out, in, SUM_GROWTH, 1, want);
 }
 
 static dp_status eval_dwork(dp_figure *out, const void *in, const wanted *want)
 {
-    return kl(out, in, KL_GROWTH, 0, want);
+    return kl(out, in, SUM_GROWTH, 0, want);
 }
 
 #define PURE GIVEN_EARLIER ", all delta_i = 0; the adjacency of the mechanisms"

@@ -29,10 +29,7 @@ static bool moment_init(moment *m, moment_kind kind, const compose_in *q, mpfr_p
     mpfi_init2(m->rho, bits);
     mpfi_init2(m->d, bits);
     mpfi_init2(m->x, bits);
-    composed_sums s;
-    composed_sums_init(&s, q->list, bits);
-    mpfi_set(m->rho, s.mean);
-    composed_sums_clear(&s);
+    composed_sum(m->rho, q->list, SUM_MEAN);
     if (m->at_epsilon) {
         logform_enclose(m->x, q->target_epsilon);
         mpfi_sub(m->d, m->x, m->rho); /* the loss must exceed its mean for a slack below 1 */

@@ -190,6 +190,9 @@ void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_op
                      epsilon_at(at, sizeof at, delta, q, opt) == FOUND;
         snprintf(r->own_note, sizeof r->own_note, "max-epsilon is not given and means 0%s%s",
                  found ? "; " : "", found ? at : "");
+    } else if (list && is_sum(a, r, q) && q->method == DP_COMPOSE_BASIC) { /* as it was asked */
+        strcpy(r->own_note, "the end point is a sum, and no optimum at a larger delta; ask with "
+                            "target-delta");
     } else if (list && is_sum(a, r, q) && usual_epsilon(at, sizeof at, q, opt)) {
         snprintf(r->own_note, sizeof r->own_note,
                  "the end point is a sum, and no optimum at a larger delta: %s; ask with "

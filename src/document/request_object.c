@@ -6,6 +6,7 @@
 #include "compose/parameters.h"
 #include "document/item_types.h"
 #include "document/json_read.h"
+#include "document/parameters.h"
 #include "document/request.h"
 #include "num/memory.h"
 
@@ -318,6 +319,19 @@ static bool is_item_list(const args *a, const char *key)
     return a->command->takes_items && strcmp(key, "mechanisms") == 0;
 }
 
+/* An answer to an object is JSON. */
+static bool has_form(const option *o, json field, fault *f)
+{
+    const char *text = json_text(field);
+    bool in_json = o->of == &output_format && text != NULL && strcmp(text, "json") == 0;
+    if (in_json || (o->of != &output_format && o->of != &output_plot && o->of != &output_plot_data))
+        return true;
+    fault_set(f, json_key(field),
+              "is of the command line; a line is answered in JSON, leave it "
+              "out");
+    return false;
+}
+
 bool args_read_object(args *a, json object, fault *f)
 {
     if (has_aliases(object, a->command, NULL, f))
@@ -339,7 +353,7 @@ bool args_read_object(args *a, json object, fault *f)
         const option *o = option_find(a->command, json_key(field));
         if (o == NULL)
             return unknown_field(a, json_key(field), f);
-        if (!set_field(a, o, field, false, f))
+        if (!has_form(o, field, f) || !set_field(a, o, field, false, f))
             return false;
     }
     return !json_exists(list) || read_items(a, list, f);

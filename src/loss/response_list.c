@@ -266,33 +266,36 @@ void composed_moment(mpfi_t out, const composed *c, const mpfi_t z)
         mpfi_set_ui(out, 0);
 }
 
+void composed_sum(mpfi_t out, const composed *c, composed_part part)
+{
+    mpfi_t eps, term;
+    mpfi_init2(eps, mpfi_get_prec(out));
+    mpfi_init2(term, mpfi_get_prec(out));
+    mpfi_set_ui(out, 0);
+    for (size_t i = 0; i < c->losses; i++) {
+        ival_set_number(eps, &c->loss[i].epsilon);
+        if (part == SUM_SQUARE)
+            mpfi_set(term, eps);
+        else if (part == SUM_MEAN)
+            ival_tanh_half(term, eps);
+        else if (part == SUM_GROWTH)
+            mpfi_expm1(term, eps);
+        ival_mul_z(eps, eps, c->loss[i].times);
+        if (part != SUM_FIRST)
+            mpfi_mul(eps, eps, term);
+        mpfi_add(out, out, eps);
+    }
+    mpfi_clear(term);
+    mpfi_clear(eps);
+}
+
 void composed_sums_init(composed_sums *s, const composed *c, mpfr_prec_t bits)
 {
     mpfi_ptr sum[] = {s->first, s->square, s->mean, s->growth};
     for (size_t i = 0; i < 4; i++) {
         mpfi_init2(sum[i], bits);
-        mpfi_set_ui(sum[i], 0);
+        composed_sum(sum[i], c, (composed_part)i);
     }
-    mpfi_t eps, once, part;
-    mpfi_init2(eps, bits);
-    mpfi_init2(once, bits);
-    mpfi_init2(part, bits);
-    for (size_t i = 0; i < c->losses; i++) {
-        ival_set_number(eps, &c->loss[i].epsilon);
-        ival_mul_z(once, eps, c->loss[i].times); /* t eps, a factor of every sum */
-        mpfi_add(s->first, s->first, once);
-        mpfi_mul(part, once, eps);
-        mpfi_add(s->square, s->square, part);
-        ival_tanh_half(part, eps);
-        mpfi_mul(part, part, once);
-        mpfi_add(s->mean, s->mean, part);
-        mpfi_expm1(part, eps);
-        mpfi_mul(part, part, once);
-        mpfi_add(s->growth, s->growth, part);
-    }
-    mpfi_clear(part);
-    mpfi_clear(once);
-    mpfi_clear(eps);
 }
 
 void composed_sums_clear(composed_sums *s)

@@ -44,7 +44,11 @@ bool composed_half_square_q(mpq_t out, const composed *c);
 /* out = K(z) = ln E_P e^(zL) = sum t ln(cosh(eps (z + 1/2)) / cosh(eps/2)) */
 void composed_moment(mpfi_t out, const composed *c, const mpfi_t z);
 
-/* Sums over the list: t eps, t eps^2, t eps tanh(eps/2), t eps (e^eps - 1). NULL: not wanted. */
+/* out = the sum of t eps f(eps) over the list, f = 1, eps, tanh(eps/2) or e^eps - 1. */
+typedef enum composed_part { SUM_FIRST, SUM_SQUARE, SUM_MEAN, SUM_GROWTH } composed_part;
+void composed_sum(mpfi_t out, const composed *c, composed_part part);
+
+/* All of them. */
 typedef struct composed_sums {
     mpfi_t first, square, mean, growth;
 } composed_sums;

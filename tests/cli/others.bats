@@ -188,6 +188,18 @@ LINES
         "$(jq -r '.input.mechanisms[0].epsilon' <<<"${lines[3]}")"
 }
 
+@test "batch: the form of an answer is no question of a line" {
+    for field in '"format": "csv"' '"plot": "a.svg"' '"plot_data": true' '"plot-data": true'; do
+        run --separate-stderr "$DPACCT" batch <<<"{\"command\": \"kl-bound\", \"epsilon\": 1, $field}"
+        same "status of $field" 2 "$status"
+        name=${field#\"}
+        same "error of $field" "${name%%\"*}: is of the command line; a line is answered in JSON, leave it out" \
+            "$(jq -r .error <<<"$output")"
+    done
+    run --separate-stderr "$DPACCT" batch <<<'{"command": "kl-bound", "epsilon": 1, "format": "json"}'
+    same status 0 "$status"
+}
+
 @test "batch: memory stays constant over many lines" {
     many() { yes '{"command": "bagging-with", "n": 60000, "k": 300, "N": 7}' | head -n "$1"; }
     few=$(many 1000 | /usr/bin/env python3 -c '
