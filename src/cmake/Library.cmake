@@ -70,6 +70,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response_step.c
   src/loss/sampled_gaussian.c
   src/loss/sampled_gaussian_decay.c
+  src/loss/sampled_gaussian_few.c
+  src/loss/sampled_gaussian_few_bounds.c
+  src/loss/sampled_gaussian_few_nodes.c
+  src/loss/sampled_gaussian_few_plan.c
   src/loss/sampled_gaussian_group.c
   src/loss/sampled_gaussian_guess.c
   src/loss/sampled_gaussian_nodes.c

@@ -11,6 +11,7 @@
 
 #define SEARCH_STEPS 120
 #define TANGENT_STEPS 8
+#define NEAR_BITS 6 /* of a tangent's step, from where on more than a few bits of s count */
 #define END_STEPS 40
 #define ROUNDS 5
 /* Of a bracket: bits of x beyond those of its width; what the square of a tangent's step may be
@@ -233,6 +234,7 @@ static dp_status search(inversion *v, dp_end end, bool again)
 {
     start_search(v, again);
     mpfr_exp_t last = 0;
+    v->p->rough = true;
     for (int i = 0; i < SEARCH_STEPS; i++) {
         dp_status status = again && i == 0 ? DP_OK : evaluate(v);
         if (status != DP_OK)
@@ -245,10 +247,12 @@ static dp_status search(inversion *v, dp_end end, bool again)
             break;
         bool tangent = next_point(v, end, i);
         bool found = is_found(&last, v, tangent);
+        v->p->rough = v->p->rough && last < NEAR_BITS;
         mpfr_set(v->x, v->part, MPFR_RNDN);
         if (found)
             break;
     }
+    v->p->rough = false;
     return DP_OK;
 }
 

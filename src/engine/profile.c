@@ -16,7 +16,8 @@
 #define MOST_TOTAL 1e150
 /* Of the bits that are asked beyond the digits, so many can be missed: refine_bits. */
 #define SPARE_BITS 20
-#define DEAR_BITS 36 /* where nodes are dear: 10 bits beyond the digits are left */
+#define ROUGH_BITS 64 /* where any will do */
+#define DEAR_BITS 36  /* where nodes are dear: 10 bits beyond the digits are left */
 /* Of the plain contour, while a bracket may be cheaper and where it may not. */
 #define CHEAP_NODES 16384.0
 #define MOST_NODES 1048576.0
@@ -73,11 +74,11 @@ static bool closed_at(mpfi_t s, mpfr_t slope, const profile *p, const mpfi_t x)
     const product *q = p->engine->product;
     if (q->count != 1 || q->item[0].ops->profile == NULL)
         return false;
-    mpfi_set_prec(s, p->bits + SPARE_BITS);
+    mpfi_set_prec(s, p->rough ? ROUGH_BITS : p->bits + SPARE_BITS);
     return q->item[0].ops->profile(s, slope, q->item[0].self, x);
 }
 
-static bool has_closed(const profile *p, double x)
+static bool has_closed(profile *p, double x)
 {
     mpfi_t s, at;
     mpfr_t slope;
@@ -85,7 +86,9 @@ static bool has_closed(const profile *p, double x)
     mpfi_init2(at, 64);
     mpfr_init2(slope, 64);
     mpfi_set_d(at, x);
+    p->rough = true;
     bool ok = closed_at(s, slope, p, at);
+    p->rough = false;
     mpfr_clear(slope);
     mpfi_clear(at);
     mpfi_clear(s);
@@ -238,7 +241,7 @@ dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, 
 {
     p->engine = e;
     p->bits = bits;
-    p->spared = p->has_cell = false;
+    p->spared = p->has_cell = p->rough = false;
     mpz_init(p->cell);
     mpfi_init2(p->g, bits);
     mpfi_init2(p->v, bits);

@@ -53,6 +53,7 @@ typedef struct profile {
     profile_kind kind;
     bool exact;  /* the width of s is set by bits, not by gap */
     bool spared; /* bits could be had, but not cheaply */
+    bool rough;  /* few bits of a closed form do: a search is still far off */
     mpfr_prec_t bits;
     contour contour;
     atoms atoms;

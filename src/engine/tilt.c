@@ -113,6 +113,16 @@ static double along(double *log, const tilt *t, double z)
     return x;
 }
 
+/* x, or nearer to where a law that is alone places it. */
+static double keep_to_places(double x, const tilt *t, double log_s)
+{
+    double low, high;
+    if (t->count != 1 || t->law[0].ops->places == NULL ||
+        !t->law[0].ops->places(&low, &high, t->law[0].self, log_s))
+        return x;
+    return x < low ? low : x > high ? sqrt(low * high) : x;
+}
+
 double tilt_find(const tilt *t, double log_s)
 {
     int steps = steps_of(t);
@@ -126,6 +136,7 @@ double tilt_find(const tilt *t, double log_s)
         else
             high = middle;
     }
+    x = keep_to_places(x, t, log_s);
     return x < 0 ? 0 : x > t->total ? t->total : x;
 }
 

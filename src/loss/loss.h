@@ -125,6 +125,9 @@ typedef struct loss_ops {
     bool (*profile)(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x);
     /* About how many terms that is a sum of. NULL: few. */
     double (*terms)(const void *self);
+    /* About where s(x) = e^log_s, between *low and *high; false: not known. Chooses only. NULL:
+     * not. */
+    bool (*places)(double *low, double *high, const void *self, double log_s);
 
     /* For a law that is alone and has a step h: G and V of the cell l_i - 2h <= x <= l_i, l_i = top
      * - 2hi, by a sum of its own (engine/lattice.h), relative width 2^-bits. DP_LIMIT when time

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "loss/gaussian.h"
-#include "loss/sampled_gaussian_parts.h"
+#include "loss/sampled_gaussian_few.h"
 #include "loss/sampled_profile.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -22,6 +22,7 @@ static void law_clear(void *self)
         memory_free(l->item[i].memo);
         memory_free(l->item[i].log_part);
     }
+    sgm_few_free(l->few);
     memory_free(l->item);
     memory_free(l);
 }
@@ -279,13 +280,35 @@ static void base_at(mpfi_t d, mpfr_t slope, const void *mu_squared, const mpfi_t
     mpfi_clear(other);
 }
 
-/* One use only. */
+static double law_terms(const void *self)
+{
+    const sgm *l = self;
+    return l->items == 1 && l->item[0].group > 1 && mpz_cmp_ui(l->item[0].times, 1) == 0
+               ? 1
+               : sgm_few_terms(l);
+}
+
+/* The moments of rare large losses say little of where they are. */
+static bool law_places(double *low, double *high, const void *self, double log_s)
+{
+    const sgm *l = self;
+    double uses = 0;
+    for (size_t i = 0; i < l->items; i++)
+        uses += l->item[i].count;
+    if (sgm_few_terms(l) == HUGE_VAL || l->item[0].add)
+        return false;
+    *low = sgm_few_place(l, log_s);
+    *high = *low * uses;
+    return true;
+}
+
 static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x)
 {
     const sgm *l = self;
-    if (l->items != 1 || mpz_cmp_ui(l->item[0].times, 1) != 0 || !mpfr_number_p(&x->left) ||
-        !mpfr_number_p(&x->right))
+    if (!mpfr_number_p(&x->left) || !mpfr_number_p(&x->right) || law_terms(l) > 1)
         return false;
+    if (l->items != 1 || mpz_cmp_ui(l->item[0].times, 1) != 0)
+        return sgm_few_profile(s, slope, l, x);
     const sgm_item *g = &l->item[0];
     if (g->group > 1)
         return sgm_group_profile(s, slope, g, x);
@@ -313,6 +336,8 @@ static const loss_ops sgm_ops = {
     .decay_beside = sgm_decay_beside,
     .top = law_top,
     .profile = law_profile,
+    .terms = law_terms,
+    .places = law_places,
 };
 
 /* ---- adding --------------------------------------------------------------------------------- */
@@ -378,6 +403,8 @@ static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, unsigned lon
         l->item = grown;
         l->room = room;
     }
+    if (l->few == NULL && (l->few = sgm_few_new()) == NULL)
+        return NULL;
     sgm_memo *memo = memory_zero(1, sizeof *memo);
     if (memo == NULL)
         return NULL;

@@ -32,9 +32,12 @@ typedef struct sgm_item {
     double count;
 } sgm_item;
 
+typedef struct sgm_few sgm_few;
+
 typedef struct sgm {
     size_t items, room;
     sgm_item *item;
+    sgm_few *few; /* its own, as memo */
 } sgm;
 
 /* ---- doubles that choose: sampled_gaussian_guess.c ---- */
@@ -117,8 +120,9 @@ void sgm_group_moment(mpfi_t out, const sgm_item *g, const mpfi_t x);
 /* The profile of one use (law_profile). */
 bool sgm_group_profile(mpfi_t s, mpfr_t slope, const sgm_item *g, const mpfi_t x);
 
-/* x = e^x, for a narrow x by one exponential */
+/* x = e^x and x = ln x, for a narrow x by one evaluation */
 void sgm_exp(mpfi_t x);
+void sgm_log(mpfi_t x);
 
 /* w->l = ln|r| and w->arg = arg r (0 on the real line) at the node j, whose y is set. */
 void sgm_ratio(sgm_work *w, int64_t j, bool shifted);

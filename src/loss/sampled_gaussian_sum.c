@@ -42,7 +42,7 @@ void sgm_exp(mpfi_t x)
 }
 
 /* ln(x + d) <= ln x + d/x */
-static void narrow_log(mpfi_t x)
+void sgm_log(mpfi_t x)
 {
     MPFR_DECL_INIT(d, BOUND_BITS);
     if (!narrow(d, x) || !(mpfr_sgn(&x->left) > 0)) {
@@ -156,7 +156,7 @@ void sgm_ratio(sgm_work *w, int64_t j, bool shifted)
         else
             mpfi_add(w->l, w->u, w->rest);
         mpfi_set_ui(w->arg, 0);
-        narrow_log(w->l);
+        sgm_log(w->l);
         return;
     }
     if (w->terms != NULL) {
@@ -171,7 +171,7 @@ void sgm_ratio(sgm_work *w, int64_t j, bool shifted)
     mpfi_sqr(w->part, w->part);
     mpfi_sqr(w->l, w->l);
     mpfi_add(w->l, w->l, w->part);
-    narrow_log(w->l);
+    sgm_log(w->l);
     mpfi_div_2ui(w->l, w->l, 1);
 }
 

@@ -193,6 +193,11 @@ src/loss/discrete_groups.c         the number of losses, counted
 src/loss/discrete_nodes.c          the heaviest outcomes, chosen; weights of the scan, rounded down
 src/loss/sampled_gaussian.c        guesses that choose; the tilt of a line, an exact number
 src/loss/sampled_gaussian_decay.c  angle and step of a bound, exact numbers there
+src/loss/sampled_gaussian_few.c    the X of a plan; about how many bits are had
+src/loss/sampled_gaussian_few.h    a path and its steps, exact numbers; what was left out is bounded afterwards
+src/loss/sampled_gaussian_few_bounds.c cells of an integral, exact numbers
+src/loss/sampled_gaussian_few_nodes.c the same path; how many factors there are
+src/loss/sampled_gaussian_few_plan.c plans of that path, bounded afterwards
 src/loss/sampled_gaussian_group.c  guesses that choose; angles of a line, an exact number
 src/loss/sampled_gaussian_guess.c  those guesses, and plans of sums, bounded afterwards
 src/loss/sampled_gaussian_nodes.c  the tilt and the shift of a line, exact numbers

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Profiles of few uses of the sampled Gaussian: two uses beside an integral over the line of their
+ * difference in doubles, along which the set where both together lose more than x has a boundary in
+ * closed form; more beside another contour. DPACCT_TEST_FACTOR tries more. */
+#include "law.h"
+
+#include "engine/invert.h"
+#include "loss/sampled_gaussian.h"
+#include "loss/sampled_gaussian_few.h"
+
+static double upper(double y)
+{
+    return erfc(y / M_SQRT2) / 2;
+}
+
+/* With y1,2 = (a +- b)/sqrt 2, both independent standard normal, r(y1) r(y2) = E has the root
+ * e^(a / (s sqrt 2) - 1/(2s^2)) = (sqrt((1-q)^2 sinh^2 c + E) - (1-q) cosh c) / q, c = b / (s sqrt
+ * 2). `put`: E[(1 - r/E)_+] below it, else E[(r - E)_+] / 1 above it. */
+static double two_uses(double s, double q, double ratio, bool put)
+{
+    double sum = 0, h = 0.005, rest = 1 - q, move = 1 / (s * M_SQRT2);
+    for (double b = -10 - move; b < 10 + move; b += h) {
+        double c = b * move, root = sqrt(pow(rest * sinh(c), 2) + ratio);
+        double a = M_SQRT2 * s *
+                   (log((ratio - rest * rest) / (root + rest * cosh(c)) / q) + 0.5 / (s * s));
+        double sign = put ? -1 : 1, phi = exp(-b * b / 2), far = b - move;
+        double own = upper(sign * a), both = upper(sign * (a - 2 * move)),
+               one = upper(sign * (a - move));
+        sum += sign * (phi * ((rest * rest - ratio) * own + q * q * both) +
+                       2 * q * rest * exp(-far * far / 2) * one);
+    }
+    return sum * h / sqrt(2 * M_PI) / (put ? ratio : 1);
+}
+
+/* e^(low..high), to 12 bits */
+static double between(rng *r, double low, double high)
+{
+    int exponent;
+    double m = frexp(exp(low + (high - low) * (double)rng_below(r, 10001) / 1e4), &exponent);
+    return ldexp(rint(ldexp(m, 12)), exponent - 12);
+}
+
+static void open_law(product *p, double s, double q, unsigned long uses, bool add)
+{
+    mpq_t sigma, rate;
+    mpz_t n;
+    mpq_inits(sigma, rate, NULL);
+    mpz_init_set_ui(n, uses);
+    mpq_set_d(sigma, s);
+    mpq_set_d(rate, q);
+    product_init(p);
+    assert_int_equal(sampled_gaussian_add(p, sigma, rate, n, add), DP_OK);
+    mpz_clear(n);
+    mpq_clears(sigma, rate, NULL);
+}
+
+/* Few bits are asked for, so that what is left out has its full size; and many. */
+static void test_two(void **state)
+{
+    (void)state;
+    rng r = {.state = 11};
+    mpfi_t x, rough, fine;
+    mpfr_t slope;
+    mpfi_init2(x, 53);
+    mpfr_init2(slope, 64);
+    int had = 0, tries = rounds(4);
+    for (int i = 0; i < tries; i++) {
+        bool add = i % 2 == 1;
+        double s = between(&r, log(0.2), log(4)), q = between(&r, log(1e-4), log(0.4));
+        double at = between(&r, log(0.02), log(4));
+        at = add ? fmin(0.9, at / 4) * -2 * log1p(-q) : at * fmin(1 / s, 1 / s / s + 1);
+        product p;
+        open_law(&p, s, q, 2, add);
+        const loss *law = only_law(&p);
+        mpfi_set_d(x, at);
+        mpfi_init2(rough, 64);
+        mpfi_init2(fine, 96);
+        if (law->ops->profile(rough, slope, law->self, x)) {
+            double value = two_uses(s, q, exp(add ? -at : at), add), slack = value * 1e-9 + 1e-15;
+            had++;
+            assert_true(mpfr_get_d(&rough->left, MPFR_RNDD) <= value + slack);
+            assert_true(mpfr_get_d(&rough->right, MPFR_RNDU) >= value - slack);
+        }
+        if (i == 1 && law->ops->profile(fine, slope, law->self, x)) {
+            double value = two_uses(s, q, exp(add ? -at : at), add), slack = value * 1e-9 + 1e-15;
+            assert_true(mpfr_get_d(&fine->left, MPFR_RNDD) <= value + slack);
+            assert_true(mpfr_get_d(&fine->right, MPFR_RNDU) >= value - slack);
+            assert_true(mpfr_get_d(&fine->right, MPFR_RNDU) - mpfr_get_d(&fine->left, MPFR_RNDD) <=
+                        1e-8 * value + 1e-300);
+        }
+        mpfi_clear(fine);
+        mpfi_clear(rough);
+        product_clear(&p);
+    }
+    assert_true(had >= tries - tries / 4);
+    mpfr_clear(slope);
+    mpfi_clear(x);
+}
+
+/* Both evaluators of one profile. */
+static void test_others(void **state)
+{
+    (void)state;
+    static const struct {
+        double s, q, at;
+        unsigned long uses;
+        bool add;
+    } row[] = {{1, 0.0625, 0.75, 12, false}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        product p;
+        engine e;
+        mpfi_t x, s[2];
+        mpfr_t slope;
+        limits lim = {0};
+        mpfi_init2(x, 53);
+        mpfr_init2(slope, 64);
+        mpfi_set_d(x, row[i].at);
+        open_law(&p, row[i].s, row[i].q, row[i].uses, row[i].add);
+        assert_int_equal(engine_init(&e, &p), DP_OK);
+        for (int way = 0; way < 2; way++) {
+            profile f;
+            e.without = way == 0 ? 0 : 1U << PROFILE_CLOSED;
+            mpfi_init2(s[way], 64);
+            assert_int_equal(profile_open(&f, &e, row[i].at, 80, 1e-9, true, &lim), DP_OK);
+            assert_int_equal(f.kind == PROFILE_CLOSED, way == 0);
+            assert_int_equal(profile_at(s[way], slope, &f, x), DP_OK);
+            profile_close(&f);
+        }
+        assert_true(mpfr_lessequal_p(&s[0]->left, &s[1]->right));
+        assert_true(mpfr_lessequal_p(&s[1]->left, &s[0]->right));
+        mpfr_sub(slope, &s[0]->right, &s[0]->left, MPFR_RNDU);
+        mpfr_div(slope, slope, &s[0]->left, MPFR_RNDU);
+        assert_true(mpfr_cmp_d(slope, 1e-9) < 0);
+        for (int way = 0; way < 2; way++)
+            mpfi_clear(s[way]);
+        mpfr_clear(slope);
+        mpfi_clear(x);
+        engine_clear(&e);
+        product_clear(&p);
+    }
+}
+
+/* C(omega, m) of 0 < m beside a finer sum of the integral that it bounds. */
+static void test_mass(void **state)
+{
+    (void)state;
+    product p;
+    mpfi_t order;
+    MPFR_DECL_INIT(most, 64);
+    mpfi_init2(order, 64);
+    static const double row[][4] = {
+        {1, 0.01, 0.4, 1.5}, {0.1, 0.01, 0.3, 1}, {2, 0.3, 0.6, 2}, {0.5, 0.6, 0.7, -3}};
+    for (size_t i = 0; i < 4; i++) {
+        double s = row[i][0], q = row[i][1], omega = row[i][2], m = row[i][3], sum = 0;
+        open_law(&p, s, q, 2, false);
+        const sgm *l = only_law(&p)->self;
+        mpfi_set_d(order, m);
+        few_mass(most, &l->item[0], omega, order);
+        double h = 1e-3;
+        for (double n = -60; n < 8; n += h) { /* |phi(y) e^(ml) dy| itself */
+            double xi = exp(n) * cos(omega), theta = exp(n) * sin(omega);
+            double re = -expm1(-xi) + 2 * exp(-xi) * pow(sin(theta / 2), 2),
+                   im = exp(-xi) * sin(theta);
+            double y = s * (log((1 - q) / q) + xi + log(hypot(re, im))) + 0.5 / s;
+            double a = s * (theta + atan2(im, re));
+            sum += h * s * exp(n - (y * y - a * a) / 2 + m * xi) / hypot(re, im);
+        }
+        sum /= sqrt(2 * M_PI);
+        assert_true(mpfr_cmp_d(most, sum) >= 0);
+        assert_true(mpfr_cmp_d(most, 6 * sum) <= 0);
+        assert_true(fabs(few_near_mass(&l->item[0], omega, m) - log(mpfr_get_d(most, MPFR_RNDN))) <
+                    1);
+        product_clear(&p);
+    }
+    mpfi_clear(order);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_mass),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
