@@ -185,6 +185,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/majority_eight.c
   src/vote/majority_lower.c
   src/vote/majority_optimal.c
+  src/vote/majority_search.c
   src/vote/noise.c
   src/vote/parameters.c
   src/vote/pate.c
@@ -197,6 +198,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/pate_solve.c
   src/vote/pate_type.c
   src/vote/pate_votes.c
+  src/vote/pivots.c
   src/vote/rows.c
   src/vote/rr_prob.c
   src/vote/rr_prob_ask.c

@@ -4,6 +4,8 @@
  * settled exactly. */
 #include "vote/ballots.h"
 
+#include <float.h>
+
 #include "num/binary64.h"
 #include "num/memory.h"
 #include "vote/shortlist.h"
@@ -246,7 +248,9 @@ dp_status ballots_delta(mpfi_t delta, size_t *leaf, ballots *v, size_t which, co
     mpfr_set_zero(best, 1);
     *leaf = v->c->leaves;
     shortlist list = {NULL, 0};
-    aim t = {.floor = 0x1p-1074, .best = true}; /* a value of 0 or less does not matter */
+    aim t = {.floor = 0x1p-1074,
+             .ceiling = DBL_MAX,
+             .best = true}; /* a value of 0 or less does not matter */
     dp_status status = aim_at(&t, odds) || v->full ? DP_OK : open_full(v);
     if (status == DP_OK)
         status = list_leaves(&list, v, which, &t);
@@ -359,7 +363,11 @@ dp_status ballots_epsilon(mpfi_t epsilon, dp_decision *finite, ballots *v, size_
     mpfr_set_q(below, delta, MPFR_RNDD);
     mpfr_set_zero(best, 1); /* of (B - delta)/B' where that is finite */
     size_t leaf = v->c->leaves;
-    aim t = {.ratio = true, .below = mpfr_get_d(below, MPFR_RNDD), .floor = 1, .best = true};
+    aim t = {.ratio = true,
+             .below = mpfr_get_d(below, MPFR_RNDD),
+             .floor = 1,
+             .ceiling = DBL_MAX,
+             .best = true};
     mpfr_nextabove(below);
     t.above = mpfr_get_d(below, MPFR_RNDU);
     mpfr_nextbelow(below);
@@ -414,16 +422,27 @@ static dp_status stand_at(standing *s, const ballots *v, const tie_question *q, 
     return status;
 }
 
-/* The floor of those that may be at delta or above. With delta = 0 a leaf where B and B' are 0 is
- * at it, by which nothing is pinned: it need not be in the list. */
-static void set_floor(aim *t, standing *s, const ballots *v, size_t which, const mpq_t delta)
+/* Those that may be at delta or above: what is at least delta/(1 + E), or not farther from (max b -
+ * E min b)/(1 + E) than that is. With delta = 0 a leaf where B and B' are 0 is at it, by which
+ * nothing is pinned: it need not be in the list. */
+static void set_floor(aim *t, standing *s, const ballots *v, size_t which, const mpfi_t odds,
+                      const mpq_t delta)
 {
-    const leaf_sums *sums = &v->ballot[which].sums;
-    mpfr_t below;
-    mpfr_init2(below, 64);
-    mpfr_set_q(below, delta, MPFR_RNDD);
-    t->floor = t->own * mpfr_get_d(below, MPFR_RNDD) * (1 - 8 * BINARY64_U);
-    mpfr_clear(below);
+    const ballot *own = &v->ballot[which];
+    const leaf_sums *sums = &own->sums;
+    mpfi_t far, part;
+    mpfi_init2(far, v->bits);
+    mpfi_init2(part, v->bits);
+    mpfi_set_q(far, delta);
+    t->floor = t->own * mpfr_get_d(&far->left, MPFR_RNDD) * (1 - 8 * BINARY64_U);
+    mpfi_mul_fr(part, odds, own->down[0]);
+    mpfi_add(far, far, part);
+    mpfi_fr_sub(far, own->up[v->c->voters], far);
+    mpfi_add_ui(part, odds, 1);
+    mpfi_div(far, far, part);
+    t->ceiling = mpfr_get_d(&far->right, MPFR_RNDU);
+    mpfi_clear(part);
+    mpfi_clear(far);
     if (mpq_sgn(delta) > 0 || v->full || sums->least > 0)
         return;
     t->floor = 0x1p-1074;
@@ -451,7 +470,7 @@ dp_status ballots_stand(standing *s, ballots *v, size_t which, const logform *x,
         *s = (standing){1, true, false};
     if (status == DP_OK && s->sign <= 0) {
         aim_at(&t, odds);
-        set_floor(&t, s, v, which, delta);
+        set_floor(&t, s, v, which, odds, delta);
         status = list_leaves(&list, v, which, &t);
     }
     for (size_t i = 0; status == DP_OK && s->sign <= 0 && i < list.count; i++) {

@@ -166,34 +166,44 @@ static double least_product(const corners *c, double least)
     return least > NORMAL ? least : 0;
 }
 
+/* b(0..K), or b(K) - b, or b - b(0); truncated. The least of least and those above 0. */
+static void set_answers(double *b, double *least, const noise *g, bool mirrored, int kind)
+{
+    mpq_t q, end;
+    mpq_inits(q, end, NULL);
+    if (kind > 1)
+        noise_answer(end, g, kind == 2 ? g->voters : 0, mirrored);
+    for (size_t l = 0; l <= g->voters; l++) {
+        noise_answer(q, g, l, mirrored);
+        mpq_sub(q, q, end);
+        mpq_abs(q, q);
+        b[l] = mpq_get_d(q);
+        if (mpq_sgn(q) > 0)
+            *least = b[l] < DBL_MIN ? 0 : b[l] < *least ? b[l] : *least;
+    }
+    mpq_clears(q, end, NULL);
+}
+
 dp_status leaf_sums_open(leaf_sums *s, const corners *c, const noise *g, bool mirrored)
 {
     *s = (leaf_sums){.error = (3.1 * (double)c->voters + 3) * BINARY64_U};
-    if (!limits_allow(c->lim, 16.0 * (double)c->leaves))
+    if (!limits_allow(c->lim, 32.0 * (double)c->leaves))
         return DP_UNDECIDED;
     double *b = memory_new(c->voters + 1, sizeof *b), least = 1;
-    s->sum[0] = memory_new(c->leaves, sizeof *s->sum[0]);
-    s->sum[1] = memory_new(c->leaves, sizeof *s->sum[1]);
-    dp_status status = b != NULL && s->sum[0] != NULL && s->sum[1] != NULL ? DP_OK : DP_MEMORY;
-    mpq_t q;
-    mpq_init(q);
-    for (size_t l = 0; status == DP_OK && l <= c->voters; l++) {
-        noise_answer(q, g, l, mirrored);
-        b[l] = mpq_get_d(q); /* truncated */
-        if (mpq_sgn(q) > 0)
-            least = b[l] < DBL_MIN ? 0 : b[l] < least ? b[l] : least;
+    dp_status status = b != NULL ? DP_OK : DP_MEMORY;
+    for (int kind = 0; status == DP_OK && kind < 4; kind++) {
+        s->sum[kind] = memory_new(c->leaves, sizeof *s->sum[kind]);
+        set_answers(b, &least, g, mirrored, kind);
+        status =
+            s->sum[kind] != NULL ? leaf_sums_fill(s->sum[kind], c, b, kind % 2 == 1) : DP_MEMORY;
     }
-    mpq_clear(q);
-    if (status == DP_OK)
-        s->least = least_product(c, least) > 0 ? 0 : UNDERFLOW;
-    for (int primed = 0; status == DP_OK && primed < 2; primed++)
-        status = leaf_sums_fill(s->sum[primed], c, b, primed == 1);
+    s->least = least_product(c, least) > 0 ? 0 : UNDERFLOW;
     memory_free(b);
     return status;
 }
 
 void leaf_sums_close(leaf_sums *s)
 {
-    memory_free(s->sum[0]);
-    memory_free(s->sum[1]);
+    for (size_t kind = 0; kind < 4; kind++)
+        memory_free(s->sum[kind]);
 }

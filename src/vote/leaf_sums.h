@@ -7,7 +7,7 @@
 #include "vote/corners.h"
 
 typedef struct leaf_sums {
-    double *sum[2]; /* B and B' of each leaf                                          */
+    double *sum[4]; /* of each leaf: B, B', max b - B, B' - min b                      */
     double error;   /* each is within so much of itself of the true one,              */
     double least;   /* and within this: 0, where no product can be below the normal numbers; then a
                        sum is 0 only where the true one is */
@@ -17,7 +17,7 @@ typedef struct leaf_sums {
  * DP_UNDECIDED when time ran out. */
 dp_status leaf_sums_fill(double *sum, const corners *c, const double *b, bool primed);
 
-/* Both for the answer of a noise function or its mirror image. */
+/* All for the answer of a noise function or its mirror image, which is monotone. */
 dp_status leaf_sums_open(leaf_sums *s, const corners *c, const noise *g, bool mirrored);
 void leaf_sums_close(leaf_sums *s);
 

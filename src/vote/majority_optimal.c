@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Solving the linear program by rows that are found as they are violated. Nothing here is certified
+/* Solving the linear program from the rows that doubles found, by rows that are still violated. Nothing here is certified
  * or needs to be: it only finds a candidate and multipliers. */
 #include <math.h>
 
@@ -13,6 +13,7 @@
 #define SMALL_BUDGET 1e-9 /* below it doubles see only noise */
 #define MOST_STEPS 20000
 #define CUTS 16
+#define NEAR 256
 
 /* ---- rows ---- */
 
@@ -48,71 +49,7 @@ static dp_status cut_row(mpfr_t *row, program *p, const cut *k)
     return status;
 }
 
-typedef struct row_filler {
-    program *p;
-    double weight; /* of the law: 1/(1+E), or -E/(1+E) under p' */
-} row_filler;
-
-static void fill_row(void *context, size_t leaf, mpfr_t *law, size_t length, size_t shift)
-{
-    row_filler *f = context;
-    size_t K = f->p->c->voters, mid = (K + 1) / 2;
-    double *row = f->p->rows + leaf * f->p->n;
-    for (size_t i = 0; i < length; i++) {
-        size_t l = i + shift;
-        double a = mpfr_get_d(law[i], MPFR_RNDN) * f->weight;
-        if (l >= mid)
-            row[l - mid] += a;
-        else
-            row[K - l - mid] -= a;
-    }
-}
-
-static dp_status fill_rows(program *p)
-{
-    const corners *c = &p->c->corners;
-    if (!limits_allow(&p->c->lim, 8.0 * (double)(c->leaves * p->n)))
-        return DP_UNDECIDED;
-    p->rows = memory_zero(c->leaves * p->n, sizeof *p->rows);
-    if (p->rows == NULL)
-        return DP_MEMORY;
-    mpfi_t weight;
-    mpfi_init2(weight, 128);
-    mpfi_add_ui(weight, p->odds, 1);
-    mpfi_ui_div(weight, 1, weight);
-    double own = mpfi_get_d(weight);
-    mpfi_clear(weight);
-    row_filler f = {p, own};
-    dp_status status = corners_walk(c, false, MPFR_RNDN, 64, fill_row, &f);
-    f.weight = own - 1;
-    return status == DP_OK ? corners_walk(c, true, MPFR_RNDN, 64, fill_row, &f) : status;
-}
-
 /* ---- finding violated rows ---- */
-
-static double excess_at(const program *p, size_t leaf, const double *x)
-{
-    double sum = 0;
-    const double *row = p->rows + leaf * p->n;
-    for (size_t l = 0; l < p->n; l++)
-        sum += row[l] * x[l];
-    return sum;
-}
-
-/* The leaf of the largest cost in doubles. */
-static bool worst_leaf(cut *k, program *p, const double *x, double budget)
-{
-    double best = budget;
-    k->leaf = p->c->corners.leaves;
-    for (size_t leaf = 0; leaf < p->c->corners.leaves; leaf++) {
-        double e = excess_at(p, leaf, x);
-        if (e > best) {
-            best = e;
-            k->leaf = leaf;
-        }
-    }
-    return k->leaf < p->c->corners.leaves;
-}
 
 typedef struct exact_scan {
     program *p;
@@ -262,60 +199,138 @@ static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t s
     return status;
 }
 
-/* What the rows so far allow at most; nothing is known from below before the certificate. */
-static void tell(program *p)
+void program_tell(const program *p, double most)
 {
     mpfi_t x;
     if (p->c->lim.narrowed == NULL)
         return;
     mpfi_init2(x, 64);
-    mpfi_set_ui(x, 0);
-    for (size_t l = 0; l < p->n; l++) {
-        mpfr_mul(p->simplex.part, p->simplex.weight[l], p->simplex.x[l], MPFR_RNDU);
-        mpfr_add(&x->right, &x->right, p->simplex.part, MPFR_RNDU);
-    }
+    mpfi_interv_d(x, 0, most);
     limits_narrowed(&p->c->lim, "objective", x);
     mpfi_clear(x);
 }
 
-/* Rows found in doubles first, one by one; then at more precision, until none is violated. */
-static dp_status solve(program *p, mpfr_t *row)
+static double objective(const program *p)
 {
-    cut list[CUTS];
+    double sum = 0;
+    for (size_t l = 0; l < p->n; l++)
+        sum += mpfr_get_d(p->simplex.weight[l], MPFR_RNDN) * mpfr_get_d(p->simplex.x[l], MPFR_RNDN);
+    return sum;
+}
+
+/* One of the rows found in doubles into the basis */
+static dp_status place(bool *placed, program *p, row_name name, mpfr_t *row, bool *kept)
+{
+    mpfr_t rho;
+    mpfr_init2(rho, p->bits);
+    mpfr_set_ui(rho, p->scaled, MPFR_RNDN);
+    cut k = {.leaf = name.index};
+    dp_status status = DP_OK;
+    if (name.kind == ROW_CUT) {
+        if (p->free_class)
+            as_vertices(&k, p);
+        name.index = p->used_count;
+        status = remember(p, &k) ? cut_row(row, p, &k) : DP_MEMORY;
+    } else {
+        simplex_simple(row, rho, &p->simplex, name);
+    }
+    *placed = status == DP_OK && simplex_place(&p->simplex, row, rho, name, kept);
+    mpfr_clear(rho);
+    return status;
+}
+
+/* What rounding in doubles left of y < 0 is turned round. */
+static void turn(program *p)
+{
+    mpfr_t far; /* sum |G| <= 1 in a row, and x is from 0 to 1 */
+    mpfr_init2(far, p->bits);
+    mpfi_mid(far, p->budget);
+    if (p->scaled)
+        mpfr_ui_div(far, 1, far, MPFR_RNDN);
+    mpfr_add_ui(far, far, 1, MPFR_RNDN);
+    simplex_turn(&p->simplex, far);
+    mpfr_clear(far);
+}
+
+/* Begins with the rows that were found in doubles, those of few entries first; *placed: all are
+ * independent. */
+static dp_status begin_with(bool *placed, program *p, const row_name *active, mpfr_t *row)
+{
+    bool *kept = memory_zero(2 * p->n, sizeof *kept), *done = kept + p->n;
+    dp_status status = kept != NULL ? DP_OK : DP_MEMORY;
+    *placed = true;
+    for (size_t i = 0; status == DP_OK && i < p->n; i++) { /* they are there from the start */
+        row_name name = active[i];
+        done[i] = name.kind != ROW_CUT && p->simplex.active[name.index].kind == name.kind;
+        if (done[i])
+            kept[name.index] = true;
+    }
+    for (int cuts = 0; cuts < 2; cuts++)
+        for (size_t i = 0; status == DP_OK && *placed && i < p->n; i++) {
+            if (!done[i] && (active[i].kind == ROW_CUT) == (cuts == 1))
+                status = place(placed, p, active[i], row, kept);
+            if (limits_expired(&p->c->lim))
+                status = DP_UNDECIDED;
+        }
+    memory_free(kept);
+    if (status == DP_OK && *placed) {
+        simplex_solve(&p->simplex);
+        turn(p);
+    }
+    return status;
+}
+
+/* Is the leaf's row active? */
+static bool is_active(const program *p, size_t leaf)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        row_name name = p->simplex.active[i];
+        if (name.kind == ROW_CUT && p->used[name.index].leaf == leaf)
+            return true;
+    }
+    return false;
+}
+
+/* The leaves that doubles cannot tell from violated ones */
+static dp_status worst_near(cut *list, size_t *count, program *p)
+{
+    size_t *leaf = memory_new(NEAR, sizeof *leaf), found = 0;
+    dp_status status = leaf != NULL ? program_near(leaf, &found, NEAR, p) : DP_MEMORY;
+    *count = 0;
+    for (size_t i = 0; status == DP_OK && i < found; i++)
+        if (!is_active(p, leaf[i]))
+            list[(*count)++].leaf = leaf[i];
+    memory_free(leaf);
+    return status;
+}
+
+/* Rows until none is violated. */
+static dp_status solve(program *p, mpfr_t *row, bool seen)
+{
+    cut *list = memory_new(NEAR, sizeof *list);
     mpfr_t slack;
     mpfr_init2(slack, p->bits);
     mpfr_set_ui_2exp(slack, 1, -64, MPFR_RNDN);
-    double *x = memory_new(p->n, sizeof *x);
-    dp_status status = x != NULL ? DP_OK : DP_MEMORY;
+    dp_status status = list != NULL ? DP_OK : DP_MEMORY;
     if (status == DP_OK)
         status = simplex_settle(&p->simplex, !p->free_class, slack, &p->steps);
-    bool seen = mpfi_get_d(p->budget) > SMALL_BUDGET, entered = true, quick = seen;
-    while (status == DP_OK && entered) {
-        tell(p);
-        if (limits_expired(&p->c->lim)) {
+    for (bool entered = true; status == DP_OK && entered;) {
+        size_t count = 0;
+        program_tell(p, objective(p));
+        if (limits_expired(&p->c->lim))
             status = DP_UNDECIDED;
-        } else if (quick) {
-            for (size_t l = 0; l < p->n; l++)
-                x[l] = mpfr_get_d(p->simplex.x[l], MPFR_RNDN);
-            quick = worst_leaf(&list[0], p, x, mpfi_get_d(p->budget) + 1e-17);
-            if (quick && p->free_class)
-                as_vertices(&list[0], p);
-            if (quick)
-                status = enter_cut(p, &list[0], row, slack, &quick);
-        } else {
-            size_t count;
-            status =
-                p->free_class ? worst_eight(list, &count, p) : worst_exact(list, &count, p, slack);
-            entered = false;
-            for (size_t i = 0; status == DP_OK && i < count; i++) {
-                bool one;
-                status = enter_cut(p, &list[i], row, slack, &one);
-                entered = entered || one;
-            }
-            quick = entered && seen;
+        else if (p->free_class)
+            status = worst_eight(list, &count, p);
+        else
+            status = seen ? worst_near(list, &count, p) : worst_exact(list, &count, p, slack);
+        entered = false;
+        for (size_t i = 0; status == DP_OK && i < count; i++) {
+            bool one;
+            status = enter_cut(p, &list[i], row, slack, &one);
+            entered = entered || one;
         }
     }
-    memory_free(x);
+    memory_free(list);
     mpfr_clear(slack);
     return status;
 }
@@ -362,7 +377,6 @@ static void program_clear(program *p)
     for (size_t i = 0; i < 4; i++)
         reals_free(p->law[i], p->c->voters + 1);
     memory_free(p->counts);
-    memory_free(p->rows);
     memory_free(p->used);
     mpfi_clear(p->unit);
     mpfi_clear(p->budget);
@@ -376,12 +390,42 @@ static dp_status program_init(program *p)
     bool ok = p->counts != NULL;
     for (size_t i = 0; i < 4; i++)
         ok = (p->law[i] = reals_new(p->c->voters + 1, p->bits)) != NULL && ok;
-    dp_status status = ok ? fill_rows(p) : DP_MEMORY;
+    dp_status status = ok ? DP_OK : DP_MEMORY;
     if (p->free_class) {
         dp_status ready =
             eight_open(&p->eight, &p->c->m->groups->item[0], p->c->voters, &p->c->lim);
         status = status == DP_OK ? ready : status;
     }
+    return status;
+}
+
+/* Begins anew, without what doubles found where `active` is NULL. */
+static dp_status begin(bool *placed, program *p, mpfr_t *weight, const row_name *active,
+                       mpfr_t *row)
+{
+    *placed = true;
+    p->used_count = 0;
+    if (!simplex_init(&p->simplex, weight, p->n, p->bits, &p->c->lim))
+        return DP_MEMORY;
+    return active != NULL ? begin_with(placed, p, active, row) : DP_OK;
+}
+
+static dp_status run(program *p, proposal *out, mpfr_t *weight, mpfr_t *row, row_name *active)
+{
+    bool seen = mpfi_get_d(p->budget) > SMALL_BUDGET, placed;
+    dp_status status = seen ? program_search(active, p) : DP_OK;
+    if (status != DP_OK)
+        return status;
+    status = begin(&placed, p, weight, seen ? active : NULL, row);
+    if (status == DP_OK && !placed) {
+        simplex_clear(&p->simplex);
+        status = begin(&placed, p, weight, NULL, row);
+    }
+    if (status == DP_OK)
+        status = solve(p, row, seen);
+    if (status == DP_OK)
+        status = program_certify(p, out);
+    simplex_clear(&p->simplex);
     return status;
 }
 
@@ -394,17 +438,14 @@ dp_status council_optimise(const council *c, proposal *out)
                  .steps = MOST_STEPS};
     dp_status status = program_init(&p);
     mpfr_t *weight = reals_new(p.n, p.bits), *row = reals_new(p.n, p.bits);
-    if (status == DP_OK && (weight == NULL || row == NULL))
+    row_name *active = memory_new(p.n, sizeof *active);
+    if (status == DP_OK && (weight == NULL || row == NULL || active == NULL))
         status = DP_MEMORY;
     for (size_t l = 0; status == DP_OK && l < p.n; l++)
         mpfr_set_q(weight[l], c->weights[l], MPFR_RNDN);
-    if (status == DP_OK) {
-        bool ready = simplex_init(&p.simplex, weight, p.n, p.bits, &c->lim);
-        status = ready ? solve(&p, row) : DP_MEMORY;
-        if (status == DP_OK)
-            status = program_certify(&p, out);
-        simplex_clear(&p.simplex);
-    }
+    if (status == DP_OK)
+        status = run(&p, out, weight, row, active);
+    memory_free(active);
     reals_free(row, p.n);
     reals_free(weight, p.n);
     program_clear(&p);

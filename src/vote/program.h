@@ -22,7 +22,6 @@ typedef struct program {
     mpfi_t odds, budget; /* E and R */
     bool scaled;         /* rows are divided by R, which is above 0 */
     mpfi_t unit;         /* what a row is multiplied by: 1/(1+E), divided by R when scaled */
-    double *rows;        /* G of every leaf in doubles, to look for violated ones */
     eight eight;
     simplex simplex;
     size_t *counts;
@@ -34,6 +33,16 @@ typedef struct program {
 
 /* law <- the law at a cut, K + 1 values, under p or p'. DP_UNDECIDED when time ran out. */
 dp_status program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way);
+
+/* The rows that are likely to be active in the end, n of them; a cut has the leaf as its index. In
+ * doubles: to be used where the budget is far above their roundings. */
+dp_status program_search(row_name *active, program *p);
+
+/* Leaves that may be violated by the solution, or nearly so: at most `room` of them. */
+dp_status program_near(size_t *leaf, size_t *count, size_t room, const program *p);
+
+/* For a line of progress: the rows so far allow no more than this. */
+void program_tell(const program *p, double most);
 
 /* gamma from the solution, scaled into the target, with its objective and the bound on the optimum
  * that the multipliers prove. */

@@ -12,17 +12,21 @@ typedef struct range {
     double low, high;
 } range;
 
-/* Where the sum of two products stands. With a = own B and b = other B' as computed and g the error
- * of the sums: own and other are within u, the products within u of themselves, so that the true
- * difference is within (g + 2 g^2 + 2.1u)(a + b) of a - b; the difference, and its sum with e,
- * round by u (a + b) each. e is that with room for its own rounding. What is below the normal
- * numbers is charged to both ends where that can be. */
+/* Of a difference or a sum of own B and other B'. With a and b these as computed and g the error of
+ * the sums: own and other are within 1.01u, the products within u of themselves, so that the true
+ * one is within (g + 2 g^2 + 2.1u)(a + b) of a - b or a + b; that, and its sum with the error,
+ * round by u (a + b) each, and there is room for the error's own rounding. What is below the normal
+ * numbers is charged where that can be. */
+static double error_of(const aim *t, const leaf_sums *s, double both)
+{
+    double e = (s->error + t->spread + 8 * BINARY64_U) * both;
+    return s->least > 0 || t->own < 0x1p-100 ? e + 0x1p-998 : e;
+}
+
 static range gap_range(const aim *t, const leaf_sums *s, size_t leaf)
 {
     double a = t->own * s->sum[0][leaf], b = t->other * s->sum[1][leaf];
-    double e = (s->error + 8 * BINARY64_U) * (a + b);
-    if (s->least > 0 || t->own < 0x1p-100)
-        e += 0x1p-998;
+    double e = error_of(t, s, a + b);
     return (range){a - b - e, a - b + e};
 }
 
@@ -44,9 +48,52 @@ static range ratio_range(const aim *t, const leaf_sums *s, size_t leaf)
     return out;
 }
 
+/* How far (B - E B')/(1 + E) is from (max b - E min b)/(1 + E): a sum of products that are not
+ * negative, whose error is small where it is small itself, as of many leaves that all but attain
+ * it. */
+static range distance(const aim *t, const leaf_sums *s, size_t leaf)
+{
+    double a = t->own * s->sum[2][leaf], b = t->other * s->sum[3][leaf];
+    double e = error_of(t, s, a + b);
+    return (range){a + b - e, a + b + e};
+}
+
 static range range_of(const aim *t, const leaf_sums *s, size_t leaf)
 {
     return t->ratio ? ratio_range(t, s, leaf) : gap_range(t, s, leaf);
+}
+
+static bool matters(const aim *t, const leaf_sums *s, size_t leaf)
+{
+    return range_of(t, s, leaf).high >= t->floor && distance(t, s, leaf).low <= t->ceiling;
+}
+
+/* The least distance */
+static void lower_ceiling(aim *t, const leaf_sums *s, size_t leaves)
+{
+    for (size_t i = 0; i < leaves; i++) {
+        double far = distance(t, s, i).high;
+        t->ceiling = far < t->ceiling ? far : t->ceiling;
+    }
+}
+
+/* With r the largest ratio, B - r B' - delta is 0 where it is attained and at most 0 elsewhere: so
+ * that it is where the distance with E = r is the least. r is from the floor to the largest upper
+ * bound; where it is below the floor nothing matters. */
+static void aim_at_ratio(aim *t, const leaf_sums *s, size_t leaves)
+{
+    double most = t->floor;
+    for (size_t i = 0; i < leaves; i++) {
+        double high = range_of(t, s, i).high;
+        most = high > most ? high : most;
+    }
+    t->own = 1 / (1 + t->floor);
+    t->other = t->floor / (1 + t->floor);
+    t->spread = (most - t->floor) / t->floor * (1 + 0x1p-20) + 8 * BINARY64_U;
+    if (t->spread < 0x1p-20)
+        lower_ceiling(t, s, leaves);
+    else
+        t->spread = 0; /* the ceiling stays where it excludes nothing */
 }
 
 dp_status shortlist_open(shortlist *l, bool *few, const leaf_sums *s, size_t leaves, aim *t)
@@ -57,8 +104,12 @@ dp_status shortlist_open(shortlist *l, bool *few, const leaf_sums *s, size_t lea
         double low = range_of(t, s, i).low;
         t->floor = low > t->floor ? low : t->floor;
     }
+    if (t->ratio)
+        aim_at_ratio(t, s, leaves);
+    else if (t->best)
+        lower_ceiling(t, s, leaves);
     for (size_t i = 0; i < leaves; i++)
-        found += range_of(t, s, i).high >= t->floor;
+        found += matters(t, s, i);
     *few = found <= most;
     if (!*few)
         return DP_OK;
@@ -67,7 +118,7 @@ dp_status shortlist_open(shortlist *l, bool *few, const leaf_sums *s, size_t lea
         return DP_MEMORY;
     l->count = 0;
     for (size_t i = 0; i < leaves; i++)
-        if (range_of(t, s, i).high >= t->floor)
+        if (matters(t, s, i))
             l->leaf[l->count++] = i;
     return DP_OK;
 }

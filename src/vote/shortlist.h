@@ -12,8 +12,10 @@ typedef struct aim {
     bool ratio;
     double own, other;   /* 1/(1+E) and E/(1+E), rounded once */
     double below, above; /* delta, rounded both ways */
-    double floor;        /* what is below does not matter */
-    bool best;           /* nor does what is below any other one */
+    double spread;       /* of other, besides its rounding */
+    double floor;        /* what is below does not matter, */
+    double ceiling;      /* nor does what is farther from the largest value that b allows, */
+    bool best;           /* nor what is below any other one */
 } aim;
 
 /* own and other from E; false where its enclosure is wider than doubles see. */

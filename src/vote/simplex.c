@@ -12,7 +12,7 @@ static mpfr_ptr at(simplex *s, size_t i, size_t j)
 }
 
 /* x = inverse rho, y = inverse^T weight */
-static void solve(simplex *s)
+void simplex_solve(simplex *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         mpfr_set_zero(s->x[i], 1);
@@ -48,7 +48,7 @@ bool simplex_init(simplex *s, mpfr_t *weight, size_t n, mpfr_prec_t bits, const 
         mpfr_set_ui(s->rho[l], !low, MPFR_RNDN);
         s->active[l] = (row_name){low ? ROW_LOWER : ROW_UPPER, l};
     }
-    solve(s);
+    simplex_solve(s);
     return true;
 }
 
@@ -91,31 +91,88 @@ static size_t leaving(simplex *s)
     return out;
 }
 
-bool simplex_enter(simplex *s, mpfr_t *a, const mpfr_t rho, row_name name)
+/* share = inverse^T a */
+static void set_share(simplex *s, mpfr_t *a)
 {
-    for (size_t j = 0; j < s->n; j++) { /* share = inverse^T a */
+    for (size_t j = 0; j < s->n; j++) {
         mpfr_set_zero(s->share[j], 1);
         for (size_t i = 0; i < s->n; i++)
-            if (!mpfr_zero_p(a[i])) {
+            if (!mpfr_zero_p(a[i]) && !mpfr_zero_p(at(s, i, j))) {
                 mpfr_mul(s->part, at(s, i, j), a[i], MPFR_RNDN);
                 mpfr_add(s->share[j], s->share[j], s->part, MPFR_RNDN);
             }
     }
-    size_t out = leaving(s);
-    if (out == s->n)
-        return false;
+}
+
+/* The row whose share is set takes the place `out`. */
+static void replace(simplex *s, size_t out, const mpfr_t rho, row_name name)
+{
     for (size_t i = 0; i < s->n; i++) {
+        if (mpfr_zero_p(at(s, i, out)))
+            continue;
         mpfr_div(at(s, i, out), at(s, i, out), s->share[out], MPFR_RNDN);
         for (size_t j = 0; j < s->n; j++)
-            if (j != out) {
+            if (j != out && !mpfr_zero_p(s->share[j])) {
                 mpfr_mul(s->part, s->share[j], at(s, i, out), MPFR_RNDN);
                 mpfr_sub(at(s, i, j), at(s, i, j), s->part, MPFR_RNDN);
             }
     }
     mpfr_set(s->rho[out], rho, MPFR_RNDN);
     s->active[out] = name;
-    solve(s);
+}
+
+bool simplex_enter(simplex *s, mpfr_t *a, const mpfr_t rho, row_name name)
+{
+    set_share(s, a);
+    size_t out = leaving(s);
+    if (out == s->n)
+        return false;
+    replace(s, out, rho, name);
+    simplex_solve(s);
     return true;
+}
+
+bool simplex_place(simplex *s, mpfr_t *a, const mpfr_t rho, row_name name, bool *kept)
+{
+    size_t out = s->n;
+    set_share(s, a);
+    for (size_t j = 0; j < s->n; j++)
+        if (!kept[j] && (out == s->n || mpfr_cmpabs(s->share[j], s->share[out]) > 0))
+            out = j;
+    if (out == s->n || mpfr_zero_p(s->share[out]) || mpfr_get_exp(s->share[out]) < -(s->bits / 2))
+        return false;
+    replace(s, out, rho, name);
+    kept[out] = true;
+    return true;
+}
+
+void simplex_turn(simplex *s, const mpfr_t far)
+{
+    for (size_t j = 0; j < s->n; j++) {
+        if (mpfr_sgn(s->y[j]) >= 0)
+            continue;
+        for (size_t i = 0; i < s->n; i++)
+            mpfr_neg(at(s, i, j), at(s, i, j), MPFR_RNDN);
+        row_name *own = &s->active[j];
+        if (own->kind == ROW_UPPER || own->kind == ROW_LOWER) {
+            own->kind = own->kind == ROW_UPPER ? ROW_LOWER : ROW_UPPER;
+            mpfr_set_ui(s->rho[j], own->kind == ROW_UPPER, MPFR_RNDN);
+        } else {
+            own->kind = ROW_FAR;
+            mpfr_set(s->rho[j], far, MPFR_RNDN);
+        }
+    }
+    simplex_solve(s);
+}
+
+void simplex_simple(mpfr_t *a, mpfr_t rho, const simplex *s, row_name name)
+{
+    for (size_t l = 0; l < s->n; l++)
+        mpfr_set_zero(a[l], 1);
+    mpfr_set_si(a[name.index], name.kind == ROW_LOWER ? -1 : 1, MPFR_RNDN);
+    if (name.kind == ROW_RISE)
+        mpfr_set_si(a[name.index + 1], -1, MPFR_RNDN);
+    mpfr_set_ui(rho, name.kind == ROW_UPPER, MPFR_RNDN);
 }
 
 /* The most violated of x <= 1, x >= 0 and, when wanted, x_l <= x_(l+1). */
@@ -151,12 +208,7 @@ dp_status simplex_settle(simplex *s, bool rises, const mpfr_t slack, size_t *ste
         row_name name = worst_simple(worst, s, rises);
         if (mpfr_cmp(worst, slack) <= 0)
             break;
-        for (size_t l = 0; l < s->n; l++)
-            mpfr_set_zero(a[l], 1);
-        mpfr_set_si(a[name.index], name.kind == ROW_LOWER ? -1 : 1, MPFR_RNDN);
-        if (name.kind == ROW_RISE)
-            mpfr_set_si(a[name.index + 1], -1, MPFR_RNDN);
-        mpfr_set_ui(rho, name.kind == ROW_UPPER, MPFR_RNDN);
+        simplex_simple(a, rho, s, name);
         if (*steps == 0 || limits_expired(s->lim) || !simplex_enter(s, a, rho, name))
             status = DP_UNDECIDED;
         *steps -= *steps > 0;

@@ -11,9 +11,10 @@
 
 #include "num/limits.h"
 
-typedef enum row_kind { ROW_UPPER = 0, ROW_LOWER, ROW_RISE, ROW_CUT } row_kind;
+typedef enum row_kind { ROW_UPPER = 0, ROW_LOWER, ROW_RISE, ROW_CUT, ROW_FAR } row_kind;
 
-/* x_l <= 1; -x_l <= 0; x_l - x_(l+1) <= 0; or the caller's row of that number */
+/* x_l <= 1; -x_l <= 0; x_l - x_(l+1) <= 0; the caller's row of that number; or one that nothing
+ * within the others attains */
 typedef struct row_name {
     row_kind kind;
     size_t index;
@@ -39,6 +40,20 @@ void simplex_excess(mpfr_t excess, simplex *s, mpfr_t *a, const mpfr_t rho);
 
 /* Makes a violated row active. False when it excludes every point. */
 bool simplex_enter(simplex *s, mpfr_t *a, const mpfr_t rho, row_name name);
+
+/* A row of the first three kinds, and its right-hand side. */
+void simplex_simple(mpfr_t *a, mpfr_t rho, const simplex *s, row_name name);
+
+/* Makes a row active in place of one that is not kept, and keeps it; whether it is violated does
+ * not matter, and x and y stay until simplex_solve. False where it depends on those that are kept.
+ */
+bool simplex_place(simplex *s, mpfr_t *a, const mpfr_t rho, row_name name, bool *kept);
+void simplex_solve(simplex *s);
+
+/* Active rows a x <= rho of y < 0 give way to -a x <= far, bounds to the opposite bound, by which y
+ * is turned round and no other one changes: then the pivots may go on. `far` is above every -a x.
+ */
+void simplex_turn(simplex *s, const mpfr_t far);
 
 /* Enters bounds, and rises when wanted, until none is violated by more than `slack`. DP_UNDECIDED
  * when `steps` pivots or the time are used up, DP_MEMORY. */

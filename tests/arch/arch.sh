@@ -264,6 +264,9 @@ src/vote/pate_instance.h           the same
 src/vote/majority_certify.c        a starting precision, and how long the next round would take
 src/vote/majority_eight.c          the scan of eight.c
 src/vote/majority_optimal.c        which row of the linear program looks violated
+src/vote/majority_search.c         the same
+src/vote/pivots.c                  the same
+src/vote/pivots.h                  the same
 src/vote/program.h                 the same
 src/engine/invert.c                the effort of the next attempt
 src/engine/invert_epsilon.c        where the search goes next; its ends are proved

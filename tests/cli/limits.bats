@@ -196,7 +196,7 @@ assert low - near <= truth <= high + near and high - low < truth / mpf(10)**10, 
 }
 
 @test "majority: designs that are ready stay when the time ends, and those that are not are named" {
-    spent 3.8 majority -K 201 --epsilon 0.1 --delta 1e-5 --allowance 10 --target-delta 1e-5 --max-time 2.8 \
+    spent 1.3 majority -K 301 --epsilon 0.1 --delta 1e-5 --allowance 10 --target-delta 1e-5 --max-time 0.3 \
         --max-epsilon 1 --max-delta 1e-5 --json
     same status 3 "$status"
     same "the deciding design is not there" 'null' "$(jq -c .check.holds <<<"$output")"

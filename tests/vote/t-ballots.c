@@ -171,8 +171,8 @@ static double worst_error(scene *s)
 {
     double worst = 0;
     leaf_sums sums;
-    mpq_t q;
-    mpq_init(q);
+    mpq_t q, end;
+    mpq_inits(q, end, NULL);
     mpfr_t *b = reals_new(s->voters + 1, BITS), bound;
     mpfr_init2(bound, BITS);
     for (size_t l = 0; l <= s->voters; l++) {
@@ -180,9 +180,16 @@ static double worst_error(scene *s)
         mpfr_set_q(b[l], q, MPFR_RNDN);
     }
     assert_int_equal(leaf_sums_open(&sums, &s->corners, &s->g, false), DP_OK);
-    for (size_t side = 0; side < 2; side++) {
+    for (size_t side = 0; side < 4; side++) {
+        for (size_t l = 0; side > 1 && l <= s->voters; l++) { /* b(K) - b, b - b(0) */
+            noise_answer(q, &s->g, side == 2 ? s->voters : 0, false);
+            noise_answer(end, &s->g, l, false);
+            mpq_sub(q, q, end);
+            mpq_abs(q, q);
+            mpfr_set_q(b[l], q, MPFR_RNDN);
+        }
         mpfr_t *sum = reals_new(s->corners.leaves, BITS), *to[2] = {sum, b};
-        corners_walk(&s->corners, side == 1, MPFR_RNDN, BITS, visit, to);
+        corners_walk(&s->corners, side % 2 == 1, MPFR_RNDN, BITS, visit, to);
         for (size_t i = 0; i < s->corners.leaves; i++) {
             double computed = sums.sum[side][i];
             mpfr_set_d(bound, computed, MPFR_RNDN);
@@ -202,7 +209,7 @@ static double worst_error(scene *s)
     leaf_sums_close(&sums);
     mpfr_clear(bound);
     reals_free(b, s->voters + 1);
-    mpq_clear(q);
+    mpq_clears(q, end, NULL);
     return worst;
 }
 
@@ -226,17 +233,33 @@ static void test_errors(void **state)
 static void test_margins(void **state)
 {
     (void)state;
-    double b[3] = {0.5, 0.5 * (1 - 0x1p-48), 0.5 * (1 - 0x1p-40)}, primed[3] = {0, 0, 0};
-    leaf_sums s = {{b, primed}, 0x1p-47, 0};
+    double b[3] = {0.5, 0.5 * (1 - 0x1p-48), 0.5 * (1 - 0x1p-40)}, primed[3] = {0, 0, 0},
+           far[3] = {0.5, 0.5, 0.5}, none[3] = {0, 0, 0};
+    leaf_sums s = {{b, primed, far, none}, 0x1p-47, 0};
     for (int ratio = 0; ratio < 2; ratio++) {
         shortlist l;
         bool few;
-        aim t = {.ratio = ratio == 1, .own = 0.5, .other = 0.5, .floor = 0x1p-1074, .best = true};
+        aim t = {.ratio = ratio == 1,
+                 .own = 0.5,
+                 .other = 0.5,
+                 .floor = 0x1p-1074,
+                 .ceiling = 1,
+                 .best = true};
         for (size_t i = 0; i < 3; i++)
             primed[i] = ratio == 1 ? 0.25 : 0;
         assert_int_equal(shortlist_open(&l, &few, &s, 3, &t), DP_OK);
         assert_true(few && l.count == 2 && l.leaf[0] == 0 && l.leaf[1] == 1);
         shortlist_close(&l);
+        if (ratio == 1)
+            continue;
+        far[0] = 0x1p-60;
+        far[1] = 0x1p-60 * (1 - 0x1p-48);
+        far[2] = 0x1p-60 * (1 + 0x1p-40);
+        b[2] = b[0];
+        assert_int_equal(shortlist_open(&l, &few, &s, 3, &t), DP_OK);
+        assert_true(few && l.count == 2 && l.leaf[0] == 0 && l.leaf[1] == 1);
+        shortlist_close(&l);
+        b[2] = 0.5 * (1 - 0x1p-40);
     }
 }
 
