@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* How many processors this process may run on. */
 #if defined(__linux__)
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <sched.h>
 #endif
 #include <unistd.h>
