@@ -28,19 +28,19 @@ typedef struct dp_audit {
     const dp_number *correct, *trials;
     const dp_number *canaries, *guesses; /* correct of the guesses were right */
     bool one_run;
-    bool replaced;               /* the trials differ by a record in the place of another */
-    bool fixed_positions;        /* the canaries that are guessed were named before the run */
-    const dp_number *delta;      /* of the claim, in [0, 1]; NULL: 0 */
-    const dp_number *confidence; /* in (0, 1) */
-    const dp_number *split;      /* in (0, 1); NULL: 1/2 */
-    const dp_number *looks;      /* how many figures were announced; NULL: 1 */
-    const dp_number *at_epsilon; /* of the curve, or NULL */
-    const dp_number *said_in;    /* how many of the guesses said "in"; NULL: not told */
-    const dp_number *inclusion;  /* in (0, 1); NULL: 1/2 */
-    bool gdp;                    /* the claim is mu-GDP ... */
-    const dp_number *mu;         /* ... for this mu; NULL: the least one is asked alone */
-    const mpq_t *claim_point;    /* epsilon, delta, epsilon, ...: claimed together; or NULL */
-    size_t claim_points;         /* numbers of both kinds */
+    bool replaced;                /* the trials differ by a record in the place of another */
+    bool fixed_positions;         /* the canaries that are guessed were named before the run */
+    const dp_number *delta;       /* of the claim, in [0, 1]; NULL: 0 */
+    const dp_number *confidence;  /* in (0, 1) */
+    const dp_number *split;       /* in (0, 1); NULL: 1/2 */
+    const dp_number *looks;       /* how many figures were announced; NULL: 1 */
+    const dp_number *at_epsilon;  /* of the curve, or NULL */
+    const dp_number *said_in;     /* how many of the guesses said "in"; NULL: not told */
+    const dp_number *inclusion;   /* in (0, 1); NULL: 1/2 */
+    bool gdp;                     /* the claim is mu-GDP ... */
+    const dp_number *mu;          /* ... for this mu; NULL: the least one is asked alone */
+    const dp_number *claim_point; /* epsilon, delta, epsilon, ...: claimed together; or NULL */
+    size_t claim_points;          /* numbers of both kinds */
     bool assume_gaussian;
     dp_audit_method method;
     bool plan; /* how many trials can refute claim_epsilon? Without counts, design by the method */

@@ -34,8 +34,13 @@ static dp_status domains(const dp_audit *a, dp_error *err)
         {&audit_power, .number = a->power},
     };
     dp_status status = DOOR_GIVEN(all, err);
-    return status == DP_OK ? door_array(&audit_claim_point, a->claim_point, a->claim_points, err)
-                           : status;
+    if (status == DP_OK && a->claim_points > 0 && a->claim_point == NULL)
+        return door_pointer(parameter_field(&audit_claim_point), NULL, err);
+    for (size_t i = 0; status == DP_OK && i < a->claim_points; i++) {
+        const given one[] = {{&audit_claim_point, .number = &a->claim_point[i]}};
+        status = DOOR_GIVEN(one, err);
+    }
+    return status;
 }
 
 /* What is given of each design, as bits. */
@@ -143,7 +148,7 @@ static dp_status points(const dp_audit *a, dp_error *err)
         return fail(err, DP_DOMAIN, "claim_point",
                     "must be pairs of an epsilon and its delta, at most 16 of them");
     for (size_t i = 1; i < a->claim_points; i += 2)
-        if (mpq_cmp_ui(a->claim_point[i], 1, 1) > 0)
+        if (a->claim_point[i].is_log || mpq_cmp_ui(number_rational(&a->claim_point[i]), 1, 1) > 0)
             return fail(err, DP_DOMAIN, "claim_point", "must have a delta of at most 1");
     if (a->claim_points > 0 && a->method != DP_AUDIT_PROFILE)
         return fail(err, DP_DOMAIN, "claim_point", "is of one run with the method profile");

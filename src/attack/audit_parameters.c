@@ -189,7 +189,7 @@ const parameter audit_claim_point = {
     .name = "claim-point",
     .key = "claim_point",
     .kind = KIND_LIST,
-    .domain = &domain_not_negative,
+    .domain = &domain_loss,
     .brief = "(E, D)-DP is part of the claim; repeatable",
     .manual = "One run with --method profile: the claim is a privacy curve through all of these "
               "points, together. Is it refuted? Exit 1 where it is.",

@@ -17,7 +17,8 @@
 /* What is claimed. */
 typedef struct curve {
     const audit_in *in;
-    size_t count, order[LAYERS_MOST]; /* of points, from the least epsilon on; 0: mu-GDP */
+    size_t count, order[LAYERS_MOST]; /* of points, from the least slope on; 0: mu-GDP */
+    double slope[LAYERS_MOST];        /* of each point: e^epsilon, or more; infinite: left aside */
     layers l;
 } curve;
 
@@ -36,6 +37,11 @@ static double gaussian_near(double mu, double t)
     return first > second ? exp(first) * -expm1(second - first) : 0;
 }
 
+static mpq_srcptr leak_of(const curve *c, size_t point)
+{
+    return number_rational(&c->in->of->claim_point[2 * point + 1]);
+}
+
 /* out = m times the sum of the heights, each times delta at its slope. */
 static void leaks(mpfi_t out, const curve *c, mpfi_srcptr mu)
 {
@@ -49,7 +55,7 @@ static void leaks(mpfi_t out, const curve *c, mpfi_srcptr mu)
         mpfi_set_fr(t, c->l.slope[k]);
         mpfi_log(t, t);
         if (c->count > 0)
-            mpfi_set_q(delta, c->in->of->claim_point[2 * c->order[k] + 1]);
+            mpfi_set_q(delta, leak_of(c, c->order[k]));
         else
             gaussian_profile(delta, mu, t);
         mpfi_mul_fr(delta, delta, c->l.height[k]);
@@ -74,24 +80,15 @@ static double bound_near(const curve *c, double mu)
 
 #define FARTHEST 600.0 /* e^600 is a double */
 
-/* A slope at least e^epsilon is sound: delta falls. Points farther out are left aside. */
 static void certify_points(curve *c)
 {
     const audit_in *in = c->in;
     layers_goal goal = {.guesses = in->members, .right = in->hits};
-    mpfr_t e;
-    mpfr_init2(e, 64);
-    for (size_t k = 0; k < c->count; k++) {
-        mpq_srcptr point = in->of->claim_point[2 * c->order[k]];
-        if (mpq_cmp_ui(point, (unsigned long)FARTHEST, 1) > 0)
-            break;
-        mpfr_set_q(e, point, MPFR_RNDU);
-        mpfr_exp(e, e, MPFR_RNDU);
-        goal.slope[k] = mpfr_get_d(e, MPFR_RNDU);
-        goal.leak[k] = (double)in->canaries * mpq_get_d(in->of->claim_point[2 * c->order[k] + 1]);
+    for (size_t k = 0; k < c->count && isfinite(c->slope[c->order[k]]); k++) {
+        goal.slope[k] = c->slope[c->order[k]];
+        goal.leak[k] = (double)in->canaries * mpq_get_d(leak_of(c, c->order[k]));
         goal.count = k + 1;
     }
-    mpfr_clear(e);
     layers_find(&c->l, &goal);
 }
 
@@ -293,18 +290,31 @@ static dp_status add_p(dp_result *out, dp_row *row, audit_in *in, curve *c, doub
 
 /* ---- the row ---- */
 
-/* The points in order: by epsilon, of equal ones by delta. */
+/* A slope at least e^epsilon is sound: delta falls. Points farther out are left aside. */
+static double slope_of(const dp_number *epsilon)
+{
+    mpfi_t e;
+    mpfi_init2(e, 64);
+    ival_set_number(e, epsilon);
+    bool far = mpfr_cmp_d(&e->right, FARTHEST) > 0;
+    ival_exp_number(e, epsilon);
+    double slope = far ? HUGE_VAL : mpfr_get_d(&e->right, MPFR_RNDU);
+    mpfi_clear(e);
+    return slope;
+}
+
+/* The points in order: by slope, of equal ones by delta. */
 static void sort_points(curve *c)
 {
-    const mpq_t *point = c->in->of->claim_point;
     for (size_t i = 0; i < c->in->of->claim_points / 2; i++) {
         size_t at = i;
+        c->slope[i] = slope_of(&c->in->of->claim_point[2 * i]);
         for (; at > 0; at--) {
-            const mpq_t *before = &point[2 * c->order[at - 1]];
-            int sign = mpq_cmp(before[0], point[2 * i]);
-            if (sign < 0 || (sign == 0 && mpq_cmp(before[1], point[2 * i + 1]) <= 0))
+            size_t before = c->order[at - 1];
+            if (c->slope[before] < c->slope[i] || (c->slope[before] == c->slope[i] &&
+                                                   mpq_cmp(leak_of(c, before), leak_of(c, i)) <= 0))
                 break;
-            c->order[at] = c->order[at - 1];
+            c->order[at] = before;
         }
         c->order[at] = i;
         c->count++;

@@ -39,7 +39,10 @@ void value_clear(value *v)
         dp_number_clear(&v->second);
     for (size_t i = 0; i < v->count && v->list != NULL; i++)
         mpq_clear(v->list[i]);
+    for (size_t i = 0; i < v->count && v->numbers != NULL; i++)
+        dp_number_clear(&v->numbers[i]);
     memory_free(v->list);
+    memory_free(v->numbers);
     memory_free(v->text);
 }
 
@@ -136,16 +139,25 @@ static bool read_list(value *v, const char *text, value_fault *f)
         count += is_comma(v, *p);
     if (count > LIST_MOST)
         return refuse(f, NULL, "must have at most 100000 numbers");
-    if ((v->list = memory_new(count, sizeof *v->list)) == NULL)
+    bool logs = parameter_domain(v->of)->log, ok = true;
+    if (logs)
+        v->numbers = memory_new(count, sizeof *v->numbers);
+    else
+        v->list = memory_new(count, sizeof *v->list);
+    if (v->list == NULL && v->numbers == NULL)
         return out_of_memory(f);
-    bool ok = true;
     for (const char *p = text; ok && v->count < count; v->count++) {
         size_t length = strcspn(p, v->columns > 0 ? ",;" : ",");
-        mpq_init(v->list[v->count]);
+        if (logs)
+            dp_number_init(&v->numbers[v->count]);
+        else
+            mpq_init(v->list[v->count]);
         bool thousand = p != text && length == 3 && memcmp(p, "000", 3) == 0;
         ok = thousand ? refuse(f, text, THOUSAND)
                       : read_part(&v->number, parameter_domain(v->of), p, length, f);
-        if (ok)
+        if (ok && logs)
+            dp_number_set(&v->numbers[v->count], &v->number);
+        else if (ok)
             mpq_set(v->list[v->count], number_rational(&v->number));
         p += length + is_comma(v, p[length]);
     }

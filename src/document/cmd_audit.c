@@ -79,7 +79,7 @@ static int run(args *a, report *r)
                   .assume_gaussian = args_flag(a, "assume-gaussian"),
                   .replaced = args_is(a, "adjacency", "replace-one"),
                   .method = method->text != NULL ? methods[method->choice] : DP_AUDIT_BY_DESIGN};
-    q.claim_point = args_list(a, "claim-point", &q.claim_points);
+    q.claim_point = args_numbers(a, "claim-point", &q.claim_points);
     return report_status(r, dp_audit_evaluate(&r->result, &q, &opt, &r->error));
 }
 

@@ -131,6 +131,13 @@ const mpq_t *args_list(const args *a, const char *name, size_t *count)
     return *count > 0 ? (const mpq_t *)v->list : NULL;
 }
 
+const dp_number *args_numbers(const args *a, const char *name, size_t *count)
+{
+    const value *v = find_value(a, name);
+    *count = v != NULL && v->text != NULL ? v->count : 0;
+    return *count > 0 ? v->numbers : NULL;
+}
+
 const mpq_t *args_table(const args *a, const char *name, size_t *count, size_t *columns)
 {
     const value *v = find_value(a, name);

@@ -83,6 +83,8 @@ void args_limit_memory(const args *a);
 
 /* The numbers of a KIND_LIST option; *count is 0 when it is absent. */
 const mpq_t *args_list(const args *a, const char *name, size_t *count);
+/* The same where logarithms are in the domain. */
+const dp_number *args_numbers(const args *a, const char *name, size_t *count);
 
 /* The numbers of a KIND_TABLE_FILE option, and how many a line has. */
 const mpq_t *args_table(const args *a, const char *name, size_t *count, size_t *columns);

@@ -17,7 +17,7 @@ typedef struct ask {
     dp_audit a;
     dp_result r;
     dp_number m, n, v, confidence, mu, claim;
-    mpq_t point[8];
+    dp_number point[8];
     dp_options opt;
 } ask;
 
@@ -30,7 +30,7 @@ static void ask_open(ask *q, unsigned long m, unsigned long n, unsigned long v,
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         dp_number_init(all[i]);
     for (size_t i = 0; i < 8; i++)
-        mpq_init(q->point[i]);
+        dp_number_init(&q->point[i]);
     dp_number_set_ui(&q->m, m);
     dp_number_set_ui(&q->n, n);
     dp_number_set_ui(&q->v, v);
@@ -50,7 +50,7 @@ static void ask_close(ask *q)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         dp_number_clear(all[i]);
     for (size_t i = 0; i < 8; i++)
-        mpq_clear(q->point[i]);
+        dp_number_clear(&q->point[i]);
     dp_result_clear(&q->r);
 }
 
@@ -65,8 +65,8 @@ static void ask_mu(ask *q, const char *mu)
 static void ask_points(ask *q, size_t count, const char *const *text)
 {
     for (size_t i = 0; i < 2 * count; i++)
-        rational_of(q->point[i], text[i]);
-    q->a.claim_point = (const mpq_t *)q->point;
+        number_of(&q->point[i], text[i]);
+    q->a.claim_point = q->point;
     q->a.claim_points = 2 * count;
 }
 

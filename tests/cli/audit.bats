@@ -175,6 +175,12 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     same check '{"holds":false,"curve":true}' "$(jq -c .check <<<"$output")"
     same given '["1","1e-4","0.5","1e-3"]' "$(jq -c .input.claim_point <<<"$output")"
     # shellcheck disable=SC2086
+    ask $run --claim-point 'ln(2),1e-3' --json
+    same log '["ln(2)","1e-3"]' "$(jq -c .input.claim_point <<<"$output")"
+    # shellcheck disable=SC2086
+    run -2 "$DPACCT" $run --claim-point '1,ln(2)'
+    [[ $output == *"audit: --claim-point: must have a delta of at most 1"* ]]
+    # shellcheck disable=SC2086
     run -1 "$DPACCT" $run --claim gdp --mu 0.4
     # shellcheck disable=SC2086
     run -2 "$DPACCT" $run
