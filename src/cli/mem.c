@@ -52,11 +52,12 @@ static _Noreturn void give_up(bool limited)
     _exit(EXIT_UNFINISHED);
 }
 
-/* Freed blocks are kept for the next of their size: up to KEPT_WEIGHT bytes each, KEPT_MOST of a
- * size, so 2 MB in all, which the limit does not count. None where a tool watches each block. */
+/* Freed blocks are kept for the next of their size: up to KEPT_WEIGHT bytes each, KEPT_MOST bytes
+ * of a size, so 4 MB in all, which the limit does not count. None where a tool watches each block.
+ */
 #define UNIT ((size_t)16)
-#define KEPT_WEIGHT ((size_t)512)
-#define KEPT_MOST 256
+#define KEPT_WEIGHT ((size_t)4096)
+#define KEPT_MOST ((size_t)16384)
 
 typedef struct spare {
     struct spare *next;
@@ -64,7 +65,7 @@ typedef struct spare {
 
 static struct {
     spare *first;
-    size_t count;
+    size_t bytes;
 } kept[KEPT_WEIGHT / UNIT + 1];
 static size_t most_kept;
 
@@ -83,7 +84,7 @@ static void *obtain(size_t weight)
         return malloc(weight - BLOCK_OVERHEAD);
     spare *block = kept[place].first;
     kept[place].first = block->next;
-    kept[place].count--;
+    kept[place].bytes -= place * UNIT;
     return block;
 }
 
@@ -91,14 +92,14 @@ static void *obtain(size_t weight)
 static void release(void *block, size_t weight)
 {
     size_t place = weight / UNIT;
-    if (block == NULL || weight > KEPT_WEIGHT || kept[place].count >= most_kept) {
+    if (block == NULL || weight > KEPT_WEIGHT || kept[place].bytes >= most_kept) {
         free(block);
         return;
     }
     spare *one = block;
     one->next = kept[place].first;
     kept[place].first = one;
-    kept[place].count++;
+    kept[place].bytes += place * UNIT;
 }
 
 static size_t weight_of(void *block)
@@ -162,9 +163,14 @@ static void *resize_number(void *old, size_t from, size_t to)
     bool fit = to <= from || fits(others, to);
     if (fit && before == after)
         return old;
-    void *block = fit ? realloc(old, after - BLOCK_OVERHEAD) : NULL;
+    bool keep = after <= KEPT_WEIGHT && kept[after / UNIT].first != NULL;
+    void *block = !fit ? NULL : keep ? obtain(after) : realloc(old, after - BLOCK_OVERHEAD);
     if (block == NULL)
         give_up(!fit);
+    if (keep) {
+        memcpy(block, old, from < to ? from : to);
+        release(old, before);
+    }
     used = others + after;
     return block;
 }

@@ -6,6 +6,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/date.c
   src/num/decimal.c
   src/num/decimal_double.c
+  src/num/decimal_short.c
   src/num/domain.c
   src/num/figure.c
   src/num/guard.c

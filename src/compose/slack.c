@@ -55,7 +55,7 @@ void slack_leak(dp_figure *out, const composed *c, const wanted *want)
     }
     mpfi_ptr x = figure_enclose(out, want->bits);
     composed_log_keep(x, c);
-    mpfi_expm1(x, x);
+    ival_expm1(x, x);
     mpfi_neg(x, x);
 }
 
@@ -74,7 +74,7 @@ void slack_from_delta(mpfi_t d, const compose_in *q, joining how)
         } else {
             ival_log1m_q(d, q->target_delta);
             mpfi_sub(d, d, keep);
-            mpfi_expm1(d, d);
+            ival_expm1(d, d);
             mpfi_neg(d, d);
         }
     } else {
@@ -175,7 +175,7 @@ bool slack_of_deviation(mpfi_t d, deviation_form f, const mpfi_t centre, const m
     } else {
         mpfi_sub_ui(d, d, 1);
         ok = ok && mpfi_is_strictly_pos(d);
-        mpfi_expm1(d, d);
+        ival_expm1(d, d);
         mpfi_set_ui(e, 1);
         mpfi_exp(e, e);
         mpfi_mul(d, d, e);

@@ -57,7 +57,10 @@ void out_text(out *o, const char *text)
 
 void out_char(out *o, char c)
 {
-    out_bytes(o, &c, 1);
+    if (o->used < o->room && !o->failed)
+        o->data[o->used++] = c;
+    else
+        out_bytes(o, &c, 1);
 }
 
 void out_pad(out *o, size_t n)

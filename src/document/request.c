@@ -72,7 +72,7 @@ void args_clear(args *a)
 static value *find_value(const args *a, const char *name)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (strcmp(a->values[i].of->name, name) == 0)
+        if (a->values[i].of->name[0] == name[0] && strcmp(a->values[i].of->name, name) == 0)
             return &a->values[i];
     return NULL;
 }
@@ -275,11 +275,13 @@ static size_t count_given(const args *a, const char *names, bool strong)
 {
     size_t given = 0;
     for (size_t i = 0; i < a->count; i++) {
+        if (!a->values[i].given)
+            continue;
         const char *name = a->values[i].of->name;
         size_t n = strlen(name);
         for (const char *p = strstr(names, name); p != NULL; p = strstr(p + 1, name))
             if ((p == names || p[-1] == '|') && (p[n] == '\0' || p[n] == '|'))
-                given += a->values[i].given && !(strong && a->values[i].weak);
+                given += !(strong && a->values[i].weak);
     }
     return given;
 }
@@ -333,14 +335,11 @@ static bool check_rules(const args *a, fault *f)
         return false;
     for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++) {
         size_t given = count_given(a, r->options, false);
-        char names[160];
-        list_options(names, sizeof names, r->options);
-        if (given > 1) {
-            fault_set(f, names, "exclude each other; give one of them");
-            return false;
-        }
-        if (given == 0 && r->kind == RULE_EXACTLY_ONE) {
-            fault_set(f, names, "one of them is needed");
+        if (given > 1 || (given == 0 && r->kind == RULE_EXACTLY_ONE)) {
+            char names[160];
+            list_options(names, sizeof names, r->options);
+            fault_set(f, names,
+                      given > 1 ? "exclude each other; give one of them" : "one of them is needed");
             return false;
         }
     }

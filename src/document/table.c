@@ -18,14 +18,20 @@ const command *command_in(const command *const *list, const char *name)
     return NULL;
 }
 
+static bool is_letter(const option *o, char c)
+{
+    return c != '\0' && (c == o->letter || c == o->other_letter);
+}
+
 const option *option_find(const command *c, const char *name)
 {
-    for (const option *o = c->options; o->of != NULL; o++)
-        if (parameter_is_named(o->of, name) ||
+    for (const option *o = c->options; o->of != NULL; o++) {
+        bool begins = o->of->name[0] == name[0] || (o->of->key != NULL && o->of->key[0] == name[0]);
+        if ((begins && parameter_is_named(o->of, name)) ||
             (o->other != NULL && parameter_same_name(o->other, name)) ||
-            (o->other_letter != 0 && name[0] == o->other_letter && name[1] == '\0') ||
-            (o->letter != 0 && name[0] == o->letter && name[1] == '\0'))
+            (is_letter(o, name[0]) && name[1] == '\0'))
             return o;
+    }
     return NULL;
 }
 

@@ -149,7 +149,8 @@ bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n)
         dec_set_special(d, sign, !mpfr_zero_p(x));
         return true;
     }
-    if (short_set_fr(d, x, end, n))
+    if (dec_set_short(d, x, end == DP_UPPER ? MPFR_RNDU : MPFR_RNDD, n) ||
+        short_set_fr(d, x, end, n))
         return true;
     bool single = n == 1;
     if (single) /* mpfr_get_str may want at least two digits */
@@ -203,6 +204,8 @@ bool dec_set_q(dec *d, const mpq_t x, dp_end end, size_t n)
         dec_set_special(d, 0, false);
         return true;
     }
+    if (dec_set_short_q(d, x, end, n))
+        return true;
     if (!dec_reserve(d, n + 4))
         return false;
     d->sign = mpq_sgn(x);

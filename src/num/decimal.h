@@ -33,6 +33,11 @@ bool dec_set_fr(dec *d, mpfr_srcptr x, dp_end end, size_t n);
 bool dec_set_q(dec *d, const mpq_t x, dp_end end, size_t n);
 bool dec_set_figure(dec *d, const dp_figure *x, dp_end end, size_t n);
 
+/* d = x rounded that way to n digits where x has one word and n and the exponent are small: false,
+ * with nothing set, where they are not. */
+bool dec_set_short(dec *d, mpfr_srcptr x, mpfr_rnd_t way, size_t n);
+bool dec_set_short_q(dec *d, const mpq_t x, dp_end end, size_t n); /* x > 0 of two words */
+
 /* Drops zeros at the end. */
 void dec_strip(dec *d);
 

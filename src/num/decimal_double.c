@@ -102,6 +102,11 @@ static void nearest_digits(dec *text, double x)
     mpfr_exp_t point;
     MPFR_DECL_INIT(value, 53);
     mpfr_set_d(value, x, MPFR_RNDN); /* exact */
+    if (dec_set_short(text, value, MPFR_RNDN, 17)) {
+        text->exact = true;
+        dec_strip(text);
+        return;
+    }
     mpfr_get_str(digits, &point, 10, 17, value, MPFR_RNDN);
     text->sign = mpfr_sgn(value);
     text->point = point;

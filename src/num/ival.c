@@ -4,6 +4,65 @@
 
 #include "num/number.h"
 
+/* Is x some units wide at most? The width, rounded up. */
+static bool is_point(mpfr_t width, const mpfi_t x)
+{
+    if (!mpfr_regular_p(&x->left) || !mpfr_regular_p(&x->right))
+        return false;
+    mpfr_sub(width, &x->right, &x->left, MPFR_RNDU);
+    return mpfr_zero_p(width) ||
+           (mpfr_sgn(width) > 0 && mpfr_get_exp(width) < -8 &&
+            mpfr_get_exp(width) < mpfr_get_exp(&x->left) - (mpfr_exp_t)mpfr_get_prec(&x->left) + 8);
+}
+
+/* The right end not below the value that the left one is, rounded down. */
+static void lift(mpfi_t out, int inexact)
+{
+    mpfr_set(&out->right, &out->left, MPFR_RNDU);
+    if (inexact != 0)
+        mpfr_nextabove(&out->right);
+}
+
+void ival_expm1(mpfi_t out, const mpfi_t x)
+{
+    MPFR_DECL_INIT(w, 64);
+    MPFR_DECL_INIT(slope, 64);
+    MPFR_DECL_INIT(more, 64);
+    if (!is_point(w, x)) {
+        mpfi_expm1(out, x);
+        return;
+    }
+    lift(out, mpfr_expm1(&out->left, &x->left, MPFR_RNDD));
+    if (mpfr_zero_p(w))
+        return;
+    /* e^b - 1 = e^a - 1 + e^a (e^w - 1), and e^w - 1 <= w + w^2 for w <= 1; all rounds up */
+    mpfr_add_ui(slope, &out->right, 1, MPFR_RNDU);
+    mpfr_sqr(more, w, MPFR_RNDU);
+    mpfr_add(more, more, w, MPFR_RNDU);
+    mpfr_mul(slope, slope, more, MPFR_RNDU);
+    mpfr_add(&out->right, &out->right, slope, MPFR_RNDU);
+}
+
+void ival_log1p(mpfi_t out, const mpfi_t x)
+{
+    MPFR_DECL_INIT(w, 64);
+    MPFR_DECL_INIT(below, 64);
+    bool point = is_point(w, x);
+    if (point)
+        mpfr_add_ui(below, &x->left, 1, MPFR_RNDD);
+    if (!point || mpfr_sgn(below) <= 0 ||
+        (!mpfr_zero_p(w) && mpfr_get_exp(w) + 8 > mpfr_get_exp(below))) {
+        mpfi_log1p(out, x);
+        return;
+    }
+    lift(out, mpfr_log1p(&out->left, &x->left, MPFR_RNDD));
+    if (mpfr_zero_p(w))
+        return;
+    /* ln(1 + b) - ln(1 + a) = ln(1 + w/(1 + a)) <= w/(1 + a); all rounds up */
+    mpfr_div(w, w, below, MPFR_RNDU);
+    mpfr_add(&out->right, &out->right, w, MPFR_RNDU);
+}
+
 void ival_log_q(mpfi_t out, const mpq_t q)
 {
     mpq_t less_one;
@@ -13,7 +72,7 @@ void ival_log_q(mpfi_t out, const mpq_t q)
     /* |q - 1| < 1/2: the logarithm of the rounded q would lose the digits of q - 1. */
     if (mpz_sizeinbase(mpq_numref(less_one), 2) + 1 < mpz_sizeinbase(mpq_denref(q), 2)) {
         mpfi_set_q(out, less_one);
-        mpfi_log1p(out, out);
+        ival_log1p(out, out);
     } else {
         mpfi_set_q(out, q);
         mpfi_log(out, out);
@@ -25,7 +84,7 @@ void ival_log1m_q(mpfi_t out, const mpq_t q)
 {
     mpfi_set_q(out, q);
     mpfi_neg(out, out);
-    mpfi_log1p(out, out);
+    ival_log1p(out, out);
 }
 
 #define GUESS_BITS 64
@@ -69,7 +128,7 @@ void ival_expm1_number(mpfi_t out, const dp_number *x)
 {
     if (!x->is_log) {
         mpfi_set_q(out, number_rational(x));
-        mpfi_expm1(out, out);
+        ival_expm1(out, out);
         return;
     }
     mpq_t less_one;
@@ -106,7 +165,7 @@ void ival_tanh_half(mpfi_t out, const mpfi_t x)
     /* -expm1(-x) / (2 + expm1(-x)): e^-x lies in (0, 1], so nothing overflows. Each end is taken
      * by itself because x occurs twice; the function increases. */
     mpfi_neg(top, x);
-    mpfi_expm1(top, top);
+    ival_expm1(top, top);
     mpfi_neg(top,
              top); /* u = 1 - e^-x, increasing in x; tanh(x/2) = u / (2 - u), increasing in u */
     mpfr_t below;
@@ -130,7 +189,7 @@ void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
 {
     mpfi_neg(out, x);
     mpfi_exp(out, out);
-    mpfi_log1p(out, out);
+    ival_log1p(out, out);
 }
 
 #define FAR (1L << 20) /* e^x of more is not formed */
@@ -138,9 +197,9 @@ void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
 void ival_log1p_share(mpfi_t out, const mpfi_t x, const mpq_t q)
 {
     if (mpfr_cmp_si(&x->right, FAR) <= 0) {
-        mpfi_expm1(out, x);
+        ival_expm1(out, x);
         mpfi_mul_q(out, out, q);
-        mpfi_log1p(out, out);
+        ival_log1p(out, out);
         return;
     }
     mpq_t rest; /* x + ln(q + (1-q) e^-x) */

@@ -29,6 +29,11 @@ void ival_log1m_q(mpfi_t out, const mpq_t q);
 double ival_guess(const dp_number *x);
 double ival_guess_log(const mpq_t q);
 
+/* out = e^x - 1 and ln(1 + x): as MPFI's, up to two units wider, by one evaluation where x is about
+ * a point. */
+void ival_expm1(mpfi_t out, const mpfi_t x);
+void ival_log1p(mpfi_t out, const mpfi_t x);
+
 /* out = x * z */
 void ival_mul_z(mpfi_t out, const mpfi_t x, const mpz_t z);
 

@@ -71,9 +71,9 @@ void bagging_delta(dp_figure *out, const bagging_miss *s, const wanted *want)
     mpz_sub(mpq_numref(less), mpq_numref(s->base), mpq_denref(s->base));
     mpz_set(mpq_denref(less), mpq_denref(s->base));
     mpfi_set_q(x, less);
-    mpfi_log1p(x, x); /* ln(base) <= 0; no cancellation for large n */
+    ival_log1p(x, x); /* ln(base) <= 0; no cancellation for large n */
     ival_mul_z(x, x, s->count);
-    mpfi_expm1(x, x); /* base^count - 1, in (-1, 0] */
+    ival_expm1(x, x); /* base^count - 1, in (-1, 0] */
     mpfi_neg(x, x);
     mpq_clear(less);
 }
@@ -142,7 +142,7 @@ static dp_status eval_add(dp_figure *out, const void *in, const wanted *want)
             mpfi_set_q(figure_enclose(&out[1], want->bits), out[1].rational);
         mpfi_ui_sub(miss, 1, out[1].enclosure);
         logform_enclose(grow, q->at);
-        mpfi_expm1(grow, grow);
+        ival_expm1(grow, grow);
         mpfi_mul(grow, grow, miss);
         mpfi_sub(out[1].enclosure, out[1].enclosure, grow);
         ival_at_least_zero(out[1].enclosure);
@@ -168,7 +168,7 @@ static void draws_epsilon(dp_figure *out, const dp_bagging *b, const wanted *wan
     mpz_set(mpq_denref(share), b->dataset_size);
     mpz_mul(draws, b->models, b->subsample_size);
     mpfi_set_q(x, share);
-    mpfi_log1p(x, x);
+    ival_log1p(x, x);
     ival_mul_z(x, x, draws);
     mpz_clear(draws);
     mpq_clear(share);
@@ -214,7 +214,7 @@ static dp_status eval_without_published(dp_figure *out, const void *in, const wa
     mpz_add_ui(mpq_denref(ratio), mpq_denref(ratio), 1);
     mpq_canonicalize(ratio);
     mpfi_set_q(x, ratio);
-    mpfi_log1p(x, x);
+    ival_log1p(x, x);
     mpq_clear(ratio);
     return DP_OK;
 }
