@@ -60,11 +60,12 @@ DP_API dp_status dp_composition_add_cells(dp_composition *c, const char *partiti
  * delta) alone has the curve of all chains of `size` steps, which some mechanism attains (Dong,
  * Roth, Su 2022, Theorem 2.14), and which lies below that of (size epsilon, delta (e^(size epsilon)
  * - 1) / (e^epsilon - 1)); randomized response with more than two answers is bounded by the curve
- * of its epsilon. to       empty; on failure it is empty again. With size = 1 it becomes a copy of
- * `from`. errors   DP_DOMAIN: size < 1, `to` not empty, NULL; DP_UNAVAILABLE: a mechanism of the
- * list has no theorem for groups (pair, rdp, zcdp with xi > 0, bagging), or, where (epsilon, delta)
- * are all that is known, size above 1000; DP_UNDECIDED: a tie in a curve that cannot be told;
- * DP_MEMORY */
+ * of its epsilon. Of disjoint data the records may be in different cells.
+ *   to       empty; on failure it is empty again. With size = 1 it becomes a copy of `from`.
+ *   errors   DP_DOMAIN: size < 1, `to` not empty, NULL; DP_UNAVAILABLE: a mechanism of the list has
+ *            no theorem for groups (pair, rdp, zcdp with xi > 0, bagging), or, where (epsilon,
+ *            delta) are all that is known, size above 1000; DP_UNDECIDED: a tie in a curve that
+ *            cannot be told; DP_MEMORY */
 DP_API dp_status dp_composition_for_groups(dp_composition *to, const dp_composition *from,
                                            const mpz_t size, dp_error *err);
 

@@ -136,6 +136,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/calibrate_approach.c
   src/compose/choosing.c
   src/compose/cells.c
+  src/compose/cells_budget.c
+  src/compose/cells_choices.c
   src/compose/claims.c
   src/compose/closed_forms.c
   src/compose/curves.c

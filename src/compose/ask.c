@@ -63,7 +63,7 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
     if ((status = validate_adaptive(q, err)) != DP_OK)
         return status;
     bool budget = q->add != NULL || q->added != NULL || q->solve != DP_SOLVE_NOTHING;
-    if (q->list->cells != NULL && (budget || q->adaptive))
+    if (q->list->cells != NULL && (q->solve == DP_SOLVE_PARAMETER || q->adaptive))
         status = door_list("list", q->list, err); /* which refuses it */
     if (status != DP_OK)
         return status;
@@ -359,7 +359,7 @@ static dp_status answer_cells(dp_result *out, const dp_compose_query *q, const d
         dp_number_set(&out->check.max_delta, q->claim_delta);
         out->check.asked = out->check.is_claim = true;
     }
-    cells_asked asked = {q->list, ask_list, q, claim, err};
+    cells_asked asked = {.list = q->list, .ask = ask_list, .in = q, .every_row = claim, .err = err};
     dp_status status = cells_answer(out, &asked, opt);
     if (claim)
         out->guarantee = 0;
@@ -379,12 +379,15 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     result_start(out);
     out->adjacency = dp_relation_text(q->list->adjacency);
     result_check_start(out, opt, q->target_epsilon, q->target_delta);
+    bool budget = q->add != NULL || q->added != NULL || q->solve == DP_SOLVE_TIMES ||
+                  q->solve == DP_SOLVE_EPSILON;
     if (q->list->cells != NULL)
-        return result_end(out, answer_cells(out, q, opt, err), err);
+        return result_end(
+            out, budget ? cells_budget(out, q, ask_list, opt, err) : answer_cells(out, q, opt, err),
+            err);
     if (q->solve == DP_SOLVE_PARAMETER)
         return result_end(out, calibrate_answer(out, q, opt, err), err);
-    if (q->add != NULL || q->added != NULL || q->solve == DP_SOLVE_TIMES ||
-        q->solve == DP_SOLVE_EPSILON)
+    if (budget)
         return result_end(out, budget_answer(out, q, opt, err), err);
     composing c;
     status = composing_init(&c, q->list, opt, out);
@@ -443,7 +446,8 @@ dp_status dp_compose_curve(dp_result *out, const dp_composition *list, const dp_
     result_check_start(out, opt, NULL, NULL);
     if (list->cells != NULL) {
         curve_points points = {epsilon, delta, count};
-        cells_asked asked = {list, ask_points, &points, true, err};
+        cells_asked asked = {
+            .list = list, .ask = ask_points, .in = &points, .every_row = true, .err = err};
         return result_end(out, cells_answer(out, &asked, opt), err);
     }
     composing c;

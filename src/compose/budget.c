@@ -310,7 +310,8 @@ dp_status budget_domain(const dp_compose_query *q, const dp_options *opt, dp_err
         return fail(err, DP_DOMAIN, "add", "must be stated for the relation of the list");
     if (q->added != NULL && q->added->count + uses_count(q->added) == 0)
         return fail(err, DP_DOMAIN, "add", "is empty; name a mechanism");
-    if (q->solve != DP_SOLVE_EPSILON && !added && q->list->count + uses_count(q->list) != 1)
+    bool single = q->list->count + uses_count(q->list) == 1 && q->list->cells == NULL;
+    if (q->solve != DP_SOLVE_EPSILON && !added && !single)
         return fail(err, DP_DOMAIN, "add",
                     "is missing; name the mechanism whose uses are to be counted");
     return DP_OK;

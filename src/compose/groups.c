@@ -3,6 +3,7 @@
  * its groups; other mechanisms have a theorem of their own, or none. */
 #include "core/door.h"
 #include "core/mechanism.h"
+#include "loss/cells.h"
 #include "loss/known.h"
 #include "loss/steps.h"
 #include "num/memory.h"
@@ -162,7 +163,12 @@ static dp_status add_all(dp_composition *to, const dp_composition *from, const m
                           size, err);
     for (size_t i = 0; status == DP_OK && i < uses_count(from); i++)
         status = add_use(to, &from->uses->use[i], size, err);
-    return status;
+    if (status != DP_OK)
+        return status;
+    status = cells_append_groups(to, from, size);
+    return status == DP_OK            ? DP_OK
+           : status == DP_UNAVAILABLE ? fail(err, status, "group_size", "is above 10^9 for cells")
+                                      : fail(err, status, NULL, dp_status_text(status));
 }
 
 dp_status dp_composition_for_groups(dp_composition *to, const dp_composition *from,
@@ -174,8 +180,7 @@ dp_status dp_composition_for_groups(dp_composition *to, const dp_composition *fr
     if (status == DP_OK)
         status = door_pointer("group_size", size, err);
     if (status == DP_OK)
-        status =
-            mpz_cmp_ui(size, 1) == 0 ? door_cells("from", from, err) : door_list("from", from, err);
+        status = door_cells("from", from, err);
     if (status == DP_OK)
         status = DOOR_GIVEN(all, err);
     if (status == DP_OK && (to == from || !list_is_empty(to)))

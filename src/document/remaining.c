@@ -78,7 +78,7 @@ static void find_spent(remaining *x, const dp_check *budget, const dp_compositio
     dp_compose_query at_delta = {.list = list, .target_delta = &budget->max_delta};
     dp_compose_query at_epsilon = {.list = list, .target_epsilon = &budget->max_epsilon};
     own.max_epsilon = own.max_delta = NULL;
-    bool empty = list->count + uses_count(list) == 0;
+    bool empty = list_is_empty(list);
     for (size_t i = 0; i < 2 && empty; i++)
         figure_set_ui(&x->part[i].figure, 0);
     bool both =

@@ -31,12 +31,14 @@ void cells_clear(dp_composition *c)
     }
 }
 
-static dp_cells *make(const char *partition, size_t count, dp_relation relation)
+static dp_cells *make(const char *partition, size_t count, unsigned long group,
+                      dp_relation relation)
 {
     dp_cells *p = memory_zero(1, sizeof *p);
     if (p == NULL)
         return NULL;
     p->count = count;
+    p->group = group;
     p->cell = memory_zero(count, sizeof *p->cell);
     p->partition = partition != NULL ? memory_copy(partition) : NULL;
     if (p->cell == NULL || (partition != NULL && p->partition == NULL)) {
@@ -56,11 +58,11 @@ static dp_status append(dp_cells *p, const dp_composition *cell, const mpz_t tim
     return status;
 }
 
-/* Where the partition of that name stands, or where the list of them ends. */
-static dp_cells **find(dp_composition *c, const char *partition)
+/* Where the partition of that name, for the same groups, stands, or where the list of them ends. */
+static dp_cells **find(dp_composition *c, const char *partition, unsigned long group)
 {
     dp_cells **at = &c->cells;
-    while (*at != NULL && (partition == NULL || (*at)->partition == NULL ||
+    while (*at != NULL && (partition == NULL || (*at)->partition == NULL || (*at)->group != group ||
                            strcmp((*at)->partition, partition) != 0))
         at = &(*at)->next;
     return at;
@@ -68,13 +70,13 @@ static dp_cells **find(dp_composition *c, const char *partition)
 
 /* The list changes only where all of it is made. */
 static dp_status add(dp_composition *to, const char *partition, const dp_composition *cell,
-                     size_t count, const mpz_t times)
+                     size_t count, unsigned long group, const mpz_t times)
 {
     mpz_t one;
-    dp_cells **at = find(to, partition), *old = *at;
+    dp_cells **at = find(to, partition, group), *old = *at;
     if (old != NULL && old->count != count)
         return DP_DOMAIN;
-    dp_cells *p = make(partition, count, to->adjacency);
+    dp_cells *p = make(partition, count, group, to->adjacency);
     if (p == NULL)
         return DP_MEMORY;
     mpz_init_set_ui(one, 1);
@@ -96,7 +98,21 @@ dp_status cells_append(dp_composition *to, const dp_composition *from, const mpz
 {
     dp_status status = DP_OK;
     for (const dp_cells *p = from->cells; status == DP_OK && p != NULL; p = p->next)
-        status = add(to, p->partition, p->cell, p->count, times);
+        status = add(to, p->partition, p->cell, p->count, p->group, times);
+    return status;
+}
+
+dp_status cells_append_groups(dp_composition *to, const dp_composition *from, const mpz_t size)
+{
+    static const unsigned long most = 1000000000;
+    dp_status status = DP_OK;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    for (const dp_cells *p = from->cells; status == DP_OK && p != NULL; p = p->next)
+        status = mpz_cmp_ui(size, most / p->group) > 0
+                     ? DP_UNAVAILABLE
+                     : add(to, p->partition, p->cell, p->count, mpz_get_ui(size) * p->group, one);
+    mpz_clear(one);
     return status;
 }
 
@@ -121,7 +137,7 @@ dp_status dp_composition_add_cells(dp_composition *c, const char *partition,
     }
     if (status != DP_OK)
         return status;
-    status = add(c, partition, cell, count, times);
+    status = add(c, partition, cell, count, 1, times);
     if (status == DP_DOMAIN)
         return fail(err, status, "cells",
                     "are more or fewer than those of the same partition earlier in the list");

@@ -10,12 +10,17 @@ typedef struct dp_cells {
     char *partition; /* its name; NULL: another one than all others */
     dp_composition *cell;
     size_t count;
+    unsigned long group; /* for so many records, which may be in different cells */
     struct dp_cells *next;
 } dp_cells;
 
 /* Appends the partitions of `from`, each cell `times` as often: those of a name that the list has
  * become the same partition. DP_DOMAIN where it has another number of cells there. */
 dp_status cells_append(dp_composition *to, const dp_composition *from, const mpz_t times);
+
+/* Appends the partitions of `from` for groups of so many times as many records. DP_UNAVAILABLE:
+ * far too many. */
+dp_status cells_append_groups(dp_composition *to, const dp_composition *from, const mpz_t size);
 
 /* Do both cells hold the same mechanisms, in the same order? False where that is not plain. */
 bool cells_are_same(const dp_composition *a, const dp_composition *b);

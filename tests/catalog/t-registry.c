@@ -171,7 +171,7 @@ static void ask_cells(dp_result *r, const bound *b)
     list_add(&cell, "0.1", "1e-7", 2);
     assert_int_equal(dp_composition_add_cells(&list, NULL, &cell, 1, cell.item->times, NULL),
                      DP_OK);
-    check_engine(r, b, &(cells_asked){&list, ask_alone, NULL, false, NULL}, &opt);
+    check_engine(r, b, &(cells_asked){.list = &list, .ask = ask_alone}, &opt);
     dp_composition_clear(&cell);
     dp_composition_clear(&list);
 }

@@ -237,8 +237,23 @@ print(i["owner"], i["x-id"]["a"], i["date"], i["mechanisms"][0]["url"], i["mecha
     run "$DPACCT" compose "$ledger" -q --claim 1,0.3378 --adjacency replace-one
     [ "$status" -eq 1 ]
     "$DPACCT" compose "$ledger" -q --claim 1,0.3379 --adjacency replace-one
-    refused 'compose: cells: of disjoint data are composed by compose and curve alone, with a target or a check; no theorem here is about them otherwise' \
-        compose "$ledger" --add 0.1 --max-epsilon 3
+    # what fits is what fits in every cell; a record that moves spends in two
+    ask compose "$ledger" --add 0.5 --max-epsilon 3 --json
+    same 'add' '[4,"2","0.5"]' "$(jq -c '.remaining | [.times, .epsilon_exact, (.next | tonumber | . - 1.5 | tostring)[:3]]' <<<"$output")"
+    ask compose "$ledger" --add 0.5 --max-epsilon 3 --adjacency replace-one --json
+    same 'add, moved' '[2,"1"]' "$(jq -c '.remaining | [.times, .epsilon_exact]' <<<"$output")"
+    ask compose "$ledger" --add 3 --solve times --max-epsilon 3
+    same 'none' 'not even times = 1 fits: times = 1 already gives (3, 0.4402008476)-DP, add-remove adjacency [compose-cells: exact]' "${lines[0]}"
+    same 'status' 1 "$status"
+    head_is '(3, 0)-DP, use_epsilon = 0.5, add-remove adjacency [compose-cells: exact]' \
+        compose "$ledger" --solve epsilon --uses 4 --max-epsilon 3
+    # both records of a group in one cell, or one in each
+    head_is "(2, 0)-DP, add-remove adjacency [compose-cells: exact]" compose "$ledger" --group-size 2
+    head_is "(4, 0)-DP, replace-one adjacency [compose-cells: exact]" compose "$ledger" --group-size 2 --adjacency replace-one
+    ask compose "$ledger" --group-size 2 --by-entry --target-epsilon 1
+    same entry "$(awk '/^compose-cells/ { print $4 }' <<<"$output")" "$(awk '$2 == "parallel" { print $NF }' <<<"$output")"
+    refused 'filter: cells: of disjoint data are composed by compose and curve alone; no filter, calibration or attack here is about them' \
+        filter "$ledger" --add 0.1 --max-epsilon 3
     echo '{"mechanisms":[{"mechanism":"parallel","cells":[[],[{"epsilon":"x"}]]}]}' >"$ledger"
     refused "compose: mechanism 1: cell 2: mechanism 1: epsilon 'x' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" compose "$ledger"
     echo '{"mechanisms":[{"mechanism":"parallel","cells":[[],[]]}]}' >"$ledger"

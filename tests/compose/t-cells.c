@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "catalog/types.h"
+#include "loss/known.h"
 
 #define MOST 12
 #define CELLS 3
@@ -294,6 +295,146 @@ static void test_counterexample(void **state)
     dp_composition_clear(&list);
 }
 
+/* ---- groups, and what still fits: the choices one record after the other ---- */
+
+#define RECORDS 3
+
+typedef struct group_world {
+    dp_composition list, cell[CELLS], of_all;
+    size_t cells, records;
+    bool replaced;
+} group_world;
+
+static void draw_group(group_world *w, rng *r)
+{
+    static const char *const noise[] = {"gaussian sigma=3", "laplace scale=4"};
+    dp_relation relation = w->replaced ? DP_REPLACE_ONE : DP_ADD_REMOVE;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    w->cells = 1 + rng_below(r, CELLS);
+    w->records = 1 + rng_below(r, RECORDS);
+    dp_composition_init_under(&w->of_all, relation);
+    list_add(&w->of_all, "1/9", "0", 1);
+    for (size_t c = 0; c < w->cells; c++) {
+        char text[20];
+        if (rng_below(r, 2) == 0) {
+            cell_of(&w->cell[c], relation, noise[rng_below(r, 2)]);
+            continue;
+        }
+        dp_composition_init_under(&w->cell[c], relation);
+        snprintf(text, sizeof text, "1/%zu", 2 + rng_below(r, 3));
+        list_add(&w->cell[c], text, "1/1000000", 1);
+    }
+    dp_composition all;
+    dp_composition_init_under(&all, relation);
+    list_add(&all, "1/9", "0", 1);
+    assert_int_equal(dp_composition_add_cells(&all, "a", w->cell, w->cells, one, NULL), DP_OK);
+    mpz_set_ui(one, w->records);
+    dp_composition_init_under(&w->list, relation);
+    assert_int_equal(dp_composition_for_groups(&w->list, &all, one, NULL), DP_OK);
+    dp_composition_clear(&all);
+    mpz_clear(one);
+}
+
+/* The list without cells where so many records are in, or move from or to, each of them. */
+static void place_group(dp_composition *flat, const group_world *w, const size_t *in)
+{
+    mpz_t n;
+    mpz_init_set_ui(n, w->records);
+    dp_composition_init_under(flat, w->list.adjacency);
+    assert_int_equal(dp_composition_for_groups(flat, &w->of_all, n, NULL), DP_OK);
+    for (size_t c = 0; c < w->cells; c++) {
+        dp_composition of;
+        if (in[c] == 0)
+            continue;
+        mpz_set_ui(n, in[c]);
+        dp_composition_init_under(&of, w->list.adjacency);
+        assert_int_equal(dp_composition_for_groups(&of, &w->cell[c], n, NULL), DP_OK);
+        mpz_set_ui(n, 1);
+        assert_int_equal(known_append(flat, &of, n), DP_OK);
+        dp_composition_clear(&of);
+    }
+    mpz_clear(n);
+}
+
+static void ask_times(dp_result *r, const dp_composition *list, const dp_composition *added)
+{
+    dp_number most, delta;
+    dp_number_init(&most);
+    dp_number_init(&delta);
+    number_of(&most, "9");
+    number_of(&delta, "1/1000");
+    dp_options opt = dp_options_default();
+    opt.max_epsilon = &most;
+    opt.max_delta = &delta;
+    dp_compose_query q = {.list = list, .added = added, .solve = DP_SOLVE_TIMES};
+    assert_int_equal(dp_compose(r, &q, &opt, NULL), DP_OK);
+    dp_number_clear(&delta);
+    dp_number_clear(&most);
+}
+
+/* Every way in which each of the records may be somewhere, or move, one after the other. */
+static void test_groups(void **state)
+{
+    (void)state;
+    rng r = rng_make(1302);
+    dp_result got, other;
+    dp_composition added;
+    dp_result_init(&got);
+    dp_result_init(&other);
+    dp_composition_init(&added);
+    for (int i = 0; i < rounds(12); i++) {
+        group_world w = {.replaced = rng_below(&r, 2) == 0};
+        draw_group(&w, &r);
+        dp_composition_clear(&added);
+        dp_composition_init_under(&added, w.list.adjacency);
+        list_add(&added, "1/5", "0", 2);
+        bool seen[64] = {false}; /* (RECORDS + 1) to the CELLS */
+        size_t moves = w.replaced ? w.cells * w.cells : w.cells, met = 0;
+        size_t ways = (size_t)lround(pow((double)moves, (double)w.records));
+        double least = INFINITY;
+        ask_delta(&got, &w.list, "1", 6);
+        for (size_t way = 0; way < ways; way++) {
+            size_t in[CELLS] = {0};
+            dp_composition flat;
+            for (size_t k = 0, rest = way; k < w.records; k++, rest /= moves) {
+                size_t from = rest % moves % w.cells, to = rest % moves / w.cells;
+                in[from]++;
+                in[to] += w.replaced && to != from;
+            }
+            size_t code = 0;
+            for (size_t c = 0; c < w.cells; c++)
+                code = code * (RECORDS + 1) + in[c];
+            if (seen[code])
+                continue;
+            seen[code] = true;
+            place_group(&flat, &w, in);
+            ask_delta(&other, &flat, "1", 6);
+            const dp_figure *x = dp_result_figure(&other, "delta");
+            assert_true(figure_may_be_le(x, row_of(&got, "compose-cells", "delta")));
+            met += figures_meet(x, row_of(&got, "compose-cells", "delta"));
+            if (w.records == 1) {
+                ask_times(&other, &flat, &added);
+                least = fmin(least, mpq_get_d(dp_result_figure(&other, "times")->rational));
+            }
+            dp_composition_clear(&flat);
+        }
+        assert_true(met > 0);
+        if (w.records == 1) {
+            ask_times(&got, &w.list, &added);
+            assert_true(mpq_get_d(row_of(&got, "compose-cells", "times")->rational) == least);
+            assert_int_equal(got.check.holds, DP_YES);
+        }
+        for (size_t c = 0; c < w.cells; c++)
+            dp_composition_clear(&w.cell[c]);
+        dp_composition_clear(&w.of_all);
+        dp_composition_clear(&w.list);
+    }
+    dp_composition_clear(&added);
+    dp_result_clear(&other);
+    dp_result_clear(&got);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -306,10 +447,20 @@ static void test_refused(void **state)
     static const char uneven[] = "pair p=1/2,1/2 q=1/4,3/4";
     assert_int_equal(two_cells(&list, DP_ADD_REMOVE, uneven, uneven, "1e-5", &r, &err), DP_OK);
     dp_composition_init(&groups);
+    assert_int_equal(dp_composition_for_groups(&groups, &list, n, &err), DP_OK);
+    dp_compose_query q = {.list = &groups};
+    assert_int_equal(dp_compose(&r, &q, &(dp_options){0}, &err), DP_UNAVAILABLE);
+    assert_string_equal(err.argument, "cells"); /* one may enter where another leaves */
+    dp_composition_clear(&groups);
+    dp_composition_init(&groups);
+    mpz_ui_pow_ui(n, 10, 10);
     assert_int_equal(dp_composition_for_groups(&groups, &list, n, &err), DP_UNAVAILABLE);
+    mpz_set_ui(n, 2);
     assert_int_equal(dp_composition_add_cells(&groups, NULL, &list, 1, n, &err), DP_UNAVAILABLE);
     assert_int_equal(dp_composition_add_cells(&groups, NULL, &groups, 0, n, &err), DP_DOMAIN);
-    dp_compose_query q = {.list = &list, .solve = DP_SOLVE_TIMES, .added = &list};
+    q = (dp_compose_query){.list = &list, .solve = DP_SOLVE_TIMES, .added = &list};
+    assert_int_equal(dp_compose(&r, &q, &(dp_options){0}, &err), DP_UNAVAILABLE);
+    q = (dp_compose_query){.list = &list, .solve = DP_SOLVE_PARAMETER};
     assert_int_equal(dp_compose(&r, &q, &(dp_options){0}, &err), DP_UNAVAILABLE);
     q = (dp_compose_query){.list = &list, .adaptive = true, .method = DP_COMPOSE_FILTER};
     assert_int_equal(dp_compose(&r, &q, &(dp_options){0}, &err), DP_UNAVAILABLE);
@@ -341,9 +492,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enumerated),
-        cmocka_unit_test(test_gaussians),
-        cmocka_unit_test(test_counterexample),
+        cmocka_unit_test(test_enumerated),     cmocka_unit_test(test_gaussians),
+        cmocka_unit_test(test_counterexample), cmocka_unit_test(test_groups),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

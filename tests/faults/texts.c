@@ -182,6 +182,13 @@ const question text_questions[] = {
      "},"
      "{\"mechanism\":\"parallel\",\"partition\":\"a\",\"cells\":[[],[{\"epsilon\":0.25}]]}],"
      "\"adjacency\":\"replace-one\",\"target_delta\":\"1e-3\",\"all\":true}"},
+    {"document, cells, what fits", document,
+     "{\"command\":\"compose\",\"mechanisms\":[{\"mechanism\":\"parallel\",\"cells\":"
+     "[[{\"epsilon\":0.5}],[{\"epsilon\":0.25}]]}],\"add\":[0.5],\"max_epsilon\":2}"},
+    {"document, cells, groups", document,
+     "{\"command\":\"compose\",\"mechanisms\":[{\"mechanism\":\"parallel\",\"cells\":"
+     "[[{\"epsilon\":0.5}],[{\"mechanism\":\"laplace\",\"scale\":1}]]}],\"group_size\":2,"
+     "\"target_epsilon\":1,\"digits\":3}"},
     {"document, texts", document,
      "{\"command\":\"compose\",\"mechanism\":[\"0.1,1e-6x2\",\"ln(2)\"],\"claim\":\"2,1e-4\"}"},
     {"document, a curve", document,
