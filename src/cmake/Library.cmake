@@ -68,6 +68,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response_list.c
   src/loss/response_nodes.c
   src/loss/response_scan.c
+  src/loss/response_series.c
   src/loss/response_step.c
   src/loss/sampled_gaussian.c
   src/loss/sampled_gaussian_decay.c

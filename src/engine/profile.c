@@ -25,6 +25,8 @@
 #define FEW_TERMS 4096.0
 #define MOST_TERMS 2097152.0
 #define FEW_NODES 1024.0
+/* A lattice contour of more factors takes longer than a bracket. */
+#define MANY_FACTORS 200.0
 
 dp_status engine_init(engine *e, const product *p)
 {
@@ -223,7 +225,9 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         return status; /* plans alone take milliseconds, and a curve has many points */
     double range = e->all.bounded ? e->all.tilt.total : e->all.tilt.mean + e->all.tilt.deviation;
     bool planned = range >= LEAST_TOTAL && range <= MOST_TOTAL;
-    if (status != DP_OK && planned && e->has_lattice)
+    bool spare = cheap && e->all.factors > MANY_FACTORS && far_suits(&e->all);
+    p->spared = spare && e->has_lattice;
+    if (status != DP_OK && planned && e->has_lattice && !spare)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
     if (status != DP_OK && size > FEW_ATOMS && size <= ATOMS_MOST)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);

@@ -15,7 +15,10 @@ static dp_status add_law(totals *t, const loss *law)
         bounded || (t->placed && law->ops->some != NULL && law->ops->some(&t->top, law->self));
     t->bounded = t->bounded && bounded;
     t->symmetric = t->symmetric && law->ops->symmetric;
-    t->factors += law->ops->factors(law->self);
+    double factors = law->ops->factors(law->self);
+    bool own = law->ops->free_factors != NULL;
+    t->factors += factors;
+    t->free_factors += own ? law->ops->free_factors(law->self) : factors;
     law->ops->uses(t->uses, law->self);
     return DP_OK;
 }

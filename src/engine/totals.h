@@ -14,7 +14,8 @@ typedef struct totals {
     bool capped;          /* they are bounded, and top is not known */
     logform top; /* the largest loss, where they are bounded, else some loss where one is known */
     mpz_t uses;  /* in all: whose roundings add up */
-    double factors; /* work of a node */
+    double factors;      /* work of a node */
+    double free_factors; /* on no lattice */
     tilt tilt;
 } totals;
 

@@ -55,7 +55,7 @@ static dp_status find_nodes(trapezoid *p, const limits *lim)
     if (item == NULL)
         return DP_MEMORY;
     size_t room = p->last < NODE_LIMIT ? (size_t)p->last + 1 : NODE_LIMIT;
-    size_t most = limits_count(lim, NODE_SECONDS * (p->all->factors + 10), room);
+    size_t most = limits_count(lim, NODE_SECONDS * (p->all->free_factors + 10), room);
     uint64_t last = p->beside ? p->last : totals_last(p->all, &at, p->lambda);
     dp_status status = scan_nodes(&p->nodes, item, count, 0, last, p->lambda, most, lim);
     if (status == DP_LIMIT && most < room)
@@ -223,6 +223,21 @@ static void set_moments(trapezoid *p, const limits *lim)
 /* A pass over the far nodes may take this long, and there must be time for two. */
 #define FAR_SECONDS 1.5
 
+#define LONG_FACTORS 128.0
+
+/* The nodes before the far ones: all, or where they take long those that are not small. */
+static dp_status near_nodes(trapezoid *p, const line *at, const limits *lim)
+{
+    size_t count = 0, most = (size_t)p->doubles;
+    scan_item *item = NULL;
+    p->scanned = p->all->factors > LONG_FACTORS;
+    if (p->scanned && (item = totals_items(&count, p->all, at)) == NULL)
+        return DP_MEMORY;
+    dp_status status = scan_nodes(&p->nodes, item, count, 0, most - 1, p->lambda, most, lim);
+    memory_free(item);
+    return status;
+}
+
 /* Opens the far nodes; those before them are all summed in balls. DP_UNDECIDED: all nodes are. */
 static dp_status split_nodes(trapezoid *p, const limits *lim)
 {
@@ -246,9 +261,7 @@ static dp_status split_nodes(trapezoid *p, const limits *lim)
         limits_note(lim, DP_MET_TIME);
         return DP_LIMIT;
     }
-    if (p->doubles == 0)
-        return DP_OK;
-    return scan_nodes(&p->nodes, NULL, 0, 0, p->doubles - 1, p->lambda, (size_t)p->doubles, lim);
+    return p->doubles > 0 ? near_nodes(p, &at, lim) : DP_OK;
 }
 
 dp_status trapezoid_prepare(trapezoid *p, const limits *lim)
@@ -365,7 +378,7 @@ static void mul_gaussian(mpfr_t out, const trapezoid *p)
 void trapezoid_dropped(mpfr_t most, const trapezoid *p)
 {
     mpfr_set_ui(most, 0, MPFR_RNDU);
-    bool far = p->blocks != NULL && !p->blocks->scanned; /* what a pass leaves out, it bounds */
+    bool far = p->blocks != NULL && !p->blocks->scanned && !p->scanned; /* it bounds that */
     if (!far && p->nodes.count <= p->last)
         scan_bound(most, p);
     add_beyond(most, p);

@@ -37,6 +37,7 @@ typedef struct trapezoid {
     mpfr_t spacing;    /* 2 pi / R to within u: t_n = n spacing, exactly */
     mpfr_t dropped;    /* bounds all that is left out of any of the sums */
     node_list nodes;   /* in balls */
+    bool scanned;      /* some of those before the far ones may be left out */
     far_nodes *blocks; /* the others, in doubles; NULL: none */
     const limits *lim;
     turns *phase;                /* e^(-i t_n x) of the x at hand */

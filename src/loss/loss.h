@@ -44,6 +44,8 @@ typedef struct loss_ops {
     /* Work of one node, in factors: 1 for a closed form, the number of distinct epsilons for
      * randomized response. */
     double (*factors)(const void *self);
+    /* The same on no lattice, at the nodes that matter; NULL: factors. */
+    double (*free_factors)(const void *self);
     /* to += the number of uses, whose roundings may add up at a node. */
     void (*uses)(mpz_t to, const void *self);
 

@@ -2,9 +2,11 @@
 /* Randomized response as a law: what is added to it, its moments and its outcomes. */
 #include "loss/response.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "loss/response_blocks.h"
+#include "loss/response_series.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -47,6 +49,7 @@ static void clear(void *self)
     memory_free(r->loss);
     buckets_clear(&r->guess);
     memory_free(r->multiple);
+    response_series_free(r->series);
     mpz_clear(r->uses);
     logform_clear(&r->total);
     dp_number_clear(&r->step);
@@ -146,6 +149,12 @@ static double factors(const void *self)
     return (double)((const response *)self)->losses;
 }
 
+static double free_factors(const void *self)
+{
+    const response *r = self;
+    return r->series != NULL ? fmin((double)r->losses, 4 * SERIES_TERMS) : (double)r->losses;
+}
+
 static void uses(mpz_t to, const void *self)
 {
     mpz_add(to, to, ((const response *)self)->uses);
@@ -202,10 +211,11 @@ static bool is_number(const mpfi_t z, long x)
 
 static void log_moment(mpfi_t k, const void *self, const mpfi_t z, const limits *lim)
 {
+    const response *r = self;
     if (is_number(z, 0) || is_number(z, -1)) /* E_P 1 and E_P e^-L = E_Q 1 */
         mpfi_set_ui(k, 0);
-    else
-        response_moment(k, self, z, lim);
+    else if (r->series == NULL || !response_series_moment(k, r->series, z))
+        response_moment(k, r, z, lim);
 }
 
 static void guess(double k[3], const void *self, double z, unsigned which)
@@ -265,6 +275,7 @@ const loss_ops response_ops = {.name = "randomized response",
                                .symmetric = true,
                                .prepare = response_prepare,
                                .factors = factors,
+                               .free_factors = free_factors,
                                .uses = uses,
                                .guess = guess,
                                .guess_range = guess_range,

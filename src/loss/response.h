@@ -15,6 +15,8 @@ typedef struct composed_loss {
     mpz_t times;
 } composed_loss;
 
+typedef struct response_series response_series; /* loss/response_series.h */
+
 typedef struct response {
     composed_loss
         *loss; /* distinct and ascending, rationals before logarithms, once it is closed */
@@ -27,7 +29,8 @@ typedef struct response {
     buckets guess;
     bool has_step;
     dp_number step;
-    uint64_t *multiple; /* epsilon_i / step */
+    uint64_t *multiple;      /* epsilon_i / step */
+    response_series *series; /* of a long list, or NULL */
 } response;
 
 extern const loss_ops response_ops;

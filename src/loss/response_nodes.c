@@ -3,6 +3,7 @@
 #include "loss/response_nodes.h"
 
 #include "loss/discrete.h"
+#include "loss/response_series.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -241,6 +242,13 @@ static void take_in(cball *phi, const cdisc *value, cball *scratch)
 dp_status response_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,
                             size_t count, const limits *lim)
 {
+    const response *r = self;
+    size_t done = 0; /* by the series, as far as it goes */
+    while (r->series != NULL && done < count &&
+           response_series_multiply(&phi[done], r->series, at, node[done]))
+        done++;
+    if (done == count)
+        return DP_OK;
     waves w;
     dp_status status = waves_init(&w, self, at);
     cdisc value;
@@ -248,7 +256,7 @@ dp_status response_multiply(cball *phi, const void *self, const line *at, const 
     cdisc_init(&value, at->work);
     cball_init(&scratch, at->work);
     bool slow = at->work > LONG_WORK || w.list->losses > LONG_LIST;
-    for (size_t i = 0; status == DP_OK && i < count; i++) {
+    for (size_t i = done; status == DP_OK && i < count; i++) {
         waves_phi(&value, &w, node[i]);
         take_in(&phi[i], &value, &scratch);
         if ((i % 16 == 15 || slow) && limits_expired(lim))

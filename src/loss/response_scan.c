@@ -77,25 +77,31 @@ static void lattice_turn(scan_item *item, const dp_number *epsilon, const line *
     mpz_clear(m);
 }
 
+/* Some items of a long list, evenly, tell of the nodes that others would not take long for. */
+#define MOST_ITEMS 4096U
+
 size_t response_resonances(scan_item *out, size_t room, const void *self, const line *at)
 {
     const response *r = self;
+    size_t count =
+        r->series != NULL && r->losses > MOST_ITEMS && at->step == NULL ? MOST_ITEMS : r->losses;
     if (out == NULL)
-        return r->losses;
+        return count;
     bool own = at->step != NULL && !at->halved && number_order(&r->step, at->step) == 0;
     mpfr_t eps;
     mpfr_init2(eps, 128);
-    for (size_t i = 0; i < r->losses && i < room; i++) {
-        const dp_number *epsilon = &r->loss[i].epsilon;
+    for (size_t i = 0; i < count && i < room; i++) {
+        size_t which = count == r->losses ? i : (i + 1) * (r->losses / count) - 1;
+        const dp_number *epsilon = &r->loss[which].epsilon;
         if (own)
-            scan_item_lattice_turn(&out[i], r->multiple[i], at->period);
+            scan_item_lattice_turn(&out[i], r->multiple[which], at->period);
         else if (at->step != NULL)
             lattice_turn(&out[i], epsilon, at);
         else
             free_turn(&out[i], epsilon, at->spacing);
         waves_epsilon(eps, epsilon);
-        out[i].weight = item_weight(&r->loss[i], eps, at->c);
+        out[i].weight = item_weight(&r->loss[which], eps, at->c);
     }
     mpfr_clear(eps);
-    return r->losses;
+    return count;
 }

@@ -3,6 +3,7 @@
  * its epsilons. */
 #include "loss/discrete.h"
 #include "loss/response.h"
+#include "loss/response_series.h"
 #include "num/memory.h"
 #include "num/number.h"
 #include "num/wide.h"
@@ -111,7 +112,8 @@ dp_status response_prepare(void *self)
         return DP_OK;
     dp_status status = response_close(r);
     buckets_clear(&r->guess);
-    r->prepared = status == DP_OK && buckets_init(&r->guess, r) && find_step(r);
+    r->prepared = status == DP_OK && buckets_init(&r->guess, r) && find_step(r) &&
+                  response_series_make(r) == DP_OK;
     return r->prepared ? DP_OK : DP_MEMORY;
 }
 
