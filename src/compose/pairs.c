@@ -3,6 +3,7 @@
  * direction. */
 #include "compose/pairs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/mechanism.h"
@@ -10,6 +11,7 @@
 #include "core/refine.h"
 
 #define DECISION_BITS 4096
+#define OTHERS_SECONDS 1.0 /* of the rows beside a law, at most */
 
 static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta);
 
@@ -122,8 +124,10 @@ static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
     }
     const sides *laws = x != NULL || delta != NULL ? composing_laws(c, NULL, NULL) : NULL;
     limits all = c->limits;
-    if (pairs_are_steps(c)) /* what is left is for its other rows */
+    if (pairs_are_steps(c)) { /* what is left is for its other rows */
         c->limits = composing_half_time(c);
+        c->limits.deadline = fmax(c->limits.deadline, all.deadline - OTHERS_SECONDS);
+    }
     dp_status status = pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta);
     c->limits = all;
     return composing_limited(c, status);

@@ -77,7 +77,13 @@ static bool closed_at(mpfi_t s, mpfr_t slope, const profile *p, const mpfi_t x)
     if (q->count != 1 || q->item[0].ops->profile == NULL)
         return false;
     mpfi_set_prec(s, p->rough ? ROUGH_BITS : p->bits + SPARE_BITS);
-    return q->item[0].ops->profile(s, slope, q->item[0].self, x);
+    const loss *law = &q->item[0];
+    if (law->ops->limit == NULL)
+        return law->ops->profile(s, slope, law->self, x);
+    law->ops->limit(law->self, p->lim);
+    bool ok = law->ops->profile(s, slope, law->self, x);
+    law->ops->limit(law->self, NULL);
+    return ok;
 }
 
 static bool has_closed(profile *p, double x)
@@ -244,6 +250,7 @@ dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, 
                        bool cheap, const limits *lim)
 {
     p->engine = e;
+    p->lim = lim;
     p->bits = bits;
     p->spared = p->has_cell = p->rough = false;
     mpz_init(p->cell);

@@ -50,6 +50,7 @@ typedef enum profile_kind {
 
 typedef struct profile {
     const engine *engine;
+    const limits *lim; /* outlives it */
     profile_kind kind;
     bool exact;  /* the width of s is set by bits, not by gap */
     bool spared; /* bits could be had, but not cheaply */

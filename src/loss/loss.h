@@ -130,6 +130,9 @@ typedef struct loss_ops {
     /* About where s(x) = e^log_s, between *low and *high; false: not known. Chooses only. NULL:
      * not. */
     bool (*places)(double *low, double *high, const void *self, double log_s);
+    /* The limits, or NULL, of the calls of `profile` that follow, where these may take long: it is
+     * false where they do not allow it. NULL: none takes long. */
+    void (*limit)(const void *self, const limits *lim);
 
     /* For a law that is alone and has a step h: G and V of the cell l_i - 2h <= x <= l_i, l_i = top
      * - 2hi, by a sum of its own (engine/lattice.h), relative width 2^-bits. DP_LIMIT when time

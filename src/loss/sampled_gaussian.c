@@ -288,6 +288,12 @@ static double law_terms(const void *self)
                : sgm_few_terms(l);
 }
 
+static void law_limit(const void *self, const limits *lim)
+{
+    const sgm *l = self;
+    sgm_few_limit(l->few, lim);
+}
+
 /* The moments of rare large losses say little of where they are. */
 static bool law_places(double *low, double *high, const void *self, double log_s)
 {
@@ -338,6 +344,7 @@ static const loss_ops sgm_ops = {
     .profile = law_profile,
     .terms = law_terms,
     .places = law_places,
+    .limit = law_limit,
 };
 
 /* ---- adding --------------------------------------------------------------------------------- */

@@ -38,6 +38,8 @@
 #define LOOKS 6
 #define LITTLE_NOISE 0.062 /* below this it splits (sampled_gaussian_split.c), which is faster */
 #define NEAR 0.01
+#define ENTRY_SECONDS 4e-5 /* of tables, and of what is summed, at 128 bits */
+#define PRODUCT_SECONDS 4e-7
 
 struct sgm_few {
     few_plan plan;
@@ -45,6 +47,7 @@ struct sgm_few {
     size_t count;      /* that are made */
     double gap, depth; /* what they were planned for */
     mpfr_t log_mass;
+    const limits *lim; /* of the call at hand; NULL: none */
 };
 
 sgm_few *sgm_few_new(void)
@@ -77,6 +80,24 @@ void sgm_few_free(sgm_few *few)
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
+void sgm_few_limit(sgm_few *few, const limits *lim)
+{
+    few->lim = lim;
+}
+
+/* Is there time for the tables and sums of the plan? */
+static bool has_time(const sgm_few *few)
+{
+    const few_plan *plan = &few->plan;
+    double bits = (double)plan->work / 128;
+    double entries = 2 * (double)(plan->last - plan->first) + 4 * (double)plan->nodes;
+    double seconds = bits * (ENTRY_SECONDS * entries + PRODUCT_SECONDS * plan->cost);
+    if (few->lim == NULL || seconds < limits_left(few->lim))
+        return true;
+    limits_note(few->lim, DP_MET_TIME);
+    return false;
+}
+
 /* out = re + i im */
 static void set_ball(cball *out, const mpfi_t re, const mpfi_t im, cball *part)
 {
@@ -153,7 +174,7 @@ static void set_mass(sgm_few *few, const sgm *l)
 static bool make_nodes(sgm_few *few, const sgm *l, double gap, double depth)
 {
     forget(few);
-    if (!few_plan_make(&few->plan, l, gap, depth))
+    if (!few_plan_make(&few->plan, l, gap, depth) || !has_time(few))
         return false;
     few->node = memory_new((size_t)few->plan.nodes + 1, sizeof *few->node);
     if (few->node == NULL)

@@ -47,6 +47,7 @@ bool few_nodes(few_node *node, const sgm *l, const few_plan *plan);
 /* The table of a path, kept with the law. */
 sgm_few *sgm_few_new(void); /* NULL: out of memory */
 void sgm_few_free(sgm_few *few);
+void sgm_few_limit(sgm_few *few, const limits *lim);
 
 /* How many terms that would be: HUGE_VAL where it is not for this law. */
 double sgm_few_terms(const sgm *l);
