@@ -30,7 +30,10 @@
 #include "num/ival.h"
 #include "num/memory.h"
 
-#define MOST_USES 16.0
+#define FEW_USES 16.0
+#define MOST_USES 64.0
+#define SOME_NOISE 0.35
+#define RARE 0.01        /* records drawn, in all */
 #define MOST_SPREAD 60.0 /* of uses times s^2 */
 #define SPARE_BITS 56    /* of those asked for, beyond the digits: as engine/profile.c has them */
 #define LEAST_BITS 8.0
@@ -293,21 +296,23 @@ double sgm_few_place(const sgm *l, double log_s)
     return exp(low);
 }
 
+/* More uses than a few go by a vertical line, unless their moments hardly decay on it. */
 double sgm_few_terms(const sgm *l)
 {
-    double uses = 0, spread = 0;
+    double uses = 0, spread = 0, drawn = 0;
     for (size_t i = 0; i < l->items; i++) {
         const sgm_item *g = &l->item[i];
         uses += g->count;
-        spread = fmax(spread, g->s * g->s);
+        drawn += g->count * g->q;
+        spread = fmax(spread, g->s);
         if (g->group > 1 || g->add != l->item[0].add)
             return HUGE_VAL;
     }
     if (l->items == 1 && uses == 1)
         return 1;
-    if (uses > MOST_USES || uses * spread > MOST_SPREAD)
-        return HUGE_VAL;
-    return sqrt(spread) < LITTLE_NOISE ? HUGE_VAL : 1;
+    double most = spread < SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
+    return uses > most || uses * spread * spread > MOST_SPREAD || spread < LITTLE_NOISE ? HUGE_VAL
+                                                                                        : 1;
 }
 
 /* At a number x. */

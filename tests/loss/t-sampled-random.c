@@ -34,9 +34,11 @@ static double between(rng *r, double low, double high)
 static set random_set(rng *r)
 {
     set s = {.sigma = between(r, log(0.4), log(20)), .rate = between(r, log(1e-4), log(0.5))};
-    /* few steps of little sampling take seconds each */
+    /* between few and many, steps of little sampling take seconds each */
     double least = fmin(1e4, 2 / s.rate);
     s.steps = (unsigned long)between(r, log(fmax(8, least)), log(fmax(100, 30 * least)));
+    if (rng_below(r, 6) == 0 && rounds(1) > 1) /* a second each */
+        s.steps = 2 + rng_below(r, 9);
     s.log_delta = -1 - (double)rng_below(r, rng_below(r, 4) == 0 ? 500 : 40);
     s.group = rng_below(r, 4) == 0 ? 2 + rng_below(r, 4) : 1;
     s.add = rng_below(r, 2) == 0;
