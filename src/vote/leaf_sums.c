@@ -17,7 +17,7 @@
 #include "num/binary64.h"
 #include "num/memory.h"
 
-#define LANES 8
+#define LANES LEAF_LANES
 #define ODDS_BITS 128
 #define NORMAL 0x1p-900
 #define UNDERFLOW 0x1p-1000
@@ -35,7 +35,6 @@ BINARY64_BODY void draw(double *f, size_t length, double hit, double miss)
     }
 }
 
-typedef void draw_function(double *f, size_t length, double hit, double miss);
 #define MADE_FOR(NAME, TARGET)                                                                     \
     TARGET static void draw_##NAME(double *f, size_t length, double hit, double miss)              \
     {                                                                                              \
@@ -45,10 +44,15 @@ MADE_FOR(plain, )
 #if BINARY64_WIDTHS == 3
 MADE_FOR(avx2, BINARY64_AVX2)
 MADE_FOR(avx512, BINARY64_AVX512)
-static draw_function *const drawers[] = {draw_plain, draw_avx2, draw_avx512};
+static leaf_draw *const drawers[] = {draw_plain, draw_avx2, draw_avx512};
 #else
-static draw_function *const drawers[] = {draw_plain};
+static leaf_draw *const drawers[] = {draw_plain};
 #endif
+
+leaf_draw *leaf_drawer(void)
+{
+    return drawers[binary64_width()];
+}
 
 /* ---- all leaves ------------------------------------------------------------------------------ */
 
@@ -63,7 +67,7 @@ typedef struct summing {
     odds (*odds)[2]; /* the outer and the inner corner of each group */
     double *room;    /* two arrays for each group, and the starting one */
     size_t stride;   /* of these */
-    draw_function *draw;
+    leaf_draw *draw;
     bool stopped;
 } summing;
 
@@ -120,7 +124,7 @@ dp_status leaf_sums_fill(double *sum, const corners *c, const double *b, bool pr
                  .odds = memory_new(c->count, sizeof *w.odds),
                  .room = memory_zero((2 * c->count + 1) * stride, sizeof *w.room),
                  .stride = stride,
-                 .draw = drawers[binary64_width()]};
+                 .draw = leaf_drawer()};
     bool ok = w.odds != NULL && w.room != NULL;
     for (size_t g = 0; ok && g < c->count; g++) {
         w.odds[g][0] = odds_of(c, g, CORNER_MIDDLE, primed);

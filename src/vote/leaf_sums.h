@@ -13,6 +13,12 @@ typedef struct leaf_sums {
                        sum is 0 only where the true one is */
 } leaf_sums;
 
+/* f(s) <- miss f(s) + hit f(s + 1) for s < length: one more vote is drawn. f has room for length +
+ * 2 LEAF_LANES values, all of them set. */
+#define LEAF_LANES 8
+typedef void leaf_draw(double *f, size_t length, double hit, double miss);
+leaf_draw *leaf_drawer(void);
+
 /* sum[leaf] for b(0..K), from 0 to 1. The error is as it is below. DP_OK, DP_MEMORY, or
  * DP_UNDECIDED when time ran out. */
 dp_status leaf_sums_fill(double *sum, const corners *c, const double *b, bool primed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Solving the linear program from the rows that doubles found, by rows that are still violated. Nothing here is certified
- * or needs to be: it only finds a candidate and multipliers. */
+/* Solving the linear program from the rows that doubles found, by rows that are still violated.
+ * Nothing here is certified or needs to be: it only finds a candidate and multipliers. */
 #include <math.h>
 
 #include "core/refine.h"

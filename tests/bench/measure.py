@@ -85,7 +85,7 @@ def longer_questions(folder):
     yield ("compose 1e-6 x 1e12, delta 1e-6", ["compose", "-m", "1e-6x1e12", "--target-delta", "1e-6"],
            "epsilon", "contour", {"items": [["1e-6", "0", 10**12]], "delta": "1e-6"})
     for voters, allowance, kind in ((35, 3, "monotone"), (101, 5, "monotone"), (201, 5, "monotone"),
-                                    (35, 3, "free")):
+                                    (301, 5, "monotone"), (41, 3, "free"), (61, 3, "free")):
         yield (f"majority of {voters}, {kind} optimum",
                ["majority", "-K", str(voters), "--epsilon", "0.1", "--delta", "1e-5",
                 "--allowance", str(allowance), "--target-delta", f"{allowance}e-5", "--design",
