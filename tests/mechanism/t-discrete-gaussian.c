@@ -342,6 +342,37 @@ static void test_merging(void **state)
     product_clear(&p);
 }
 
+/* More noise may be less private: of the first row from 0.189897 to 0.190266. So no search may take
+ * delta to fall with sigma^2. */
+static void test_not_monotone(void **state)
+{
+    (void)state;
+    static const char *const row[][3] = {{"0.503", "0.508", "1"}, {"7.83", "7.84", "2"}};
+    for (size_t i = 0; i < 2; i++) {
+        mpfi_t s[2], x;
+        mpfr_t slope;
+        mpq_t sigma2;
+        mpz_t d;
+        mpz_init_set_ui(d, 1);
+        mpq_init(sigma2);
+        mpfr_init2(slope, 64);
+        mpfi_init2(x, 64);
+        mpfi_set_str(x, row[i][2], 10);
+        for (size_t k = 0; k < 2; k++) {
+            mpfi_init2(s[k], 100);
+            rational_of(sigma2, row[i][k]);
+            discrete_gaussian_profile(s[k], slope, sigma2, d, x);
+        }
+        assert_true(mpfr_less_p(&s[0]->right, &s[1]->left));
+        mpfi_clear(s[0]);
+        mpfi_clear(s[1]);
+        mpfi_clear(x);
+        mpfr_clear(slope);
+        mpq_clear(sigma2);
+        mpz_clear(d);
+    }
+}
+
 /* A query of two integers is a mechanism for each; so is that of a group, also once it is copied.
  */
 static void test_vector(void **state)
@@ -423,7 +454,7 @@ int main(void)
         cmocka_unit_test(test_lists),   cmocka_unit_test(test_epsilon),
         cmocka_unit_test(test_rows),    cmocka_unit_test(test_step),
         cmocka_unit_test(test_merging), cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_vector),
+        cmocka_unit_test(test_vector),  cmocka_unit_test(test_not_monotone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
