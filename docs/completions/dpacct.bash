@@ -3,7 +3,7 @@ _dpacct()
 {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "--help --version advantage audit bagging-with bagging-without bagging-poisson compose convert curve divergence dp-sgd filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch completion" -- "$cur"))
+        COMPREPLY=($(compgen -W "--help --version advantage audit bagging-with bagging-without bagging-poisson compose convert curve discrete-gaussian divergence dp-sgd filter gaussian generalization iterative-gaussian kl-bound laplace majority pate rr-prob theorems batch completion" -- "$cur"))
         return
     fi
     case "${COMP_WORDS[1]} $prev" in
@@ -38,6 +38,10 @@ _dpacct()
     'convert --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;
     'curve --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'curve --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;
+    'discrete-gaussian --solve') COMPREPLY=($(compgen -W "sigma2 times" -- "$cur")); return ;;
+    'discrete-gaussian --method') COMPREPLY=($(compgen -W "optimal zcdp rdp" -- "$cur")); return ;;
+    'discrete-gaussian --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
+    'discrete-gaussian --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;
     'divergence --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;
     'dp-sgd --method') COMPREPLY=($(compgen -W "pld rdp" -- "$cur")); return ;;
     'dp-sgd --sampling') COMPREPLY=($(compgen -W "poisson" -- "$cur")); return ;;
@@ -87,6 +91,7 @@ _dpacct()
     compose) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --target-delta --target-epsilon --slack --method --claim --add --solve --uses --use-delta --adaptive --by-entry --from --to --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --threads --digits --width --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     convert) COMPREPLY=($(compgen -W "--pure --approx --zcdp --rdp --cdp --gdp --target-delta --target-epsilon --order --to --max-epsilon --max-delta --max-time --max-memory --threads --digits --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     curve) COMPREPLY=($(compgen -W "--mechanism --epsilon --delta --times --epsilon-range --delta-range --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --threads --digits --width --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
+    discrete-gaussian) COMPREPLY=($(compgen -W "--sigma2 --solve --sensitivity --times --target-delta --target-epsilon --method --group-size --adjacency --max-epsilon --max-delta --max-time --max-memory --threads --digits --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     divergence) COMPREPLY=($(compgen -W "--epsilon --delta --times --mechanism --order --max-time --max-memory --threads --digits --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     dp-sgd) COMPREPLY=($(compgen -W "--noise-multiplier --sampling-rate --steps --dataset-size --batch-size --epochs --group-size --target-delta --target-epsilon --method --sampling --solve --adjacency --max-epsilon --max-delta --max-time --max-memory --threads --digits --width --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;
     filter) COMPREPLY=($(compgen -W "--mechanism --add --method --order --slack --adjacency --max-epsilon --max-delta --max-time --max-memory --threads --digits --all --format --json --plot --plot-data --quiet --help" -- "$cur")) ;;

@@ -11,6 +11,7 @@ _dpacct() {
         'compose:compose (epsilon, delta)-DP mechanisms'
         'convert:from one statement of privacy to another'
         'curve:the privacy profile of a composition as rows'
+        'discrete-gaussian:discrete Gaussian noise epsilon, delta, or sigma^2 for a budget'
         'divergence:divergences implied by differential privacy'
         'dp-sgd:DP-SGD epsilon, delta, noise, steps or rate for a budget'
         'filter:may the next release still be made?'
@@ -260,6 +261,30 @@ _dpacct() {
             '--threads=[threads that work on one query, 1 to 64]:N:' \
             '--digits=[significant digits to prove, 1 to 10000]:D:' \
             '--width=[how wide the enclosure may be, in place of digits]:W:' \
+            '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
+            '--json[short for --format json]' \
+            '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \
+            '--plot-data[print what --plot would draw as CSV]' \
+            '--quiet[print nothing, only exit]' \
+            '--help[show this help]' \
+            '*:file:_files' ;;
+        discrete-gaussian) _arguments -s \
+            '--sigma2=[sigma^2 k has a probability proportional to e^(-k^2/(2 sigma^2))]:S2:' \
+            '--solve=[least noise or most uses within the budget]:PARAMETER:(sigma2 times)' \
+            '--sensitivity=[how far neighbours move the query, integers up to 10^9]:D:' \
+            '--times=[uses of the mechanism]:T:' \
+            '--target-delta=[report epsilon at this delta]:D:' \
+            '--target-epsilon=[report delta at this epsilon]:E:' \
+            '--method=[the theorem that decides]:THEOREM:(optimal zcdp rdp)' \
+            '--group-size=[neighbours differ in up to K records; 1 if not given]:K:' \
+            '--adjacency=[the relation that the mechanisms are stated for]:RELATION:(add-remove replace-one)' \
+            '--max-epsilon=[check does (E, D)-DP hold? exit 1 when not]:E:' \
+            '--max-delta=[check does (E, D)-DP hold? exit 1 when not]:D:' \
+            '--max-time=[seconds of processor time to stop refining after]:SECONDS:' \
+            '--max-memory=[memory for numbers, in bytes]:BYTES:' \
+            '--threads=[threads that work on one query, 1 to 64]:N:' \
+            '--digits=[significant digits to prove, 1 to 10000]:D:' \
+            '--all[every bound that applies, with its verdict]' \
             '--format=[output form]:FORM:(text json csv tsv markdown latex statement github junit)' \
             '--json[short for --format json]' \
             '--plot=[draw the answer FILE.svg, FILE.png, FILE.pdf, or -]:FILE:' \

@@ -250,15 +250,22 @@ static dp_status show_none(calibration *c)
 
 static void note_value(calibration *c, const mpq_t x, bool sure)
 {
-    static const char *const text[2][2] = {
+    static const char *const text[][2] = {
         {"the solved value is the least decimal of the asked digits that keeps the budget",
          "the solved value is proved to keep the budget; within the limits it is not known whether "
          "less would"},
         {"the solved value is proved to keep the budget, and the next one not to",
          "the solved value is proved to keep the budget; within the limits it is not known whether "
-         "more would"}};
+         "more would"},
+        {"the solved value is proved to keep the budget, and the next smaller one not to; larger "
+         "ones "
+         "may not: more of this noise is not always more private",
+         "the solved value is proved to keep the budget; larger ones may not: more of this noise "
+         "is "
+         "not always more private"}};
+    size_t kind = c->list->uses->use[0].mechanism->type->uneven ? 2 : c->grows ? 0 : 1;
     bool all = c->share && mpq_cmp_ui(x, 1, 1) == 0;
-    result_note(c->out, all ? "every value keeps the budget" : text[!c->grows][!sure]);
+    result_note(c->out, all ? "every value keeps the budget" : text[kind][!sure]);
 }
 
 /* What the search found, x where it is a value. */

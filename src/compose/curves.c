@@ -453,7 +453,7 @@ const bound compose_renyi = {
     .eval = eval_renyi,
     .methods = METHOD(RDP),
     .output = {"epsilon", "delta", "alpha"},
-    .also_for = "curve|gaussian|laplace",
+    .also_for = "curve|discrete-gaussian|gaussian|laplace",
     .of_mechanisms = true,
     .only_all = true};
 
@@ -473,7 +473,7 @@ const bound compose_zcdp_sum = {
     .eval = eval_zcdp,
     .methods = METHOD(ZCDP),
     .output = {"epsilon", "delta", "rho", "alpha"},
-    .also_for = "curve|gaussian|laplace",
+    .also_for = "curve|discrete-gaussian|gaussian|laplace",
     .of_mechanisms = true,
     .only_all = true};
 

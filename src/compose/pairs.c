@@ -43,7 +43,7 @@ const bound compose_pairs = {
     .engine = compose_pairs_row,
     .methods = METHOD(OPTIMAL),
     .output = {"epsilon", "delta"},
-    .also_for = "curve|laplace",
+    .also_for = "curve|discrete-gaussian|laplace",
     .of_mechanisms = true};
 
 /* One mechanism alone, used once, or one of which many uses are one. */

@@ -63,6 +63,7 @@ typedef struct mechanism_type {
      * are smaller than the pair's. */
     bool of_class;
     const char *noise;  /* the parameter whose growth makes it more private, or NULL */
+    bool uneven;        /* mostly: more of it may be less private */
     const char *spends; /* "a|b": those whose growth makes it less private, or NULL */
     /* About the value of one of these with which so many uses just keep the budget, to begin a
      * search with. NULL: no guess. */

@@ -100,6 +100,11 @@ static const quantity quantities[] = {
     {"sigma", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "gaussian|pate",
      .brief = "Solved for: the least standard deviation that keeps the budget, a decimal of the "
               "asked digits"},
+    {"sigma2", .unit = "squared units of the query", .kind = QUANTITY_DECIMAL,
+     .of = "discrete-gaussian",
+     .brief =
+         "Solved for: a sigma^2 that keeps the budget, a decimal of the asked digits, while the "
+         "next smaller one does not"},
     {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "laplace",
      .brief = "Solved for: the least scale that keeps the budget, a decimal of the asked digits"},
     {"noise_multiplier", .kind = QUANTITY_DECIMAL, .of = "dp-sgd",
@@ -144,7 +149,7 @@ static const quantity quantities[] = {
     {"objective", .lower = true,
      .brief = "Sum of the prior weights times gamma, which the design maximises: what is reached"},
     {"times", .unit = "uses", .lower = true, .kind = QUANTITY_COUNT,
-     .of = "compose|filter|gaussian|laplace",
+     .of = "compose|discrete-gaussian|filter|gaussian|laplace",
      .brief = "Solved for: how many more uses fit the budget; of a filter how often the addition "
               "does"},
     {"queries", .unit = "queries", .lower = true, .kind = QUANTITY_COUNT, .of = "pate",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands gaussian and laplace: one mechanism of the type of the same name. */
+/* The commands gaussian, laplace and discrete-gaussian: one mechanism of the type of the same name.
+ */
 #include <string.h>
 
 #include "catalog/types.h"
@@ -9,20 +10,29 @@
 #include "num/number.h"
 
 #define NOISE_OPTIONS                                                                              \
-    {&noise_sensitivity, .metavar = "D"}, {&noise_times, .metavar = "T"},                          \
-        {&compose_target_delta, .metavar = "D"}, {&compose_target_epsilon, .metavar = "E"},        \
-        {&noise_method, .metavar = "THEOREM"}, {&list_group_size, .metavar = "K"},                 \
+    {&noise_times, .metavar = "T"}, {&compose_target_delta, .metavar = "D"},                       \
+        {&compose_target_epsilon, .metavar = "E"}, {&noise_method, .metavar = "THEOREM"},          \
+        {&list_group_size, .metavar = "K"},                                                        \
         {&list_adjacency, .metavar = "RELATION", .role = ROLE_RELATION}, OPTIONS_CHECK,            \
         OPTIONS_LIMITS, OPTION_DIGITS, OPTION_ALL, OPTIONS_OUTPUT,                                 \
     {                                                                                              \
         NULL                                                                                       \
     }
 
-static const option gaussian_options[] = {
-    {&noise_sigma, .metavar = "S"}, {&gaussian_solve, .metavar = "PARAMETER"}, NOISE_OPTIONS};
+static const option gaussian_options[] = {{&noise_sigma, .metavar = "S"},
+                                          {&gaussian_solve, .metavar = "PARAMETER"},
+                                          {&noise_sensitivity, .metavar = "D"},
+                                          NOISE_OPTIONS};
 
-static const option laplace_options[] = {
-    {&noise_scale, .metavar = "B"}, {&laplace_solve, .metavar = "PARAMETER"}, NOISE_OPTIONS};
+static const option laplace_options[] = {{&noise_scale, .metavar = "B"},
+                                         {&laplace_solve, .metavar = "PARAMETER"},
+                                         {&noise_sensitivity, .metavar = "D"},
+                                         NOISE_OPTIONS};
+
+static const option discrete_options[] = {{&discrete_sigma2, .metavar = "S2"},
+                                          {&discrete_solve, .metavar = "PARAMETER"},
+                                          {&discrete_sensitivity, .metavar = "D"},
+                                          NOISE_OPTIONS};
 
 static int refuse(report *r, const char *argument, const char *message)
 {
@@ -119,6 +129,12 @@ static const example laplace_examples[] = {
     {"laplace --solve scale --max-epsilon 0.3 --max-delta 1e-6", "the noise to add"},
     {NULL, NULL}};
 
+static const example discrete_examples[] = {
+    {"discrete-gaussian --sigma2 4 --target-delta 1e-5", "epsilon of one use"},
+    {"discrete-gaussian --solve sigma2 --times 10 --max-epsilon 1 --max-delta 1e-6",
+     "the noise to add"},
+    {NULL, NULL}};
+
 const command cmd_gaussian = {
     .name = "gaussian",
     .brief = "Gaussian noise: epsilon, delta, or sigma for a budget",
@@ -147,6 +163,21 @@ const command cmd_laplace = {
               "--max-epsilon and --max-delta, the least scale or the most uses that keep it.",
     .options = laplace_options,
     .examples = laplace_examples,
+    .lapses = "times",
+    .batchable = true,
+    .run = run};
+
+const command cmd_discrete_gaussian = {
+    .name = "discrete-gaussian",
+    .brief = "discrete Gaussian noise: epsilon, delta, or sigma^2 for a budget",
+    .manual = "What discrete Gaussian noise of --sigma2 on a query of integers spends: the exact "
+              "privacy profile, of one use or of many.\n\n"
+              "With a target delta it reports epsilon, with a target epsilon delta; with --solve "
+              "and a budget, --max-epsilon and --max-delta, a sigma^2 that keeps it or the most "
+              "uses that do. More of this noise is not always more private: take the value as it "
+              "is.",
+    .options = discrete_options,
+    .examples = discrete_examples,
     .lapses = "times",
     .batchable = true,
     .run = run};

@@ -6,16 +6,16 @@
 #include "document/request.h"
 
 extern const command cmd_advantage, cmd_audit, cmd_bagging_with, cmd_bagging_without,
-    cmd_bagging_poisson, cmd_compose, cmd_convert, cmd_curve, cmd_divergence, cmd_dp_sgd,
-    cmd_filter, cmd_generalization, cmd_iterative_gaussian, cmd_kl_bound, cmd_majority, cmd_rr_prob,
-    cmd_gaussian, cmd_laplace, cmd_pate;
+    cmd_bagging_poisson, cmd_compose, cmd_convert, cmd_curve, cmd_discrete_gaussian, cmd_divergence,
+    cmd_dp_sgd, cmd_filter, cmd_generalization, cmd_iterative_gaussian, cmd_kl_bound, cmd_majority,
+    cmd_rr_prob, cmd_gaussian, cmd_laplace, cmd_pate;
 
 /* In the order of the help. */
 #define QUERY_COMMANDS                                                                             \
     &cmd_advantage, &cmd_audit, &cmd_bagging_with, &cmd_bagging_without, &cmd_bagging_poisson,     \
-        &cmd_compose, &cmd_convert, &cmd_curve, &cmd_divergence, &cmd_dp_sgd, &cmd_filter,         \
-        &cmd_gaussian, &cmd_generalization, &cmd_iterative_gaussian, &cmd_kl_bound, &cmd_laplace,  \
-        &cmd_majority, &cmd_pate, &cmd_rr_prob
+        &cmd_compose, &cmd_convert, &cmd_curve, &cmd_discrete_gaussian, &cmd_divergence,           \
+        &cmd_dp_sgd, &cmd_filter, &cmd_gaussian, &cmd_generalization, &cmd_iterative_gaussian,     \
+        &cmd_kl_bound, &cmd_laplace, &cmd_majority, &cmd_pate, &cmd_rr_prob
 
 /* The options common to all queries, as the library takes them. */
 dp_options common_options(const args *a, report *r);

@@ -3,19 +3,19 @@
  * continuous noise, which is not its own. */
 #include "loss/discrete_gaussian.h"
 #include "loss/gaussian.h"
+#include "mechanism/parameters.h"
 #include "mechanism/types.h"
 #include "num/ival.h"
 #include "num/number.h"
 
-static const parameter sigma2 = {
+const parameter discrete_sigma2 = {
     .name = "sigma2",
     .kind = KIND_POSITIVE,
     .unit = "squared units of the query",
-    .required = true,
     .brief = "sigma^2: k has a probability proportional to e^(-k^2/(2 sigma^2))",
     .manual = "At least 1/1000. The variance of the noise is slightly below it."};
 
-static const parameter sensitivity = {
+const parameter discrete_sensitivity = {
     .name = "sensitivity",
     .kind = KIND_LIST,
     .domain = &domain_positive,
@@ -51,6 +51,8 @@ static bool is_distance(const mpq_t x)
 static const char *fault(const char **name, const dp_mechanism *m)
 {
     *name = "sigma2";
+    if (mechanism_number(m, *name) == NULL)
+        return "is missing";
     if (mpq_cmp_ui(variance(m), 1, DISCRETE_GAUSSIAN_FINEST) < 0)
         return "must be at least 1/1000";
     *name = "sensitivity";
@@ -119,7 +121,35 @@ static dp_status group(dp_mechanism *copy, const mpz_t size)
     return ok ? DP_OK : DP_UNAVAILABLE;
 }
 
-static const parameter *const parameters[] = {&sigma2, &sensitivity, NULL};
+static const parameter *const parameters[] = {&discrete_sigma2, &discrete_sensitivity, NULL};
+
+/* That of continuous noise. */
+static bool guess(mpq_t noise, const dp_mechanism *m, const char *name, const mpz_t times,
+                  const dp_number *epsilon, const mpq_t delta)
+{
+    (void)name; /* sigma2 alone is */
+    mpfi_t x;
+    mpfr_t mu;
+    mpq_t square;
+    mpq_init(square);
+    mpfi_init2(x, 128);
+    mpfr_init2(mu, 128);
+    ival_set_number(x, epsilon);
+    bool found = gaussian_guess(mu, x, delta);
+    if (found) { /* times sum D_i^2 / mu^2 */
+        mpq_set_z(square, times);
+        mu_squared(noise, m);
+        mpq_mul(noise, noise, variance(m));
+        mpq_mul(noise, noise, square);
+        mpfr_get_q(square, mu);
+        mpq_mul(square, square, square);
+        mpq_div(noise, noise, square);
+    }
+    mpfr_clear(mu);
+    mpfi_clear(x);
+    mpq_clear(square);
+    return found && mpq_sgn(noise) > 0;
+}
 
 static const bound *const others[] = {&discrete_gaussian_continuous, NULL};
 
@@ -136,6 +166,9 @@ const mechanism_type mechanism_discrete_gaussian = {
     .zcdp = zcdp,
     .rho = rho_q,
     .group = group,
+    .noise = "sigma2",
+    .uneven = true,
+    .guess = guess,
     .profile = &discrete_gaussian_exact,
     .others = others,
 };
@@ -215,7 +248,7 @@ static dp_status eval_continuous(dp_figure *out, const void *in, const wanted *w
 
 const bound discrete_gaussian_exact = {
     .theorem = {.id = "discrete-gaussian-exact",
-                .family = "compose",
+                .family = "discrete-gaussian",
                 .verdict = DP_EXACT,
                 .source = "Canonne, Kamath, Steinke 2020, The Discrete Gaussian for Differential "
                           "Privacy, Theorem 7",
@@ -230,12 +263,12 @@ const bound discrete_gaussian_exact = {
     .eval = eval_exact,
     .methods = METHOD(OPTIMAL),
     .output = {"epsilon", "delta"},
-    .also_for = "curve",
+    .also_for = "compose|curve",
     .of_mechanisms = true};
 
 const bound discrete_gaussian_continuous = {
     .theorem = {.id = "discrete-gaussian-continuous",
-                .family = "compose",
+                .family = "discrete-gaussian",
                 .verdict = DP_UNSOUND,
                 .source =
                     "The profile of Balle, Wang 2018, Theorem 8, taken for discrete noise, as "
@@ -252,5 +285,6 @@ const bound discrete_gaussian_continuous = {
     .applies = continuous_applies,
     .eval = eval_continuous,
     .output = {"epsilon", "delta"},
+    .also_for = "compose",
     .of_mechanisms = true,
     .only_all = true};

@@ -133,6 +133,15 @@ const parameter laplace_solve = {
     .manual = "scale: the least scale that keeps --max-epsilon and --max-delta, as a decimal of "
               "--digits digits that is itself proved to. times: how many uses fit."};
 
+const parameter discrete_solve = {
+    .name = "solve",
+    .kind = KIND_CHOICE,
+    .choices = "sigma2|times",
+    .brief = "least noise or most uses within the budget",
+    .manual = "sigma2: a decimal of --digits digits that is proved to keep --max-epsilon and "
+              "--max-delta, while the next smaller one is proved not to. Take it as it is: larger "
+              "ones may not keep them. times: how many uses fit."};
+
 const parameter sgd_noise_multiplier = {
     .name = "noise-multiplier",
     .key = "noise_multiplier",
@@ -236,6 +245,7 @@ const parameter *const mechanism_parameters[] = {&noise_sigma,
                                                  &noise_method,
                                                  &gaussian_solve,
                                                  &laplace_solve,
+                                                 &discrete_solve,
                                                  &kary_epsilon,
                                                  &kary_categories,
                                                  &pair_p,

@@ -9,6 +9,7 @@ extern const parameter noise_sigma, noise_scale, noise_sensitivity;
 extern const parameter kary_categories, kary_epsilon;
 extern const parameter pair_p, pair_q, pair_directions;
 extern const parameter noise_times, noise_method, gaussian_solve, laplace_solve;
+extern const parameter discrete_sigma2, discrete_sensitivity, discrete_solve;
 extern const parameter sgd_noise_multiplier, sgd_sampling_rate, sgd_steps, sgd_dataset_size,
     sgd_batch_size, sgd_epochs, sgd_group_size, sgd_method, sgd_sampling, sgd_solve, sgd_adjacency;
 

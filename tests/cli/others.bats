@@ -2,6 +2,18 @@
 # SPDX-License-Identifier: MIT
 load helper
 
+@test "discrete-gaussian: what is solved for keeps the budget, and the next smaller one does not" {
+    local budget=(--times 3 --max-epsilon 1 --max-delta 1e-6)
+    head_is '(1, 9.99992e-7)-DP, sigma2 = 53.4914, add-remove adjacency [compose-pairs: exact]' \
+        discrete-gaussian --solve sigma2 "${budget[@]}" --digits 6
+    silent 0 discrete-gaussian --sigma2 53.4914 "${budget[@]}"
+    silent 1 discrete-gaussian --sigma2 53.4913 "${budget[@]}"
+    refused "discrete-gaussian: --sigma2: is missing" discrete-gaussian --target-delta 1e-5
+    refused "discrete-gaussian: --sigma2: is what --solve is to find; leave it out" \
+        discrete-gaussian --sigma2 3 --solve sigma2 --max-epsilon 1 --max-delta 1e-5
+    refused "discrete-gaussian: --sigma2: must be at least 1/1000" discrete-gaussian --sigma2 1e-4 --target-delta 1e-5
+}
+
 @test "generalization: what is missing, too much or out of range is said" {
     refused "generalization: --epsilon: is missing; give it as --epsilon E" generalization -N 10
     refused "generalization: --failure: excludes --gap; give one of them, or --solve samples" \

@@ -77,6 +77,7 @@ static const char *const upper[] = {"epsilon",
                                     "expected_members",
                                     "mu",
                                     "scale",
+                                    "sigma2",
                                     "trials_needed",
                                     "fpr_upper",
                                     "p_value"};
@@ -101,22 +102,10 @@ static void test_ends(void **state)
 static void test_solved(void **state)
 {
     (void)state;
-    static const char *const solved[] = {"samples",
-                                         "sets",
-                                         "selection",
-                                         "witness_plus",
-                                         "times",
-                                         "k",
-                                         "N",
-                                         "q",
-                                         "use_epsilon",
-                                         "sigma",
-                                         "scale",
-                                         "queries",
-                                         "steps",
-                                         "noise_multiplier",
-                                         "sampling_rate",
-                                         "trials_needed"};
+    static const char *const solved[] = {
+        "samples", "sets",  "selection",        "witness_plus",  "times",        "k",
+        "N",       "q",     "use_epsilon",      "sigma",         "scale",        "sigma2",
+        "queries", "steps", "noise_multiplier", "sampling_rate", "trials_needed"};
     size_t count = 0;
     for (size_t i = 0; quantity_at(i) != NULL; i++)
         count += quantity_at(i)->kind != QUANTITY_FIGURE;

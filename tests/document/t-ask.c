@@ -87,6 +87,9 @@ static const line lines[] = {
     {DP_DOMAIN, "{\"command\":\"gaussian\",\"sigma\":0,\"target_delta\":1e-5}"},
     {DP_OK, "{\"command\":\"laplace\",\"solve\":\"scale\",\"max_epsilon\":1}"},
     {DP_DOMAIN, "{\"command\":\"laplace\"}"},
+    {DP_OK, "{\"command\":\"discrete-gaussian\",\"sigma2\":4,\"sensitivity\":[1,2],\"target_"
+            "delta\":0.01}"},
+    {DP_DOMAIN, "{\"command\":\"discrete-gaussian\",\"target_delta\":0.01}"},
     {DP_OK, "{\"command\":\"compose\",\"mechanism\":[\"gaussian:sigma=2x3\",\"0.1\"],"
             "\"target_delta\":1e-5}"},
     {DP_OK, "{\"command\":\"compose\",\"mechanisms\":[{\"mechanism\":\"pair\",\"p\":[\"1/2\",0.5],"

@@ -128,6 +128,7 @@ advantage --of gaussian --sigma 2 --times 3 --prior 0.1 --json
 advantage -m 0.5x2 --fpr 0.1 --digits 3
 advantage --zcdp 0.1 --tpr 0.5 --max-advantage 0.2
 laplace --scale 4 --target-epsilon 0.1 --json
+discrete-gaussian --solve sigma2 --sensitivity 1,2 --max-epsilon 1 --max-delta 0.1 --digits 2
 compose -m gaussian:sigma=2x10 --target-delta 1e-5 --json
 compose -m pair:p=1/2,1/3,1/6,q=1/4,1/4,1/2x3 -m 0.1,1e-9 --target-delta 1e-2 --digits 4
 compose -m rdp:alpha=2,4,rdp=0.1,0.2 -m zcdp:rho=0.1 --target-delta 1e-5 --digits 4
