@@ -202,6 +202,10 @@ static int batch(args *a, out *o, fault *f)
         fault_set(f, "", outcome == LINE_MEMORY ? "out of memory" : "cannot read standard input");
         worst = EXIT_UNFINISHED;
     }
+    if (outcome == LINE_ALONE) {
+        fault_set(f, "--jobs", "no process can be started: %s; ask without it", strerror(errno));
+        worst = EXIT_UNFINISHED;
+    }
     if (outcome == LINE_OUTPUT)
         o->failed = true; /* reported by the writer of what is left: nothing */
     return worst;

@@ -14,6 +14,7 @@ typedef enum line_outcome {
     LINE_END,
     LINE_MEMORY,
     LINE_ERROR,
+    LINE_ALONE, /* no process could be started: errno says why */
     LINE_OUTPUT
 } line_outcome;
 

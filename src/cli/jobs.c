@@ -277,6 +277,14 @@ static bool write_out(jobs *x)
     return x->o->used == 0 || out_write(x->o, stdout);
 }
 
+static bool any_works(const jobs *x)
+{
+    bool any = false;
+    for (size_t i = 0; i < x->count; i++)
+        any = any || x->of[i].process != 0;
+    return any;
+}
+
 /* The line that ended the job is answered here. */
 static bool lost(jobs *x, job *j)
 {
@@ -292,7 +300,7 @@ static bool lost(jobs *x, job *j)
         x->worst = EXIT_UNFINISHED;
         hand_back(x, j);
     }
-    return asked && start(x, j);
+    return asked && (start(x, j) || any_works(x));
 }
 
 static bool hear(jobs *x, job *j)
@@ -321,7 +329,7 @@ static line_outcome wait_for(jobs *x)
 {
     struct pollfd of[BATCH_MOST_JOBS + 1];
     for (size_t i = 0; i < x->count; i++)
-        of[i] = (struct pollfd){.fd = x->of[i].from, .events = POLLIN};
+        of[i] = (struct pollfd){.fd = x->of[i].process != 0 ? x->of[i].from : -1, .events = POLLIN};
     bool reads = !x->ended && x->at == x->end && has_room(x);
     of[x->count] = (struct pollfd){.fd = reads ? STDIN_FILENO : -1, .events = POLLIN};
     if (poll(of, (nfds_t)x->count + 1, -1) < 0)
@@ -341,7 +349,7 @@ static line_outcome answer_all(jobs *x)
         if (!cut(x))
             return LINE_MEMORY;
         for (size_t i = 0; i < x->count; i++)
-            if (x->of[i].lines == 0 && !hand_out(x, &x->of[i]))
+            if (x->of[i].process != 0 && x->of[i].lines == 0 && !hand_out(x, &x->of[i]))
                 return LINE_MEMORY;
         if (x->ended && x->at == x->end && x->head == x->tail)
             return read == LINE_READ ? LINE_END : read;
@@ -364,18 +372,21 @@ line_outcome jobs_answer(int *worst, out *o, size_t count, bool quiet)
     x.block = memory_new(BATCH_BLOCK, 1);
     x.line = memory_zero(x.room, sizeof *x.line);
     line_outcome outcome = LINE_MEMORY;
+    int error = 0;
     if (x.block != NULL && x.line != NULL) {
         for (; x.count < count; x.count++) {
             of[x.count].slot = &slots[x.count];
             if (!start(&x, &of[x.count]))
                 break;
         }
-        outcome = x.count > 0 ? answer_all(&x) : LINE_MEMORY;
+        error = errno; /* fewer of them answer too */
+        outcome = x.count > 0 ? answer_all(&x) : LINE_ALONE;
     }
     for (size_t i = 0; i < x.count; i++)
         stop(&of[i], outcome == LINE_END ? 0 : SIGTERM);
     drop_all(&x);
     munmap(slots, count * sizeof *slots);
     *worst = x.worst;
+    errno = error;
     return outcome;
 }

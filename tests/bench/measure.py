@@ -204,6 +204,35 @@ def throughput():
           ["command", "dpacct", "Python floats", "ratio", "Python mpmath", "ratio"], rows)
 
 
+def two_jobs():
+    """--jobs 2 beside one, and beside two runs at once, which is what the machine has to give."""
+    rows = []
+    for command, (_, question) in QUESTIONS.items():
+        text = "".join(json.dumps({"command": command, **vary(question, i)}) + "\n"
+                       for i in range(4 * LINES)).encode()
+
+        def spent(*commands):
+            best = None
+            for _ in range(3):
+                start = time.perf_counter()
+                with tempfile.TemporaryFile() as lines:
+                    lines.write(text)
+                    lines.flush()
+                    path = f"/proc/self/fd/{lines.fileno()}"
+                    running = [subprocess.Popen([DPACCT, "batch", *words], stdin=open(path, "rb"),
+                                                stdout=subprocess.DEVNULL) for words in commands]
+                    if any(one.wait() for one in running):
+                        sys.exit("bench: a line failed")
+                seconds = time.perf_counter() - start
+                best = seconds if best is None else min(best, seconds)
+            return best
+
+        one, jobs, both = spent([]), spent(["--jobs", "2"]), spent([], [])
+        rows.append([command, f"{one / jobs:.2f}x", f"{2 * one / both:.2f}x"])
+    table("Batch: --jobs 2 over one process, best of 3, and two batches at once over one",
+          ["command", "--jobs 2", "two batches"], rows)
+
+
 def composition():
     rows = []
     for epsilon, times, delta in COMPOSITIONS:
@@ -284,6 +313,7 @@ def main():
           + ("hyperfine" if shutil.which("hyperfine") else "timed by a loop"))
     one_question()
     throughput()
+    two_jobs()
     composition()
     longer()
     dp_sgd()

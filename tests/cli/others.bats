@@ -320,6 +320,17 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     refused "batch: --jobs: '65' must be an integer from 1 to 64" batch --jobs 65
 }
 
+@test "batch: fewer jobs answer where no more can be started, and none is said" {
+    local i few none
+    for i in 1 2 3 4 5 6 7 8; do
+        echo "{\"command\": \"kl-bound\", \"epsilon\": $i}"
+    done >"$BATS_TEST_TMPDIR/lines"
+    few=$({ ulimit -n 9 && "$DPACCT" batch --jobs 4; } <"$BATS_TEST_TMPDIR/lines" 3>&-)
+    same answers "$("$DPACCT" batch <"$BATS_TEST_TMPDIR/lines")" "$few"
+    none=$({ ulimit -n 4 && "$DPACCT" batch --jobs 4 2>&1; } <"$BATS_TEST_TMPDIR/lines" 3>&-) && return 1
+    same none 'dpacct: batch: --jobs: no process can be started: Too many open files; ask without it' "$none"
+}
+
 @test "batch: jobs answer a line before the next one comes, and end with their reader" {
     coproc BOTH { timeout 20 "$DPACCT" batch --jobs 3; }
     local id
