@@ -5,62 +5,11 @@
 
 #include <math.h>
 
+#include "attack/audit_ladder.h"
 #include "attack/root.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
-
-/* What is known of r guesses and the threshold v: the tail from v on, and the mass of v. */
-typedef struct ladder {
-    unsigned long r, v;
-    share odds;
-    mpfi_t tail, mass, part;
-} ladder;
-
-static void ladder_init(ladder *l, const mpfi_t epsilon, mpfr_prec_t bits)
-{
-    l->r = l->v = 0;
-    share_init(&l->odds, bits);
-    share_logistic(&l->odds, epsilon);
-    mpfi_init2(l->tail, bits);
-    mpfi_init2(l->mass, bits);
-    mpfi_init2(l->part, bits);
-    mpfi_set_ui(l->tail, 1);
-    mpfi_set_ui(l->mass, 1);
-}
-
-static void ladder_clear(ladder *l)
-{
-    mpfi_clear(l->part);
-    mpfi_clear(l->mass);
-    mpfi_clear(l->tail);
-    share_clear(&l->odds);
-}
-
-/* r + 1 guesses, v right: Pr[Bin(r+1) >= v] = Pr[Bin(r) >= v] + q Pr[Bin(r) = v-1] */
-static void climb(ladder *l)
-{
-    mpfi_mul(l->part, l->mass, l->odds.no); /* q Pr[v-1] = Pr[v] v (1-q)/(r-v+1) */
-    mpfi_mul_ui(l->part, l->part, l->v);
-    mpfi_div_ui(l->part, l->part, l->r - l->v + 1);
-    mpfi_add(l->tail, l->tail, l->part);
-    l->r++;
-    mpfi_mul(l->mass, l->mass, l->odds.no);
-    mpfi_mul_ui(l->mass, l->mass, l->r);
-    mpfi_div_ui(l->mass, l->mass, l->r - l->v);
-}
-
-/* r + 1 guesses, v + 1 right: Pr[Bin(r+1) >= v+1] = Pr[Bin(r) >= v] - (1-q) Pr[Bin(r) = v] */
-static void climb_both(ladder *l)
-{
-    mpfi_mul(l->part, l->mass, l->odds.no);
-    mpfi_sub(l->tail, l->tail, l->part);
-    l->r++;
-    l->v++;
-    mpfi_mul(l->mass, l->mass, l->odds.yes);
-    mpfi_mul_ui(l->mass, l->mass, l->r);
-    mpfi_div_ui(l->mass, l->mass, l->v);
-}
 
 #define ORDER_BITS 192
 
@@ -77,7 +26,8 @@ static void order(bool *stay, const audit_in *in)
     if (in->claim != NULL)
         ival_set_number(x, in->claim);
     ladder l;
-    ladder_init(&l, x, binomial_bits(ORDER_BITS, in->canaries));
+    ladder_init(&l, binomial_bits(ORDER_BITS, in->canaries));
+    share_logistic(&l.odds, x);
     binomial_tail(&tail, NULL, in->hits, in->members, &l.odds);
     for (unsigned long r = 1; r <= in->canaries; r++) {
         stay[r - 1] = false;
@@ -89,9 +39,9 @@ static void order(bool *stay, const audit_in *in)
             stay[r - 1] = mpfr_cmp(&l.part->left, &tail.yes->right) <= 0;
         }
         if (stay[r - 1])
-            climb(&l);
+            ladder_climb(&l);
         else
-            climb_both(&l);
+            ladder_climb_both(&l);
     }
     ladder_clear(&l);
     share_clear(&tail);
@@ -106,7 +56,8 @@ static void level_of(mpfi_t out, const audit_in *in, const bool *stay, unsigned 
     ladder l;
     mpfi_t most, ratio, best;
     mpfr_prec_t bits = binomial_bits(mpfi_get_prec(out), in->canaries) + 64;
-    ladder_init(&l, epsilon, bits);
+    ladder_init(&l, bits);
+    share_logistic(&l.odds, epsilon);
     mpfi_init2(most, bits);
     mpfi_init2(ratio, bits);
     mpfi_init2(best, bits);
@@ -114,9 +65,9 @@ static void level_of(mpfi_t out, const audit_in *in, const bool *stay, unsigned 
     mpfi_set_ui(best, 0);
     for (unsigned long r = 1; r <= in->canaries; r++) {
         if (stay[r - 1])
-            climb(&l);
+            ladder_climb(&l);
         else
-            climb_both(&l);
+            ladder_climb_both(&l);
         if (r < first)
             continue;
         ival_take_most(most, l.tail);

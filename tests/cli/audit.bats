@@ -156,9 +156,9 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
 
 @test "audit: a plan that time cuts short is open, not impossible" {
     local late
-    for late in "--method coin --accuracy 0.77" "--one-run --accuracy 0.745"; do
+    for late in "--method coin --accuracy 0.7311" "--one-run --accuracy 0.7311"; do
         # shellcheck disable=SC2086
-        run -3 "$DPACCT" audit --plan --claim-epsilon 1 --power 0.9 --max-time 0.02 $late
+        run -3 "$DPACCT" audit --plan --claim-epsilon 1 --power 0.9 --max-time 0.002 $late
         [[ $output == *"the time limit was met before the answer was proved; raise it"* ]]
     done
 }
