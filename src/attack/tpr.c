@@ -360,7 +360,10 @@ dp_status attacker_tpr_at(dp_figure out[2], bool *exact, attacker *a, mpq_srcptr
     }
     dp_options own = options_meeting(a->opt, &a->rows.met);
     own.digits += 4;
-    dp_status status = refine(out, 2, eval_tpr, a, &own, REFINE_CLOSED_FORM);
+    /* beyond mu = 63246 what is left of F has no exponent, at any rate that can be written */
+    bool none_left = a->by == BY_GDP && mpq_cmp_ui(a->mu_squared, 4000000000, 1) > 0;
+    dp_status status =
+        refine(out, 2, eval_tpr, a, &own, none_left ? REFINE_BRACKET : REFINE_CLOSED_FORM);
     if (status == DP_LIMIT) {
         result_warn_wide(&a->rows);
         status = DP_OK;

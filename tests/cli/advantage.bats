@@ -154,6 +154,9 @@ load helper
     ask advantage --gdp 1e-5 --belief 10 --json
     same tail '["0","4.485423375e-233160080"]' \
         "$(jq -c '.results[] | select(.theorem == "loss-tail-class").exceed_probability_enclosure' <<<"$output")"
+    ask advantage --gdp 1e300 --fpr 1e-300 --max-time 2 --json
+    same all '["0.9999999999","1"]' \
+        "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").tpr_enclosure' <<<"$output")"
     ask advantage --zcdp 1e300 --json
     same certain '["0.9999999999","1"]' "$(jq -c .guarantee.advantage_enclosure <<<"$output")"
     ask advantage --zcdp 1e-1000000 --json
