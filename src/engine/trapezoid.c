@@ -222,9 +222,7 @@ static void set_moments(trapezoid *p, const limits *lim)
 
 /* A pass over the far nodes may take this long, and there must be time for two. */
 #define FAR_SECONDS 1.5
-
 #define LONG_FACTORS 128.0
-
 /* The nodes before the far ones: all, or where they take long those that are not small. */
 static dp_status near_nodes(trapezoid *p, const line *at, const limits *lim)
 {

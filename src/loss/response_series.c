@@ -143,8 +143,12 @@ dp_status response_series_make(response *r)
         mpfr_max(s->largest, s->largest, &x->right, MPFR_RNDU);
     }
     mpfi_clear(x);
+    if (!add_all(s, r)) {
+        response_series_free(s);
+        return DP_MEMORY;
+    }
     r->series = s;
-    return add_all(s, r) ? DP_OK : DP_MEMORY;
+    return DP_OK;
 }
 
 void response_series_free(response_series *s)

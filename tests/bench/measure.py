@@ -94,6 +94,18 @@ def longer_questions(folder):
         path = Path(folder) / f"irregular-{count}.json"
         path.write_text(json.dumps(irregular(count)), encoding="utf-8")
         yield (f"compose {count} epsilons of 17 digits", ["compose", str(path)], "epsilon", None, None)
+    path = Path(folder) / "step.json"
+    found = [{"epsilon": item["epsilon"][:8]} for item in irregular(300)["mechanisms"]]
+    path.write_text(json.dumps({"mechanisms": found, "target_delta": "1e-5"}), encoding="utf-8")
+    yield ("compose 300 epsilons on a step of 1e-6", ["compose", str(path)], "epsilon", None, None)
+    for times, delta in ((10**6, "1e-5"), (10**9, "0.5"), (10**12, "1e-5")):
+        yield (f"compose 0.1 x {times:.0e}, delta {delta}",
+               ["compose", "-m", f"0.1x{times}", "--target-delta", delta], "epsilon", None, None)
+    for digits in (12, 30):
+        path = Path(folder) / "irregular-100.json"
+        yield (f"the 100 epsilons, {digits} digits, delta {'1e-5' if digits < 30 else '1e-30'}",
+               ["compose", str(path), "--digits", str(digits), "--target-delta",
+                "1e-5" if digits < 30 else "1e-30"], "epsilon", None, None)
     for count, delta in ((1000, "1e-5"), (HUGE_LIST, "1e-3")):
         ledger, question = distinct(count, delta)
         path = Path(folder) / f"{count}.json"
