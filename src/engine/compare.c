@@ -77,8 +77,10 @@ bool compare_is_below(const engine *e, const dp_figure *figure, const logform *x
         mpfr_get_q(low, &figure->enclosure->left);
     if (known && x == NULL)
         known = mpq_sgn(low) >= 0 && logform_add_q(&at, one, low);
-    bool below = known && (x != NULL ? optimal_meets_at(e, x, low, lim)
-                                     : optimal_meets_at(e, &at, delta, lim)) == DP_YES;
+    const logform *point = x != NULL ? x : &at;
+    mpq_srcptr most = x != NULL ? low : delta;
+    bool below = known && (optimal_meets_by_moment(e, point, most, lim) ||
+                           optimal_meets_at(e, point, most, lim) == DP_YES);
     logform_clear(&at);
     mpq_clears(low, one, NULL);
     return below;

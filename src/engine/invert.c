@@ -37,13 +37,16 @@ static void enclose_widest(mpfi_t delta, const engine *e)
 
 /* One function of so many bits takes a fraction of a second, and nothing interrupts it. */
 #define MOMENT_BITS ((mpfr_prec_t)1 << 18)
+#define MOMENT_WORK 256
+#define MOMENT_ROUGH 64
 
 /* delta(x) by one moment: for any c > 0 (1 - e^-y)_+ <= e^(cy), and for -1 < c < 0
  * min(1, e^-y) <= e^(cy), so e^(K(c) - cx) bounds s(x) or 1 - s(x) from above. False where
  * there is no time for it. */
-static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, const limits *lim)
+static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, mpfr_prec_t bits,
+                            const limits *lim)
 {
-    mpfr_prec_t work = 256 + totals_bits(&e->all);
+    mpfr_prec_t work = bits + totals_bits(&e->all);
     mpfi_t at, k;
     if (work > MOMENT_BITS || limits_left(lim) + LIMITS_GRACE < MOMENT_SECONDS * e->all.factors)
         return false;
@@ -142,12 +145,23 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
             tried = true;
         }
     } while (!agrees && effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
-    if (!agrees && delta_by_moment(next, e, x, lim)) {
+    if (!agrees && delta_by_moment(next, e, x, MOMENT_WORK, lim)) {
         effort_tighten(out->enclosure, next);
         agrees = refine_agrees(out, digits);
     }
     mpfi_clear(next);
     return effort_finished(status, agrees);
+}
+
+bool optimal_meets_by_moment(const engine *e, const logform *x, const mpq_t delta,
+                             const limits *lim)
+{
+    mpfi_t most;
+    mpfi_init2(most, 64);
+    bool below =
+        delta_by_moment(most, e, x, MOMENT_ROUGH, lim) && mpfr_cmp_q(&most->right, delta) <= 0;
+    mpfi_clear(most);
+    return below;
 }
 
 dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
@@ -174,7 +188,7 @@ dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, 
         f.kind = DP_ENCLOSED;
         first = false;
     } while (answer == DP_UNKNOWN && effort_raise(&g, status, DECISION_BITS, lim));
-    if (answer == DP_UNKNOWN && delta_by_moment(f.enclosure, e, x, lim))
+    if (answer == DP_UNKNOWN && delta_by_moment(f.enclosure, e, x, MOMENT_WORK, lim))
         answer = dp_figure_le(&f, delta);
     dp_figure_clear(&f);
     return answer;

@@ -43,6 +43,10 @@ dp_status optimal_delta_at(dp_figure *out, const engine *e, const logform *x, si
 dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delta,
                              const limits *lim);
 
+/* The same proved by one moment, at little cost: false where that does not prove it. */
+bool optimal_meets_by_moment(const engine *e, const logform *x, const mpq_t delta,
+                             const limits *lim);
+
 /* Is delta(x) <= delta, for x known to be below the top? */
 dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
 
