@@ -105,6 +105,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c
   src/engine/invert_exact.c
+  src/engine/invert_top.c
   src/engine/lattice.c
   src/engine/near_atom.c
   src/engine/plain.c

@@ -19,6 +19,14 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
 dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
                           const limits *lim);
 
+/* s* = 1 - (1 - delta)/D, at which delta(x) = delta */
+void optimal_target(mpfi_t target, const product *p, const mpq_t delta);
+
+/* The same as optimal_epsilon where the target is small beside the mass at the largest loss, to the
+ * digits asked; false: not, and `out` is anything. */
+bool optimal_near_top(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
+                      const limits *lim);
+
 /* delta(x) = leak + (1 - leak) s as a rational; false when it is none, or too large to form. */
 bool optimal_rational_delta(dp_figure *out, const engine *e, const logform *x, bool beyond);
 

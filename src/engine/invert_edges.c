@@ -188,5 +188,7 @@ dp_status optimal_epsilon_at(dp_figure *out, const engine *e, const mpq_t delta,
         optimal_top(out, e, digits);
         return DP_OK;
     }
+    if (optimal_near_top(out, e, delta, digits, lim))
+        return DP_OK;
     return optimal_epsilon(out, e, delta, digits, lim);
 }

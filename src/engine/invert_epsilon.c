@@ -20,8 +20,7 @@
 #define SQUARE_BITS 4
 #define LEAST_BITS 24
 
-/* s* = 1 - (1 - delta)/D */
-static void enclose_target(mpfi_t target, const product *p, const mpq_t delta)
+void optimal_target(mpfi_t target, const product *p, const mpq_t delta)
 {
     mpfi_t keep;
     mpfi_init2(keep, mpfi_get_prec(target));
@@ -62,7 +61,7 @@ static void inversion_init(inversion *v, const engine *e, const mpq_t delta, mpf
     mpfr_ptr real[] = {v->x, v->slope, v->low, v->high, v->least, v->most, v->step, v->part};
     for (size_t i = 0; i < 8; i++)
         mpfr_init2(real[i], v->work);
-    enclose_target(v->target, e->product, delta);
+    optimal_target(v->target, e->product, delta);
     engine_top(v->proved, e);
     mpfr_set_zero(&v->proved->left, 1);
 }

@@ -270,6 +270,7 @@ src/vote/pivots.h                  the same
 src/vote/program.h                 the same
 src/engine/invert.c                the effort of the next attempt
 src/engine/invert_epsilon.c        where the search goes next; its ends are proved
+src/engine/invert_top.c            how near the largest loss is tried, exactly there
 src/engine/compare.c               which product is likely the greater one; it is proved
 src/engine/effort.c                how long an attempt would take, to choose one
 src/engine/effort.h                the same
