@@ -47,8 +47,10 @@ set(DPACCT_PROGRAM_SOURCES
 # Everything but main(), so that tests and fuzzers can link the readers too.
 add_library(dpacct_program OBJECT ${DPACCT_PROGRAM_SOURCES})
 target_include_directories(dpacct_program PUBLIC src)
-target_compile_definitions(dpacct_program PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
-  $<$<BOOL:${DPACCT_SANITIZE}>:DPACCT_WATCHED>)
+target_compile_definitions(dpacct_program PRIVATE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+if(DPACCT_SANITIZE)
+  target_compile_definitions(dpacct_program PRIVATE DPACCT_WATCHED)
+endif()
 target_link_libraries(dpacct_program PUBLIC dpacct_internal PkgConfig::CJSON PRIVATE dpacct_flags)
 add_executable(dpacct src/cli/main.c)
 set_target_properties(dpacct PROPERTIES STATIC_NUMBERS ${DPACCT_STATIC_NUMBERS})
