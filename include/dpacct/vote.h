@@ -88,7 +88,7 @@ typedef struct dp_pate {
  *                pate-gaussian  the exact profile of the noisy votes
  *                pate-laplace   the same of Laplace noise
  *                pate-pure      optimal composition of queries that are (2 inverse_scale)-DP
- *                pate-renyi     Renyi divergence of the noisy votes (both opt->all, or after a limit)
+ *                pate-renyi     Renyi divergence of the noisy votes (both: opt->all, or a limit)
  *                pate-moments   the published moments accountant (opt->all)
  *                pate-stop-after  the published count of labels (solving; unsound)
  *                pate-lnmax-instance, pate-gnmax-instance, pate-bagging-instance

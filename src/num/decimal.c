@@ -276,6 +276,13 @@ int dec_cmp(const dec *a, const dec *b)
     return a->sign == 0 ? 0 : a->sign * cmp_magnitude(a, b);
 }
 
+static bool are_zeros(const char *digit, size_t count)
+{
+    while (count > 0 && digit[count - 1] == '0')
+        count--;
+    return count == 0;
+}
+
 bool dec_agree(const dec *lo, const dec *hi, size_t n)
 {
     if (lo->sign != hi->sign || lo->infinite != hi->infinite)
@@ -289,7 +296,7 @@ bool dec_agree(const dec *lo, const dec *hi, size_t n)
         last--;
     if (last == 0) /* 99..9 + 1 = 100..0 with the point moved */
         return large->point == small->point + 1 && digit_at(large, 0) == '1' &&
-               strspn(large->digit + 1, "0") >= large->count - 1;
+               are_zeros(large->digit + 1, large->count - 1);
     if (large->point != small->point)
         return false;
     for (size_t i = 0; i < n; i++) {
