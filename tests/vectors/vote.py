@@ -3,6 +3,8 @@
 
 As in sampling.py, a question is what a batch line asks and the answer holds every row of --all.
 """
+import math
+import operator
 from fractions import Fraction
 
 from mpmath import mp, mpf
@@ -89,9 +91,26 @@ def moments_order(ask, rho, whole):
     return mp.ceil(t / unit) * unit
 
 
-def two_laplace_delta(e, x):
-    """Of two Laplace mechanisms of that epsilon: the loss of one has atoms at its ends, a density between."""
-    return -mp.expm1((x - 2 * e) / 2) - mp.exp((x - 2 * e) / 2) * (e / 2 - x / 4)
+def laplace_delta(e, n, x):
+    """Of n Laplace mechanisms of that epsilon. Times e^(-loss/2) one is e^(-e/2)/2 (atoms at e and -e, and 1/2 between), so that n
+    are sums of shifted powers of integration; the k-fold integrals h_k of 2 sinh(t/2) come by a recurrence."""
+    bits = 640 + 4 * n  # of numbers in fixed point
+    with mp.workprec(bits + 40):
+        def fixed(y):
+            return int(mp.nint(mp.ldexp(y, bits)))
+        places = [fixed(b) for b in ((n - 2 * m) * e - x for m in range(n + 1)) if b > 0]
+        h = [fixed(2 * mp.sinh(mp.ldexp(mpf(b), -bits - 1))) for b in places]
+        after = [fixed(4 * mp.cosh(mp.ldexp(mpf(b), -bits - 1)) - 4) for b in places]
+        power, row, total = places, [math.comb(n, m) for m in range(n + 1)], 0  # power = b^(k+1) / (k+1)!
+        for k in range(n + 1):
+            total += (math.comb(n, k) * (-1) ** k * sum(map(operator.mul, row, h))) >> k
+            h, after = after, [4 * (h0 - p) for h0, p in zip(h, power)]
+            power = [(p * b >> bits) // (k + 2) for p, b in zip(power, places)]
+            quotient = []  # the row times (y - 1) / (y + 1)
+            for m in range(n + 1):
+                quotient.append((row[m - 1] - quotient[m - 1] if m > 0 else 0) - row[m])
+            row = quotient
+        return mp.exp((x - n * e) / 2) * mp.ldexp(mpf(total), -n - bits)
 
 
 def pate(ask):
@@ -103,16 +122,19 @@ def pate(ask):
         rho = real(epsilon * epsilon * asked) / 2
         uses = {"epsilon": str(epsilon), "times": str(asked)}
         target = {k: v for k, v in ask.items() if k.startswith("target")}
-        if asked == 1:
-            e = real(epsilon) / 2
-            if "target_epsilon" in ask:
-                x = rational(ask["target_epsilon"])
-                figures = {"epsilon": x, "delta": two_laplace_delta(e, real(x))}
-            else:
-                delta = rational(ask["target_delta"])
-                x = mp.findroot(lambda x: two_laplace_delta(e, x) - real(delta), (e / 2, e), solver="anderson")
-                figures = {"epsilon": x, "delta": delta}
-            rows["pate-laplace"] = figures
+        e = real(epsilon) / 2
+        if "target_epsilon" in ask:
+            x = rational(ask["target_epsilon"])
+            figures = {"epsilon": x, "delta": laplace_delta(e, 2 * asked, real(x))}
+        else:
+            delta = rational(ask["target_delta"])
+            low, high = mpf(0), 2 * asked * e
+            for _ in range(8):
+                middle = (low + high) / 2
+                low, high = (middle, high) if laplace_delta(e, 2 * asked, middle) > real(delta) else (low, middle)
+            x = mp.findroot(lambda x: laplace_delta(e, 2 * asked, x) - real(delta), (low, high), solver="anderson")
+            figures = {"epsilon": x, "delta": delta}
+        rows["pate-laplace"] = figures
         rows["pate-pure"] = compose.compose({"mechanisms": [uses], **target})["compose-optimal"]
     else:
         square = 2 * answered / rational(ask["sigma"]) ** 2
