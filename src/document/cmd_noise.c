@@ -169,7 +169,7 @@ const command cmd_laplace = {
 
 const command cmd_discrete_gaussian = {
     .name = "discrete-gaussian",
-    .brief = "discrete Gaussian noise: epsilon, delta, or sigma^2 for a budget",
+    .brief = "discrete Gaussian noise: epsilon, delta, or the variance",
     .manual = "What discrete Gaussian noise of --sigma2 on a query of integers spends: the exact "
               "privacy profile, of one use or of many.\n\n"
               "With a target delta it reports epsilon, with a target epsilon delta; with --solve "

@@ -12,7 +12,7 @@ const parameter discrete_sigma2 = {
     .name = "sigma2",
     .kind = KIND_POSITIVE,
     .unit = "squared units of the query",
-    .brief = "sigma^2: k has a probability proportional to e^(-k^2/(2 sigma^2))",
+    .brief = "sigma^2: the noise k has odds e^(-k^2/(2 sigma^2))",
     .manual = "At least 1/1000. The variance of the noise is slightly below it."};
 
 const parameter discrete_sensitivity = {

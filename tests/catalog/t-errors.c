@@ -164,7 +164,7 @@ static dp_status vote_even(dp_result *out, const dp_options *opt, dp_error *err)
 
 static dp_status vote_too_free(dp_result *out, const dp_options *opt, dp_error *err)
 {
-    return vote(out, opt, err, 101, "1", DP_DESIGN_OPTIMAL, true);
+    return vote(out, opt, err, 301, "1", DP_DESIGN_OPTIMAL, true);
 }
 
 static dp_status vote_below_one(dp_result *out, const dp_options *opt, dp_error *err)
@@ -196,7 +196,7 @@ static void test_doors(void **state)
     opt.max_bytes = 1;
     check("majority, memory", vote_long, DP_UNDECIDED, NULL, &opt);
     opt.max_bytes = 0;
-    opt.max_seconds = 0.05;
+    opt.max_seconds = 1e-9;
     check("majority, time", vote_long, DP_UNDECIDED, NULL, &opt);
 }
 

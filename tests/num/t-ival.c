@@ -35,8 +35,9 @@ static void test_ends(void **state)
     mpfi_t x;
     mpfi_init2(x, BITS);
     for (int i = 0; i < rounds(6000); i++) {
-        mpfr_set_ui_2exp(&x->left, rng_next(&r) | 1, -64 - (long)rng_below(&r, i % 2 ? 9 : 120),
-                         MPFR_RNDN);
+        mpfr_set_ui_2exp(&x->left, (unsigned long)rng_wide(&r, 1ULL << 32), 32, MPFR_RNDN);
+        mpfr_add_ui(&x->left, &x->left, 1 | (unsigned long)rng_wide(&r, 1ULL << 32), MPFR_RNDN);
+        mpfr_mul_2si(&x->left, &x->left, -64 - (long)rng_below(&r, i % 2 ? 9 : 120), MPFR_RNDN);
         if (i % 3 == 0)
             mpfr_neg(&x->left, &x->left, MPFR_RNDN);
         mpfr_set(&x->right, &x->left, MPFR_RNDN);

@@ -169,7 +169,7 @@ def help_examples():
         for line in run([name, "--help"]).stdout.splitlines():
             if line.startswith(f"  dpacct {name} ") and "<" not in line:
                 short = "" if "--digits" in line or name == "theorems" else " --digits 2"
-                yield line.removeprefix("  dpacct ") + short
+                yield line.removeprefix("  dpacct ").replace(" --plot-data", "") + short
 
 
 def shape(question):

@@ -348,7 +348,7 @@ static void check_scan(const char *epsilon, const char *delta, size_t voters, do
 static void test_scan(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)rounds(4); seed++) {
         check_scan("0.1", "1/3", 13, 0.3, seed);
         check_scan("2", "1e-5", 15, 0, seed);
         check_scan("1e-9", "0.9999", 11, 1e-9, seed);
