@@ -11,7 +11,7 @@ _dpacct() {
         'compose:compose (epsilon, delta)-DP mechanisms'
         'convert:from one statement of privacy to another'
         'curve:the privacy profile of a composition as rows'
-        'discrete-gaussian:discrete Gaussian noise epsilon, delta, or sigma^2 for a budget'
+        'discrete-gaussian:discrete Gaussian noise epsilon, delta, or the variance'
         'divergence:divergences implied by differential privacy'
         'dp-sgd:DP-SGD epsilon, delta, noise, steps or rate for a budget'
         'filter:may the next release still be made?'
@@ -269,7 +269,7 @@ _dpacct() {
             '--help[show this help]' \
             '*:file:_files' ;;
         discrete-gaussian) _arguments -s \
-            '--sigma2=[sigma^2 k has a probability proportional to e^(-k^2/(2 sigma^2))]:S2:' \
+            '--sigma2=[sigma^2 the noise k has odds e^(-k^2/(2 sigma^2))]:S2:' \
             '--solve=[least noise or most uses within the budget]:PARAMETER:(sigma2 times)' \
             '--sensitivity=[how far neighbours move the query, integers up to 10^9]:D:' \
             '--times=[uses of the mechanism]:T:' \
