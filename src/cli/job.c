@@ -52,7 +52,12 @@ bool job_write(int fd, const void *from, size_t bytes)
 /* Who cannot send has nobody to answer to. It takes no memory. */
 static void send_answers(size_t bytes, bool last)
 {
-    answer_head head = {.lines = answered - sent, .bytes = bytes, .worst = worst, .last = last};
+    answer_head head;
+    memset(&head, 0, sizeof head); /* what lies between its members is sent too */
+    head.lines = answered - sent;
+    head.bytes = bytes;
+    head.worst = worst;
+    head.last = last;
     if (!job_write(to_fd, &head, sizeof head) || !job_write(to_fd, pending->data, bytes))
         _exit(EXIT_UNFINISHED);
     sent = answered;

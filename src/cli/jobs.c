@@ -225,7 +225,11 @@ static bool hand_out(jobs *x, job *j)
     j->done = 0;
     for (; x->next < j->first + j->lines; x->next++) {
         entry *e = line_at(x, x->next);
-        line_head of = {.length = e->length, .number = e->number, .too_long = e->too_long};
+        line_head of;
+        memset(&of, 0, sizeof of);
+        of.length = e->length;
+        of.number = e->number;
+        of.too_long = e->too_long;
         memcpy(to, &of, sizeof of);
         memcpy(to + sizeof of, e->text, e->length);
         to += sizeof of + e->length + 1;

@@ -80,11 +80,22 @@ static void put_unit(out *o, const report *r, const args *a)
                size != NULL ? ": --group-size says by how much" : "");
 }
 
-static const char *verdict_meaning(dp_verdict verdict)
+/* Are all figures shown to the digits that were asked for? */
+static bool is_known(const dp_row *row, size_t digits)
+{
+    bool known = true;
+    for (size_t i = 0; known && i < row->count; i++)
+        known = refine_agrees(&row->quantity[i].figure, digits);
+    return known;
+}
+
+static const char *verdict_meaning(dp_verdict verdict, bool known)
 {
     switch (verdict) {
     case DP_EXACT:
-        return "exact: no smaller value is possible under these assumptions";
+        return known ? "exact: no smaller value is possible under these assumptions"
+                     : "the bound is exact, and was computed up to a limit only: a smaller value "
+                       "may be possible";
     case DP_PROVED:
         return "proved: sound, and possibly loose";
     case DP_PER_INSTANCE:
@@ -171,11 +182,12 @@ static void put_parameters(out *o, const args *a)
 }
 
 /* One theorem: what it says, takes, and where it stands. */
-static void put_theorem(out *o, const dp_row *row)
+static void put_theorem(out *o, const dp_row *row, size_t digits)
 {
     const dp_theorem *t = row->theorem;
     out_format(o, "Theorem %s (%s): %s. Assumptions: %s. Source: %s.\n", t->id,
-               verdict_meaning(row->verdict), t->statement, t->assumes, t->source);
+               verdict_meaning(row->verdict, is_known(row, digits)), t->statement, t->assumes,
+               t->source);
     const char *source = t->source;
     for (const work *w; (w = work_cited(&source)) != NULL;) {
         out_text(o, "Reference: ");
@@ -185,10 +197,10 @@ static void put_theorem(out *o, const dp_row *row)
 }
 
 /* Each theorem of the rows once. */
-static void put_theorems(out *o, const dp_result *res)
+static void put_theorems(out *o, const dp_result *res, size_t digits)
 {
     if (res->guarantee < res->count) {
-        put_theorem(o, &res->row[res->guarantee]);
+        put_theorem(o, &res->row[res->guarantee], digits);
         return;
     }
     for (size_t i = 0; i < res->count; i++) {
@@ -196,7 +208,7 @@ static void put_theorems(out *o, const dp_result *res)
         while (j < i && res->row[j].theorem != res->row[i].theorem)
             j++;
         if (j == i && res->row[i].verdict != DP_UNSOUND)
-            put_theorem(o, &res->row[i]);
+            put_theorem(o, &res->row[i], digits);
     }
 }
 
@@ -217,7 +229,7 @@ void form_statement(out *o, const report *r, const args *a)
         o->failed = o->failed || check.failed;
         out_clear(&check);
     }
-    put_theorems(o, res);
+    put_theorems(o, res, r->digits);
     for (size_t i = 0; res->is_finding && i < res->assumptions; i++)
         out_format(o, "Assumed: %s.\n", res->assumption[i]);
     for (size_t i = 0; i < res->warnings; i++)

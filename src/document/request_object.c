@@ -14,7 +14,9 @@ static bool unknown_field(const args *a, const char *key, fault *f)
 {
     char shown[64], near[NEAR_ROOM];
     snprintf(shown, sizeof shown, "%.60s", key);
-    if (option_near(near, a->command, key, true))
+    if (option_find(a->command, key) != NULL)
+        fault_set(f, shown, "is asked with the question, and not kept in a ledger");
+    else if (option_near(near, a->command, key, true))
         fault_set(f, shown, "unknown field; did you mean %s?", near);
     else
         fault_set(f, shown, "unknown field of '%s'", a->command->name);

@@ -353,3 +353,11 @@ for text in open(f'{sys.argv[1]}/all.json'):
 assert len(commands) == len(set(commands)) == 19, commands
 END
 }
+
+@test "a statement says where a smaller value may be possible" {
+    run --separate-stderr "$DPACCT" compose -m sampled-laplace:scale=1,sampling-rate=0.1x3 --target-delta 1e-3 \
+        --max-time 0.02 --format statement
+    [ "$status" -eq 0 ]
+    [[ $output == *'computed up to a limit only: a smaller value may be possible'* ]]
+    [[ $output != *'no smaller value is possible'* ]]
+}

@@ -49,6 +49,8 @@ sys.exit(f'active characters: {bad}' if bad else 0)" <<<"$1"
     local key ledger=$BATS_TEST_TMPDIR/ledger.json
     printf '{"mechanisms": [{"epsilon": 1}], "%s": 1}' "$json_hostile" >"$ledger"
     refused "compose: $json_shown: unknown field of 'compose'" compose "$ledger"
+    printf '{"threads": 2, "mechanisms": [{"epsilon": 1}]}' >"$ledger"
+    refused "compose: threads: is asked with the question, and not kept in a ledger" compose "$ledger"
     printf '{"mechanisms": [{"epsilon": 1, "%s": 1}]}' "$json_hostile" >"$ledger"
     ask compose "$ledger"
     [ "$status" -eq 2 ] && [[ $stderr == *"\"$json_shown\""* ]] && harmless "$stderr"
