@@ -15,6 +15,7 @@
 
 #define MOST_VOTERS 301
 #define MOST_LEAVES 200000
+#define OPTIMUM_GAP 1e-6 /* below that an optimum is called one */
 
 void dp_majority_init(dp_majority *m)
 {
@@ -154,6 +155,17 @@ static void expected_error(mpq_t out, const council *c, const noise *g)
     mpq_clear(part);
 }
 
+/* Does the objective come next to its bound? */
+static bool is_optimum(const proposal *p)
+{
+    const dp_figure *x = &p->objective_bound;
+    MPFR_DECL_INIT(gap, 53);
+    if (x->kind != DP_ENCLOSED)
+        return true;
+    mpfi_diam_abs(gap, x->enclosure);
+    return mpfr_cmp_d(gap, OPTIMUM_GAP) <= 0;
+}
+
 static dp_status add_row(dp_result *out, const council *c, proposal *p, const vote_law *law)
 {
     dp_row *row = result_row(out, p->bound);
@@ -180,6 +192,11 @@ static dp_status add_row(dp_result *out, const council *c, proposal *p, const vo
         add_q(row, "error", q);
     }
     if (p->has_objective) {
+        if (!is_optimum(p)) {
+            row->verdict = DP_PROVED;
+            result_warn(out, "the optimum was not reached: what is shown meets the target, and no "
+                             "design of the class comes above objective_bound");
+        }
         move_figure(row, "objective", &p->objective);
         move_figure(row, "objective_bound", &p->objective_bound);
     }

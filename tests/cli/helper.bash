@@ -90,7 +90,7 @@ options_of() { # COMMAND
             letter = "-"; metavar = "-"; choices = "-"; field = 1
             if ($1 ~ /^-[A-Za-z],$/) { letter = substr($1, 2, 1); field = 2 }
             name = substr($field, 3)
-            if ($0 ~ /^  (-.,|   ) --[a-z-]+ [^ ]/) metavar = $(field + 1)
+            if ($0 ~ /^  (-.,|   ) --[a-z0-9-]+ [^ ]/) metavar = $(field + 1)
             if (match($0, /: +([A-Za-z0-9-]+[|][^ ]*|[a-z-]+( \[[^]]*\])?$)/))
                 choices = substr($0, RSTART + 2, RLENGTH - 2)
             sub(/^ */, "", choices)

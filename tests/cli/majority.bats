@@ -215,3 +215,9 @@ majority-subsample exact 0.1 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ {
     same 'tiny epsilon' 0.09599999999 "$(bound_at --epsilon 1e-300 --vote-mean 0.2)"
     same 'with delta' 0.07933867937 "$(bound_at --epsilon 0.1 --delta 1e-4 --target-delta 1e-4 --vote-mean 0.2)"
 }
+
+@test "majority: a design that is not shown to be the optimum is not called exact" {
+    ask majority -K 5 --epsilon 1e-12 --delta 0 --allowance 1/2 --target-delta 0 --class free --prior vote --design optimal
+    same status 0 "$status"
+    [[ $output == *'[majority-optimal: proved]'* && $stderr == *'the optimum was not reached'* ]]
+}
