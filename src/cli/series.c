@@ -179,6 +179,32 @@ bool series_may(const args *a, fault *f)
     return !one && !read_once && !args_flag(a, "by-entry");
 }
 
+static bool has_note(const dp_result *r, const char *note)
+{
+    size_t i = 0;
+    while (i < r->notes && strcmp(r->note[i], note) != 0)
+        i++;
+    return i < r->notes;
+}
+
+/* The notes that every point has: which entries, which groups. */
+static void put_notes(out *o, const series *x, const screen *s)
+{
+    const dp_result *first = &x->r[0].result;
+    bool begun = false;
+    for (size_t i = 0; i < first->notes; i++) {
+        size_t k = 1;
+        while (k < x->count && has_note(&x->r[k].result, first->note[i]))
+            k++;
+        if (k < x->count)
+            continue;
+        if (!begun)
+            out_char(o, '\n');
+        begun = true;
+        put_labelled(o, s->width, "note: ", first->note[i]);
+    }
+}
+
 void series_write(out *o, const series *x, const screen *s)
 {
     lines l;
@@ -198,7 +224,9 @@ void series_write(out *o, const series *x, const screen *s)
         markdown_table(o, &t, NULL);
     else if (is_form(&x->a[0], "latex"))
         latex_table(o, &t, NULL);
-    else
+    else {
         put_table(o, &t, s);
+        put_notes(o, x, s);
+    }
     memory_free(l.line);
 }

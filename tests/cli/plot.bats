@@ -20,9 +20,12 @@ import jsonschema
 jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(os.fdopen(3))[:2])
 PY
     ask "${bagging[@]}" --subsample-size=100:1000:2 --digits 3
-    answered 0 "subsample-size  theorem             verdict  epsilon  delta
+    same table "subsample-size  theorem             verdict  epsilon  delta
 100             bagging-with-exact  exact    0        0.00167
-1000            bagging-with-exact  exact    0        0.0166" ''
+1000            bagging-with-exact  exact    0        0.0166" "$(head -n 3 <<<"$output")"
+    [[ $output == *$'\n\nnote: tight: by Theorem 5 '* ]] # what every point has
+    ask gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1
+    [[ $output == *'note: for groups of 3 records'* && $(grep -c '^note' <<<"$output") == 1 ]]
     ask compose -m 0.1x9 --target-delta 1e-9:1e-3:3 --format csv --digits 3 --max-epsilon 0.85
     answered 1 "target_delta,theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper,holds
 1e-9,compose-optimal,exact,0.899,0.900,1e-9,1e-9,false
