@@ -56,6 +56,7 @@ static _Noreturn void give_up(bool limited)
  * of a size, so 4 MB in all, which the limit does not count. None where a tool watches each block.
  */
 #define UNIT ((size_t)16)
+#define LEAST_WEIGHT (4 * sizeof(size_t)) /* no block of malloc has less */
 #define KEPT_WEIGHT ((size_t)4096)
 #define KEPT_MOST ((size_t)16384)
 
@@ -69,11 +70,13 @@ static struct {
 } kept[KEPT_WEIGHT / UNIT + 1];
 static size_t most_kept;
 
-/* What a block of so many bytes counts; too many stay too many. */
+/* What a block of so many bytes counts, as malloc makes it; too many stay too many. */
 static size_t rounded(size_t bytes)
 {
     size_t least = bytes + BLOCK_OVERHEAD + UNIT - 1;
-    return least < bytes ? SIZE_MAX / UNIT * UNIT : least / UNIT * UNIT;
+    if (least < bytes)
+        return SIZE_MAX / UNIT * UNIT;
+    return least < LEAST_WEIGHT ? LEAST_WEIGHT : least / UNIT * UNIT;
 }
 
 /* At least weight - BLOCK_OVERHEAD bytes, or NULL; the weight is rounded. */

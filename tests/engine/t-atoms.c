@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Atoms near the top alone: the same profile as by all of them, as many as are counted, and beside
  * the sum over subsets of what falls, where the whole list has 2^60 atoms. */
-#include "support.h"
+#include "../loss/law.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,18 +11,6 @@
 #include "num/number.h"
 
 #define BITS 200
-
-static void add(product *p, const char *epsilon, unsigned long times)
-{
-    dp_number x;
-    mpz_t n;
-    mpz_init_set_ui(n, times);
-    dp_number_init(&x);
-    number_of(&x, epsilon);
-    assert_int_equal(response_add(p, &x, n), DP_OK);
-    dp_number_clear(&x);
-    mpz_clear(n);
-}
 
 static void prepare(product *p)
 {
@@ -45,7 +33,8 @@ static void random_list(product *p, rng *r)
 {
     product_init(p);
     for (size_t i = 1 + rng_below(r, 9); i > 0; i--)
-        add(p, any[rng_below(r, sizeof any / sizeof *any)], 1 + rng_below(r, 4));
+        add_number_law(p, response_add, any[rng_below(r, sizeof any / sizeof *any)],
+                       1 + rng_below(r, 4));
     prepare(p);
 }
 
@@ -201,7 +190,7 @@ static void test_long_lists(void **state)
             snprintf(text, sizeof text, "0.%lu%08lu%08lu", (unsigned long)(1 + rng_below(&r, 9)),
                      (unsigned long)rng_below(&r, 100000000),
                      (unsigned long)rng_below(&r, 100000000));
-            add(&p, text, 1);
+            add_number_law(&p, response_add, text, 1);
         }
         prepare(&p);
         assert_int_equal(((const response *)p.item[0].self)->losses, ITEMS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over nodes in doubles: beside the same sums in balls, for plans that no question would make,
  * with the same bits for vectors of any width; and what they enclose beside enumerated atoms. */
-#include "support.h"
+#include "../loss/law.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -63,18 +63,6 @@ static void add_other(product *p, rng *r)
     mpq_clear(size);
 }
 
-static void add_response(product *p, const char *epsilon, unsigned long uses)
-{
-    mpz_t times;
-    dp_number x;
-    dp_number_init(&x);
-    mpz_init_set_ui(times, uses);
-    number_of(&x, epsilon);
-    assert_int_equal(response_add(p, &x, times), DP_OK);
-    mpz_clear(times);
-    dp_number_clear(&x);
-}
-
 static void random_product(product *p, rng *r)
 {
     product_init(p);
@@ -83,7 +71,8 @@ static void random_product(product *p, rng *r)
     for (size_t i = (p->count == 0) + rng_below(r, 6); i > 0; i--) {
         const char *epsilon = kinds[rng_below(r, sizeof kinds / sizeof *kinds)];
         bool many = rng_below(r, 4) == 0;
-        add_response(p, epsilon, many ? 1000003 : 1 + (unsigned long)rng_below(r, 3));
+        add_number_law(p, response_add, epsilon,
+                       many ? 1000003 : 1 + (unsigned long)rng_below(r, 3));
     }
 }
 
@@ -168,7 +157,7 @@ static void test_threads(void **state)
     mpfr_srcptr point = x;
     product_init(&list);
     for (size_t i = 0; i < 3; i++)
-        add_response(&list, kinds[i], 2);
+        add_number_law(&list, response_add, kinds[i], 2);
     mpz_t once;
     mpz_init_set_ui(once, 1);
     add_plane(&list, once);

@@ -1,37 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Epsilons next to the largest loss: the bound by its mass beside the search, from targets far
  * below that mass up to where it says nothing, and mixtures that a search takes seconds for. */
-#include "support.h"
+#include "../loss/law.h"
 
 #include "core/refine.h"
 #include "engine/invert.h"
 #include "loss/laplace.h"
 #include "loss/pair.h"
 #include "loss/response.h"
-
-static void add_responses(product *p, const char *epsilon, unsigned long times)
-{
-    dp_number x;
-    mpz_t n;
-    dp_number_init(&x);
-    mpz_init_set_ui(n, times);
-    number_of(&x, epsilon);
-    assert_int_equal(response_add(p, &x, n), DP_OK);
-    mpz_clear(n);
-    dp_number_clear(&x);
-}
-
-static void add_laplaces(product *p, const char *epsilon, unsigned long times)
-{
-    mpq_t x;
-    mpz_t n;
-    mpq_init(x);
-    mpz_init_set_ui(n, times);
-    rational_of(x, epsilon);
-    assert_int_equal(laplace_add(p, x, n), DP_OK);
-    mpz_clear(n);
-    mpq_clear(x);
-}
 
 static void add_pairs(product *p, unsigned long times)
 {
@@ -57,18 +33,18 @@ static void fill(product *p, int kind)
     product_init(p);
     switch (kind) {
     case 0:
-        add_responses(p, "1", 3);
-        add_responses(p, "1/3", 2);
+        add_number_law(p, response_add, "1", 3);
+        add_number_law(p, response_add, "1/3", 2);
         break;
     case 1:
-        add_laplaces(p, "1/2", 4);
+        add_law(p, laplace_add, "1/2", 4);
         break;
     case 2:
         add_pairs(p, 6);
-        add_responses(p, "ln(3)", 1);
+        add_number_law(p, response_add, "ln(3)", 1);
         break;
     default:
-        add_responses(p, "0.001", 5);
+        add_number_law(p, response_add, "0.001", 5);
     }
 }
 
@@ -122,10 +98,10 @@ static void test_mixture(void **state)
     product p;
     engine e;
     product_init(&p);
-    add_laplaces(&p, "10/77", 100);
-    add_laplaces(&p, "1", 100);
-    add_laplaces(&p, "1/2", 100);
-    add_responses(&p, "ln(2)", 1);
+    add_law(&p, laplace_add, "10/77", 100);
+    add_law(&p, laplace_add, "1", 100);
+    add_law(&p, laplace_add, "1/2", 100);
+    add_number_law(&p, response_add, "ln(2)", 1);
     assert_int_equal(engine_init(&e, &p), DP_OK);
     limits lim = {0};
     dp_figure near;

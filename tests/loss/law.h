@@ -48,6 +48,21 @@ static inline void add_law(product *to, law_add *add, const char *parameter, uns
     mpq_clear(q);
 }
 
+typedef dp_status law_of_number(product *to, const dp_number *x, const mpz_t times);
+
+static inline void add_number_law(product *to, law_of_number *add, const char *number,
+                                  unsigned long times)
+{
+    dp_number x;
+    mpz_t n;
+    dp_number_init(&x);
+    mpz_init_set_ui(n, times);
+    number_of(&x, number);
+    assert_int_equal(add(to, &x, n), DP_OK);
+    mpz_clear(n);
+    dp_number_clear(&x);
+}
+
 static inline const loss *only_law(const product *p)
 {
     assert_int_equal(p->count, 1);

@@ -10,18 +10,6 @@
 #include "engine/profile.h"
 #include "loss/bounded_range.h"
 
-static void add(product *to, const char *eta, unsigned long times)
-{
-    dp_number x;
-    mpz_t n;
-    dp_number_init(&x);
-    mpz_init_set_ui(n, times);
-    number_of(&x, eta);
-    assert_int_equal(bounded_range_add(to, &x, n), DP_OK);
-    mpz_clear(n);
-    dp_number_clear(&x);
-}
-
 static void test_moments(void **state)
 {
     (void)state;
@@ -40,7 +28,7 @@ static void test_moments(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         product p;
         product_init(&p);
-        add(&p, row[i][0], 1);
+        add_number_law(&p, bounded_range_add, row[i][0], 1);
         assert_true(p.upper_only);
         const loss *l = only_law(&p);
         number_in(z, row[i][1]);
@@ -69,7 +57,7 @@ static void test_profile(void **state)
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         product p;
         product_init(&p);
-        add(&p, row[i][0], 1);
+        add_number_law(&p, bounded_range_add, row[i][0], 1);
         check_profile(only_law(&p), row[i][1], row[i][2], 33);
         check_wide_profile(only_law(&p), "-5/2", "2");
         product_clear(&p);
@@ -104,7 +92,7 @@ static void test_sums(void **state)
         limits lim = {0};
         product_init(&p);
         for (size_t j = 0; j < 2 && row[i].eta[j] != NULL; j++)
-            add(&p, row[i].eta[j], row[i].times[j]);
+            add_number_law(&p, bounded_range_add, row[i].eta[j], row[i].times[j]);
         const loss *l = only_law(&p);
         number_in(x, row[i].x);
         if (row[i].eta[1] == NULL)
@@ -142,12 +130,12 @@ static void test_edges(void **state)
     (void)state;
     product p;
     product_init(&p);
-    add(&p, "0", 3);
+    add_number_law(&p, bounded_range_add, "0", 3);
     assert_int_equal(p.count, 0);
     assert_false(p.upper_only);
-    add(&p, "ln(3)", 2);
-    add(&p, "1/2", 1);
-    add(&p, "ln(3)", 1);
+    add_number_law(&p, bounded_range_add, "ln(3)", 2);
+    add_number_law(&p, bounded_range_add, "1/2", 1);
+    add_number_law(&p, bounded_range_add, "ln(3)", 1);
     const loss *l = only_law(&p);
     assert_true(l->ops->factors(l->self) == 2);
     double top = 0, reach = 0;
@@ -164,7 +152,7 @@ static void test_edges(void **state)
     mpfi_init2(x, 100);
     mpfr_init2(slope, 64);
     product_init(&p);
-    add(&p, "1", 30);
+    add_number_law(&p, bounded_range_add, "1", 30);
     l = only_law(&p);
     number_in(x, "30");
     assert_true(l->ops->profile(s, slope, l->self, x) && mpfi_is_zero(s));
@@ -172,7 +160,7 @@ static void test_edges(void **state)
     assert_true(l->ops->profile(s, slope, l->self, x) && mpfr_sgn(&s->left) > 0);
     number_in(x, "-30");
     assert_false(l->ops->profile(s, slope, l->self, x));
-    add(&p, "1", 30);
+    add_number_law(&p, bounded_range_add, "1", 30);
     number_in(x, "3");
     assert_false(l->ops->profile(s, slope, l->self, x));
     mpfr_clear(slope);
