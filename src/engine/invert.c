@@ -40,9 +40,29 @@ static void enclose_widest(mpfi_t delta, const engine *e)
 #define MOMENT_WORK 256
 #define MOMENT_ROUGH 64
 
-/* delta(x) by one moment: for any c > 0 (1 - e^-y)_+ <= e^(cy), and for -1 < c < 0
- * min(1, e^-y) <= e^(cy), so e^(K(c) - cx) bounds s(x) or 1 - s(x) from above. False where
- * there is no time for it. */
+/* k += c ln c - (1+c) ln(1+c) */
+static void add_peak(mpfi_t k, double c)
+{
+    mpfi_t at, log;
+    mpfi_init2(at, mpfi_get_prec(k));
+    mpfi_init2(log, mpfi_get_prec(k));
+    for (unsigned long i = 0; i < 2; i++) {
+        mpfi_set_d(at, c);
+        mpfi_add_ui(at, at, i);
+        mpfi_log(log, at);
+        mpfi_mul(log, log, at);
+        if (i == 0)
+            mpfi_add(k, k, log);
+        else
+            mpfi_sub(k, k, log);
+    }
+    mpfi_clear(log);
+    mpfi_clear(at);
+}
+
+/* delta(x) by one moment: for any c > 0 (1 - e^-y)_+ <= e^(cy) c^c / (1+c)^(1+c), with equality
+ * where e^-y = c / (1+c), and for -1 < c < 0 min(1, e^-y) <= e^(cy), so e^(K(c) - cx), for c > 0
+ * times that, bounds s(x) or 1 - s(x) from above. False where there is no time for it. */
 static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, mpfr_prec_t bits,
                             const limits *lim)
 {
@@ -59,6 +79,8 @@ static bool delta_by_moment(mpfi_t delta, const engine *e, const logform *x, mpf
     bool ok = isfinite(c) && c > -1 && c != 0;
     if (ok) {
         tail_k(k, e->product, c, lim);
+        if (c > 0)
+            add_peak(k, c);
         tail_chernoff(k, k, at, c);
         ok = !ival_bad(k);
     }

@@ -390,6 +390,8 @@ static bool look_again(const inversion *v, double *guess, dp_status status, int 
     return status == DP_OK && !v->zero && (v->lost || !near);
 }
 
+#define FIRST_BITS 64 /* far from epsilon in any case */
+
 /* Losses without a bound: for any c > 0, s(x) <= e^(K(c) - cx) <= s* from x = (K(c) - ln s*) / c
  * on, which is an end of epsilon that is proved. */
 static void first_end(inversion *v, const engine *e, double guess)
@@ -398,8 +400,8 @@ static void first_end(inversion *v, const engine *e, double guess)
     if (!(isfinite(c) && c > 0))
         return;
     mpfi_t x, log;
-    mpfi_init2(x, v->work);
-    mpfi_init2(log, v->work);
+    mpfi_init2(x, FIRST_BITS);
+    mpfi_init2(log, FIRST_BITS);
     tail_k(x, e->product, c, v->lim);
     mpfi_set_fr(log, &v->target->left);
     mpfi_log(log, log);

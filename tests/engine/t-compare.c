@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "loss/pair.h"
+#include "loss/sampled_gaussian.h"
 
 typedef struct both {
     product product[2];
@@ -108,8 +109,61 @@ static void test_both(void **state)
     mpq_clears(one, at, delta, NULL);
 }
 
+/* One moment proves what is above the profile and nothing below it; for the last, that needs the
+ * peak of (1 - e^-y) e^-cy, which is far below 1. */
+static const struct {
+    const char *sigma, *rate;
+    unsigned long times, x; /* hundredths */
+    bool add;
+    double above; /* times delta */
+} MOMENTS[] = {
+    {"1", "1/100", 1000, 182, false, 10},      {"1", "1/100", 1000, 5, false, 10},
+    {"1/2", "1/2", 1, 20, false, 10},          {"3", "1/2", 1, 1, true, 10},
+    {"4/5", "256/60000", 14040, 454, true, 6}, {"1", "1/100", 10000, 618, true, 6},
+};
+
+static void test_moment(void **state)
+{
+    (void)state;
+    mpq_t one, at, delta, part;
+    mpz_t times;
+    mpq_inits(one, at, delta, part, NULL);
+    mpz_init(times);
+    mpq_set_ui(one, 1, 1);
+    for (size_t i = 0; i < sizeof MOMENTS / sizeof MOMENTS[0]; i++) {
+        product p;
+        engine e;
+        dp_figure f;
+        logform x;
+        product_init(&p);
+        dp_figure_init(&f);
+        logform_init(&x);
+        mpq_set_ui(at, MOMENTS[i].x, 100);
+        mpq_canonicalize(at);
+        assert_true(logform_add_q(&x, one, at));
+        mpq_set_str(at, MOMENTS[i].sigma, 10);
+        mpq_set_str(part, MOMENTS[i].rate, 10);
+        mpq_canonicalize(part);
+        mpz_set_ui(times, MOMENTS[i].times);
+        assert_int_equal(sampled_gaussian_add(&p, at, part, times, MOMENTS[i].add), DP_OK);
+        assert_int_equal(engine_init(&e, &p), DP_OK);
+        assert_int_equal(optimal_delta_at(&f, &e, &x, 5, &NO_LIMITS), DP_OK);
+        mpfr_get_q(delta, &f.enclosure->left);
+        assert_false(optimal_meets_by_moment(&e, &x, delta, &NO_LIMITS));
+        mpq_set_d(part, MOMENTS[i].above);
+        mpq_mul(delta, delta, part);
+        assert_true(optimal_meets_by_moment(&e, &x, delta, &NO_LIMITS));
+        logform_clear(&x);
+        dp_figure_clear(&f);
+        engine_clear(&e);
+        product_clear(&p);
+    }
+    mpz_clear(times);
+    mpq_clears(one, at, delta, part, NULL);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_both), cmocka_unit_test(test_moment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
