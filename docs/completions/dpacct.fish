@@ -242,7 +242,7 @@ complete -c dpacct -n '__fish_seen_subcommand_from curve' -l plot-data -d 'print
 complete -c dpacct -n '__fish_seen_subcommand_from curve' -l quiet -s q -d 'print nothing, only exit'
 complete -c dpacct -n '__fish_seen_subcommand_from curve' -l help -s h -d 'show this help'
 complete -c dpacct -n '__fish_seen_subcommand_from discrete-gaussian' -l sigma2 -r -d 'sigma^2: the noise k has odds e^(-k^2/(2 sigma^2))'
-complete -c dpacct -n '__fish_seen_subcommand_from discrete-gaussian' -l solve -r -f -a 'sigma2 times' -d 'least noise or most uses within the budget'
+complete -c dpacct -n '__fish_seen_subcommand_from discrete-gaussian' -l solve -r -f -a 'sigma2 times' -d 'noise that keeps the budget, or the most uses that do'
 complete -c dpacct -n '__fish_seen_subcommand_from discrete-gaussian' -l sensitivity -r -d 'how far neighbours move the query, integers up to 10^9'
 complete -c dpacct -n '__fish_seen_subcommand_from discrete-gaussian' -l times -r -d 'uses of the mechanism'
 complete -c dpacct -n '__fish_seen_subcommand_from discrete-gaussian' -l target-delta -r -d 'report epsilon at this delta'

@@ -270,7 +270,7 @@ _dpacct() {
             '*:file:_files' ;;
         discrete-gaussian) _arguments -s \
             '--sigma2=[sigma^2 the noise k has odds e^(-k^2/(2 sigma^2))]:S2:' \
-            '--solve=[least noise or most uses within the budget]:PARAMETER:(sigma2 times)' \
+            '--solve=[noise that keeps the budget, or the most uses that do]:PARAMETER:(sigma2 times)' \
             '--sensitivity=[how far neighbours move the query, integers up to 10^9]:D:' \
             '--times=[uses of the mechanism]:T:' \
             '--target-delta=[report epsilon at this delta]:D:' \

@@ -3,6 +3,8 @@
  * without a name and answers on a pipe. */
 #include "cli/picture.h"
 
+#include "document/escape.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,16 +14,18 @@
 #include <unistd.h>
 
 #define BLOCK ((size_t)65536)
-#define NOT_FOUND 127
+#define NOT_FOUND 101 /* 127 is also what the loader ends with where memory is short */
+#define SAID 160
 
-static void run_child(int script, int answer)
+static void run_child(int script, int answer, int said)
 {
-    int null = open("/dev/null", O_WRONLY);
     signal(SIGPIPE, SIG_DFL);
-    if (dup2(script, STDIN_FILENO) >= 0 && dup2(answer, STDOUT_FILENO) >= 0 && null >= 0 &&
-        dup2(null, STDERR_FILENO) >= 0)
+    if (dup2(script, STDIN_FILENO) >= 0 && dup2(answer, STDOUT_FILENO) >= 0 &&
+        dup2(said, STDERR_FILENO) >= 0)
         execlp("gnuplot", "gnuplot", (char *)NULL);
-    _exit(errno == ENOENT ? NOT_FOUND : 1);
+    int error = errno;
+    dprintf(said, "%s", strerror(error));
+    _exit(error == ENOENT ? NOT_FOUND : 1);
 }
 
 static bool read_answer(out *drawn, int from)
@@ -37,7 +41,24 @@ static bool read_answer(out *drawn, int from)
     }
 }
 
-static const char *run(out *drawn, FILE *script)
+/* Why it ended without a picture, in its own words: the first line that it said. */
+static const char *reason(FILE *said, int status)
+{
+    static char text[4 * SAID + 120];
+    char line[SAID] = "", shown[4 * SAID];
+    rewind(said);
+    while (line[strspn(line, "\r\n")] == '\0' && fgets(line, sizeof line, said) != NULL)
+        line[strcspn(line, "\r\n")] = '\0';
+    if (line[0] == '\0' && WIFSIGNALED(status))
+        snprintf(line, sizeof line, "it was ended by signal %d", WTERMSIG(status));
+    escape_text(shown, sizeof shown, line);
+    snprintf(text, sizeof text,
+             "gnuplot could not draw it%s%s; --plot-data prints what it was given",
+             line[0] != '\0' ? ": " : "", shown);
+    return text;
+}
+
+static const char *run(out *drawn, FILE *script, FILE *said)
 {
     int ends[2], status = 0;
     if (pipe(ends) != 0)
@@ -45,7 +66,7 @@ static const char *run(out *drawn, FILE *script)
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(fileno(script), ends[1]);
+        run_child(fileno(script), ends[1], fileno(said));
     }
     close(ends[1]);
     bool ok = child > 0 && read_answer(drawn, ends[0]);
@@ -55,20 +76,26 @@ static const char *run(out *drawn, FILE *script)
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
         return "needs gnuplot, which is not there; install it (gnuplot-nox), or draw what "
                "--plot-data prints";
+    if (child < 0)
+        return "gnuplot could not be started; --plot-data prints what it would be given";
     if (!ok || !WIFEXITED(status) || WEXITSTATUS(status) != 0 || drawn->used == 0)
-        return "gnuplot could not draw it; --plot-data prints what it was given";
+        return reason(said, status);
     return NULL;
 }
 
 static const char *gnuplot_run(out *drawn, const out *script)
 {
-    FILE *file = tmpfile();
-    if (file == NULL)
-        return "no temporary file could be made";
-    bool ok = fwrite(script->data, 1, script->used, file) == script->used && fflush(file) == 0 &&
-              fseek(file, 0, SEEK_SET) == 0;
-    const char *wrong = ok ? run(drawn, file) : "the temporary file could not be written";
-    fclose(file);
+    FILE *file = tmpfile(), *said = tmpfile();
+    const char *wrong = "no temporary file could be made";
+    if (file != NULL && said != NULL) {
+        bool ok = fwrite(script->data, 1, script->used, file) == script->used &&
+                  fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0;
+        wrong = ok ? run(drawn, file, said) : "the temporary file could not be written";
+    }
+    if (said != NULL)
+        fclose(said);
+    if (file != NULL)
+        fclose(file);
     return wrong;
 }
 

@@ -140,7 +140,8 @@ static const char numbers[] =
 static const char ledger[] =
     "A ledger is a JSON object that lists what was released, or a CSV table with a row for each "
     "release: compose, curve and others take its file as their operand, - is standard input. It "
-    "may hold its target, its budget and its adjacency relation, which the command line overrides. "
+    "may hold its target, its budget and its adjacency relation; the command line overrides what "
+    "it states of them. "
     "dpacct-ledger(5) has the fields and all types of mechanism, which -m TYPE:name=value,... "
     "takes too.";
 

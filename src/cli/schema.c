@@ -177,7 +177,9 @@ void schema_ledger(out *o)
     emit_text(
         &s, "description",
         "The FILE that 'dpacct compose' and 'dpacct curve' read: a list of mechanisms and, if "
-        "wanted, what is asked about them. Options on the command line override the members. "
+        "wanted, what is asked about them. Options on the command line override the members that "
+        "they "
+        "state. "
         "The program refuses members that it does not know.");
     emit_text(&s, "type", "object");
     schema_ledger_members(&s);

@@ -102,8 +102,10 @@ static void put_cell(out *o, const table *t, long at, size_t column)
         out_text(o, row->verdict == DP_UNSOUND ? "UNSOUND" : dp_verdict_text(row->verdict));
     else if (name == r->kinds && row->count > 0)
         out_text(o, row->quantity[0].name);
-    else
-        put_figure(o, r, cell(r, row, name));
+    else { /* without the sentence that one answer has, of no figures of another count */
+        const dp_quantity *q = cell(r, row, name);
+        put_figure(o, r, shows(r, q) ? q : NULL);
+    }
 }
 
 static void write_csv(out *o, const lines *l, char comma)
@@ -205,6 +207,24 @@ static void put_notes(out *o, const series *x, const screen *s)
     }
 }
 
+/* With the command and the notes, as one answer has them. */
+static void write_paper(out *o, const table *t, const series *x)
+{
+    const args *a = &x->a[0];
+    out notes;
+    out_init(&notes);
+    put_notes(&notes, x, &form_screen);
+    if (is_form(a, "markdown")) {
+        markdown_table(o, t, NULL);
+        markdown_tail(o, &notes, a);
+    } else {
+        latex_head(o, a);
+        latex_table(o, t, NULL);
+        latex_tail(o, &notes);
+    }
+    out_clear(&notes);
+}
+
 void series_write(out *o, const series *x, const screen *s)
 {
     lines l;
@@ -220,10 +240,8 @@ void series_write(out *o, const series *x, const screen *s)
                      .cell = put_cell};
     if (is_form(&x->a[0], "csv") || is_form(&x->a[0], "tsv"))
         write_csv(o, &l, is_form(&x->a[0], "csv") ? ',' : '\t');
-    else if (is_form(&x->a[0], "markdown"))
-        markdown_table(o, &t, NULL);
-    else if (is_form(&x->a[0], "latex"))
-        latex_table(o, &t, NULL);
+    else if (is_form(&x->a[0], "markdown") || is_form(&x->a[0], "latex"))
+        write_paper(o, &t, x);
     else {
         put_table(o, &t, s);
         put_notes(o, x, s);

@@ -38,16 +38,13 @@ void put_latex(out *o, const char *text)
 
 typedef void (*part)(out *o, const report *r, const args *a, const screen *s);
 
-/* The lines of a part that are not empty, each between two texts. */
-static void put_part(out *o, part of, const report *r, const args *a, const char *before,
-                     const char *after, void (*put)(out *o, const char *text))
+/* The lines that are not empty, each between two texts. */
+static void put_lines(out *o, out *plain, const char *before, const char *after,
+                      void (*put)(out *o, const char *text))
 {
-    out plain;
-    out_init(&plain);
-    of(&plain, r, a, &form_screen);
-    out_char(&plain, '\0');
+    out_char(plain, '\0');
     char *end;
-    for (char *line = plain.failed ? NULL : plain.data; line != NULL;
+    for (char *line = plain->failed ? NULL : plain->data; line != NULL;
          line = end != NULL ? end + 1 : NULL) {
         end = strchr(line, '\n');
         if (end != NULL)
@@ -58,7 +55,16 @@ static void put_part(out *o, part of, const report *r, const args *a, const char
             out_text(o, after);
         }
     }
-    o->failed = o->failed || plain.failed;
+    o->failed = o->failed || plain->failed;
+}
+
+static void put_part(out *o, part of, const report *r, const args *a, const char *before,
+                     const char *after, void (*put)(out *o, const char *text))
+{
+    out plain;
+    out_init(&plain);
+    of(&plain, r, a, &form_screen);
+    put_lines(o, &plain, before, after, put);
     out_clear(&plain);
 }
 
@@ -130,12 +136,10 @@ static void put_tables(out *o, const report *r, const args *a, const char *betwe
     }
 }
 
-void form_markdown(out *o, const report *r, const args *a)
+void markdown_tail(out *o, out *tail, const args *a)
 {
-    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
-    put_tables(o, r, a, "", markdown_table);
     size_t start = o->used;
-    put_part(o, text_tail, r, a, "- ", "\n", put_markdown);
+    put_lines(o, tail, "- ", "\n", put_markdown);
     out_format(o, "%sdpacct %s: ", o->used > start ? "\n" : "", DPACCT_VERSION);
     out question;
     out_init(&question);
@@ -144,6 +148,17 @@ void form_markdown(out *o, const report *r, const args *a)
     o->failed = o->failed || question.failed;
     out_clear(&question);
     out_char(o, '\n');
+}
+
+void form_markdown(out *o, const report *r, const args *a)
+{
+    put_part(o, text_head, r, a, "**", "**\n\n", put_markdown);
+    put_tables(o, r, a, "", markdown_table);
+    out tail;
+    out_init(&tail);
+    text_tail(&tail, r, a, &form_screen);
+    markdown_tail(o, &tail, a);
+    out_clear(&tail);
 }
 
 /* Figures as mathematics: 1.2e-5, inf, or both ends of one. */
@@ -216,11 +231,21 @@ void latex_table(out *o, const table *t, const report *r)
     out_format(o, "\\hline\n\\end{%s}\n", form);
 }
 
-void form_latex(out *o, const report *r, const args *a)
+void latex_head(out *o, const args *a)
 {
     out_format(o, "%% dpacct %s: ", DPACCT_VERSION);
     put_question(o, a);
     out_char(o, '\n');
+}
+
+void latex_tail(out *o, out *tail)
+{
+    put_lines(o, tail, "% ", "\n", out_text);
+}
+
+void form_latex(out *o, const report *r, const args *a)
+{
+    latex_head(o, a);
     put_part(o, text_head, r, a, "% ", "\n", out_text);
     put_tables(o, r, a, "\n", latex_table);
     put_part(o, text_tail, r, a, "% ", "\n", out_text);

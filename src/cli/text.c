@@ -30,8 +30,14 @@ void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
     put_end(o, x, end, digits, dec_print);
 }
 
+bool shows(const report *r, const dp_quantity *q)
+{
+    return q != NULL && (r->none == NULL || quantity_is_none(q));
+}
+
 void put_ends(out *o, const report *r, const dp_quantity *q, char comma)
 {
+    q = shows(r, q) ? q : NULL;
     for (int end = DP_LOWER; end <= DP_UPPER; end++) {
         out_char(o, comma);
         if (q != NULL && q->is_solved)
@@ -336,7 +342,7 @@ void report_text(out *o, const report *r, const args *a, const screen *s)
     }
     size_t start = o->used;
     text_head(o, r, a, s);
-    if (o->used > start)
+    if (o->used > start && (r->result.count > 0 || r->entries.has))
         out_char(o, '\n');
     if (r->result.count > 0)
         text_rows(o, r, s);

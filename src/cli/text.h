@@ -14,7 +14,10 @@ void text_asked(out *o, const report *r, const args *a);
 void text_check(out *o, const report *r, const args *a, const screen *s);
 void text_head(out *o, const report *r, const args *a, const screen *s);
 void text_tail(out *o, const report *r, const args *a, const screen *s);
-/* An end as a decimal; two cells of CSV, empty where there is no quantity. */
+/* Is the figure about the count beside it? Where not even 1 fits the count is 0, the figures are
+ * not. */
+bool shows(const report *r, const dp_quantity *q);
+/* An end as a decimal; two cells of CSV, empty where there is nothing to show. */
 void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits);
 void put_ends(out *o, const report *r, const dp_quantity *q, char comma);
 void put_quantity(out *o, const dp_quantity *q, size_t digits);

@@ -103,8 +103,8 @@ static const quantity quantities[] = {
     {"sigma2", .unit = "squared units of the query", .kind = QUANTITY_DECIMAL,
      .of = "discrete-gaussian",
      .brief =
-         "Solved for: a sigma^2 that keeps the budget, a decimal of the asked digits, while the "
-         "next smaller one does not"},
+         "Solved for: a sigma^2 that is proved to keep the budget, a decimal of the asked digits; "
+         "larger ones may not"},
     {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "laplace",
      .brief = "Solved for: the least scale that keeps the budget, a decimal of the asked digits"},
     {"noise_multiplier", .kind = QUANTITY_DECIMAL, .of = "dp-sgd",

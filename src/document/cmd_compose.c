@@ -239,6 +239,8 @@ static int run(args *a, report *r)
 static const rule rules[] = {{RULE_AT_MOST_ONE, "target-delta|target-epsilon"},
                              {RULE_AT_MOST_ONE, "claim|solve"},
                              {RULE_AT_MOST_ONE, "solve|width"},
+                             {RULE_AT_MOST_ONE, "claim|target-delta"},
+                             {RULE_AT_MOST_ONE, "claim|target-epsilon"},
                              {RULE_AT_MOST_ONE, "claim|max-epsilon"},
                              {RULE_AT_MOST_ONE, "claim|max-delta"},
                              {0, NULL}};

@@ -321,16 +321,17 @@ static bool is_item_list(const args *a, const char *key)
     return a->command->takes_items && strcmp(key, "mechanisms") == 0;
 }
 
-/* An answer to an object is JSON. */
+/* An answer to an object is JSON, and not read by a shell. */
 static bool has_form(const option *o, json field, fault *f)
 {
     const char *text = json_text(field);
-    bool in_json = o->of == &output_format && text != NULL && strcmp(text, "json") == 0;
-    if (in_json || (o->of != &output_format && o->of != &output_plot && o->of != &output_plot_data))
+    bool format = o->of == &output_format, quiet = o->of == &output_quiet || o->of == &output_help;
+    if (!format && !quiet && o->of != &output_plot && o->of != &output_plot_data)
+        return true;
+    if (format ? text != NULL && strcmp(text, "json") == 0 : json_kind_of(field) == JSON_FALSE)
         return true;
     fault_set(f, json_key(field),
-              "is of the command line; a line is answered in JSON, leave it "
-              "out");
+              "is of the command line; a line is answered in JSON, leave it out");
     return false;
 }
 
@@ -376,6 +377,30 @@ static bool may_pass(const args *a, const option *known, json field, fault *f)
     return false;
 }
 
+/* The target of a ledger is a half of its budget too, and stays that beside a target of the command
+ * line, which says nothing about budgets. */
+static bool keep_budget(args *a, json field, const char *half, const char *other, fault *f)
+{
+    const option *o = option_find(a->command, half);
+    const value *rest = args_value(a, other);
+    return o == NULL || rest == NULL || !rest->given || set_field(a, o, field, true, f);
+}
+
+static bool keep_budgets(args *a, json ledger, fault *f)
+{
+    bool ok = true;
+    for (json field = json_first(ledger); ok && json_exists(field); field = json_next(field)) {
+        const option *o = option_find(a->command, json_key(field));
+        if (o == NULL || args_value(a, o->of->name)->given)
+            continue;
+        if (o->of == &compose_target_delta)
+            ok = keep_budget(a, field, "max-delta", "max-epsilon", f);
+        else if (o->of == &compose_target_epsilon)
+            ok = keep_budget(a, field, "max-epsilon", "max-delta", f);
+    }
+    return ok;
+}
+
 bool args_read_ledger(args *a, json_document document, fault *f)
 {
     a->ledger = document;
@@ -418,5 +443,5 @@ bool args_read_ledger(args *a, json_document document, fault *f)
     }
     if (!list)
         fault_set(f, a->operand, "a ledger needs \"mechanisms\", an array of objects");
-    return list;
+    return list && keep_budgets(a, ledger, f);
 }

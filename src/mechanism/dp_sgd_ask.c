@@ -329,9 +329,18 @@ dp_status dp_sgd_solvable(const dp_mechanism *m, dp_sgd_unknown unknown, const d
         return fail(err, DP_UNAVAILABLE, "sampling_rate", "is 0: nothing is ever used");
     if (delta != NULL && mpq_cmp_ui(delta, 1, 1) >= 0)
         return fail(err, DP_UNAVAILABLE, "max_delta", any[unknown]);
-    if (delta == NULL || mpq_sgn(delta) == 0)
+    if (delta == NULL)
         return fail(err, DP_UNAVAILABLE, "max_delta",
-                    "is met by no value: at every epsilon delta is above 0 whatever the noise");
+                    "is missing: at every epsilon delta is above 0 whatever the noise");
+    return DP_OK;
+}
+
+/* Whatever is solved for: the losses have no bound. */
+static dp_status refute_all(budget *b)
+{
+    result_note(b->out, "no value fits: at every epsilon delta is above 0 whatever the noise, the "
+                        "steps and the sampling rate");
+    result_decide(b->out, DP_NO, 0);
     return DP_OK;
 }
 
@@ -354,6 +363,8 @@ static dp_status ask(budget *b, const dp_number *target_epsilon, const dp_number
     b->out->check.asked = true;
     if (status != DP_OK)
         return status;
+    if (dp_number_sgn(opt->max_delta) == 0)
+        return refute_all(b);
     b->epsilon = ival_guess(b->max_epsilon);
     b->log_delta = ival_guess_log(b->max_delta);
     return solve(b, err);

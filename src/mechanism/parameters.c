@@ -137,10 +137,11 @@ const parameter discrete_solve = {
     .name = "solve",
     .kind = KIND_CHOICE,
     .choices = "sigma2|times",
-    .brief = "least noise or most uses within the budget",
+    .brief = "noise that keeps the budget, or the most uses that do",
     .manual = "sigma2: a decimal of --digits digits that is proved to keep --max-epsilon and "
-              "--max-delta, while the next smaller one is proved not to. Take it as it is: larger "
-              "ones may not keep them. times: how many uses fit."};
+              "--max-delta, not always the least that does; a note says whether the next smaller "
+              "one is proved not to. Take it as it is: larger ones may not keep them. times: how "
+              "many uses fit."};
 
 const parameter sgd_noise_multiplier = {
     .name = "noise-multiplier",

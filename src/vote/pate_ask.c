@@ -135,9 +135,9 @@ static dp_status validate_solve(const dp_pate *p, const dp_options *opt, dp_erro
         return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
     if (opt->max_delta != NULL && mpq_cmp_ui(number_rational(opt->max_delta), 1, 1) >= 0)
         return fail(err, DP_UNAVAILABLE, "max_delta", "allows any number of queries and any noise");
-    if (!queries && (opt->max_delta == NULL || dp_number_sgn(opt->max_delta) == 0))
+    if (!queries && opt->max_delta == NULL)
         return fail(err, DP_UNAVAILABLE, "max_delta",
-                    "must be above 0: Gaussian noise has no finite epsilon at delta = 0");
+                    "is missing: Gaussian noise has no finite epsilon at delta = 0");
     return DP_OK;
 }
 
@@ -409,9 +409,12 @@ static bool threshold_alone(answering *a)
 static dp_status finish_solve(answering *a, dp_error *err)
 {
     dp_result *r = a->out;
-    if (r->count == 0 && a->p->solve == DP_PATE_SIGMA && threshold_alone(a)) {
+    bool sigma = r->count == 0 && a->p->solve == DP_PATE_SIGMA,
+         zero = mpq_sgn(number_rational(&r->check.max_delta)) == 0;
+    if (sigma && (zero || threshold_alone(a))) {
         result_decide(r, DP_NO, 0);
-        result_note(r, "no sigma fits: the threshold tests alone spend more");
+        result_note(r, zero ? "no sigma fits: delta is above 0 at every epsilon and any sigma"
+                            : "no sigma fits: the threshold tests alone spend more");
         return DP_OK;
     }
     if (r->count == 0)
@@ -441,7 +444,8 @@ static dp_status answer(answering *a, dp_error *err)
                               .max_delta = number_rational(&a->out->check.max_delta),
                               .digits = a->opt->digits,
                               .lim = &a->lim};
-    status = rows(a);
+    if (a->p->solve != DP_PATE_SIGMA || mpq_sgn(a->budget.max_delta) > 0)
+        status = rows(a);
     if (status != DP_OK)
         return result_fail(a->out, err, status);
     arrange(a);

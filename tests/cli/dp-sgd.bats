@@ -37,8 +37,16 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
         dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --epochs 3 --solve steps --max-epsilon 1
     refused "dp-sgd: --max-epsilon: is missing; give the budget to stay within" \
         dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --solve steps
-    refused "dp-sgd: --max-delta: is met by no value: at every epsilon delta is above 0 whatever the noise" \
+    refused "dp-sgd: --max-delta: is missing: at every epsilon delta is above 0 whatever the noise" \
         dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --solve steps --max-epsilon 3
+    silent 1 dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --solve steps --max-epsilon 3 --max-delta 0
+    silent 1 dp-sgd --noise-multiplier 1 --sampling-rate 0.1 --solve steps --max-epsilon 3 --max-delta 0 --method rdp
+    ask dp-sgd --sampling-rate 0.1 --steps 3 --solve noise-multiplier --max-epsilon 3 --max-delta 0 --method rdp
+    same status 1 "$status"
+    same 'one empty line' 'check: (3, 0)-DP does not hold
+
+note: no value fits: at every epsilon delta is above 0 whatever the noise, the
+      steps and the sampling rate' "$(head -n 4 <<<"$output")"
 }
 
 @test "dp-sgd: replaced records are refused, and what holds of them is said" {

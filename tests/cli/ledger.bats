@@ -224,6 +224,28 @@ print(i["owner"], i["x-id"]["a"], i["date"], i["mechanisms"][0]["url"], i["mecha
         "max_epsilon": 1, "max_delta": 1e-6}' | tr -d '\n' | "$DPACCT" batch | jq -c .state.owner)"
 }
 
+@test "the command line wins over a ledger for what it states alone" {
+    local ledger=$BATS_TEST_TMPDIR/both.json list='"mechanisms":[{"epsilon":"0.1","delta":"1e-8","times":35}]'
+    echo "{$list,\"max_epsilon\":3,\"target_delta\":\"1e-6\"}" >"$ledger"
+    ask compose "$ledger" --target-epsilon 2
+    same 'status' 0 "$status"
+    same 'the budget stays' '(2, 0.0001040777425)-DP, add-remove adjacency [compose-optimal: exact]
+check: (3, 1e-6)-DP holds' "$(head -n 2 <<<"$output")"
+    ask compose "$ledger" --target-epsilon 2 --max-epsilon 2
+    same 'half of it' 'check: (2, 1e-6)-DP does not hold' "${lines[1]}"
+    ask compose "$ledger" --target-delta 1e-5
+    same 'the target is the half' 'check: (3, 1e-5)-DP holds' "${lines[1]}"
+    ask compose "$ledger" --claim 3,1e-5
+    same 'a claim is of the command line' 'claim: (3, 1e-5)-DP proved' "${lines[1]}"
+    echo "{$list,\"target_epsilon\":3,\"max_delta\":\"1e-6\"}" >"$ledger"
+    ask compose "$ledger" --target-delta 1e-5
+    same 'the other way' 'check: (3, 1e-6)-DP holds' "${lines[1]}"
+    ask compose "$ledger" --claim 3,1e-9
+    same 'refuted' 'claim: (3, 1e-9)-DP refuted' "${lines[1]}"
+    refused 'compose: --claim, --target-delta: exclude each other; give one of them' \
+        compose "$ledger" --claim 3,1e-9 --target-delta 1e-5
+}
+
 @test "groups of disjoint data: the greatest cell, two cells where a record moves" {
     local ledger=$BATS_TEST_TMPDIR/cells.json cell='"mechanism":"discrete-laplace","scale":1'
     echo "{\"mechanisms\":[{\"mechanism\":\"parallel\",\"cells\":[[{$cell}],[{$cell}]]}]}" >"$ledger"

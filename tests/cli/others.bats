@@ -201,6 +201,13 @@ LINES
 }
 
 @test "batch: the form of an answer is no question of a line" {
+    local name
+    for name in quiet help; do
+        same "$name" "$name: is of the command line; a line is answered in JSON, leave it out" \
+            "$(echo "{\"command\": \"kl-bound\", \"epsilon\": 1, \"$name\": true}" | "$DPACCT" batch | jq -r .error)"
+        same "no $name" null \
+            "$(echo "{\"command\": \"kl-bound\", \"epsilon\": 1, \"$name\": false}" | "$DPACCT" batch | jq -r .error)"
+    done
     for field in '"format": "csv"' '"plot": "a.svg"' '"plot_data": true' '"plot-data": true'; do
         run --separate-stderr "$DPACCT" batch <<<"{\"command\": \"kl-bound\", \"epsilon\": 1, $field}"
         same "status of $field" 2 "$status"

@@ -58,6 +58,11 @@ setup() {
     same status 1 "$status"
     same first 'not even queries = 1 fits: queries = 1 already gives (0.01, 0.2727165027)-DP, add-remove adjacency [pate-gaussian: exact]' "${lines[0]}"
     silent 1 pate --aggregator confident-gnmax --sigma-threshold 1 --solve sigma --max-epsilon 1 --max-delta 1e-5
+    refused 'pate: --max-delta: is missing: Gaussian noise has no finite epsilon at delta = 0' \
+        pate --aggregator gnmax --solve sigma --max-epsilon 1
+    ask pate --aggregator gnmax --queries 9 --solve sigma --max-epsilon 1 --max-delta 0
+    same status 1 "$status"
+    [[ $(notes) == *'note: no sigma fits: delta is above 0 at every epsilon and any sigma' ]]
 }
 
 @test "pate: votes decide nothing" {

@@ -26,6 +26,22 @@ PY
     [[ $output == *$'\n\nnote: tight: by Theorem 5 '* ]] # what every point has
     ask gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1
     [[ $output == *'note: for groups of 3 records'* && $(grep -c '^note' <<<"$output") == 1 ]]
+    ask gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1 --format markdown
+    same 'below the table' '- note: for groups of 3 records, not for one
+
+dpacct 0.1.0: `dpacct gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1 --format markdown`' "$(tail -n 3 <<<"$output")"
+    ask gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1 --format latex
+    same first '% dpacct 0.1.0: dpacct gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1 --format latex' "${lines[0]}"
+    same last '% note: for groups of 3 records, not for one' "${lines[-1]}"
+    # beside the count 0 stand no figures of 1
+    ask bagging-with -n 10 -k 1:2:2 --solve N --max-delta 0.18 --format csv
+    answered 1 'k,theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper,N_lower,N_upper,holds
+1,bagging-with-exact,exact,0,0,0.1,0.1,1,1,true
+2,bagging-with-exact,exact,,,,,0,0,false' ''
+    ask bagging-with -n 10 -k 1:2:2 --solve N --max-delta 0.18
+    same 'text' '2               bagging-with-exact  exact    -        -      none  fails' "${lines[2]}"
+    ask bagging-with -n 10 -k 2 --solve N --max-delta 0.18 --format csv
+    same 'one row' 'bagging-with-exact,exact,,,,,0,0' "${lines[1]}"
     ask compose -m 0.1x9 --target-delta 1e-9:1e-3:3 --format csv --digits 3 --max-epsilon 0.85
     answered 1 "target_delta,theorem,verdict,epsilon_lower,epsilon_upper,delta_lower,delta_upper,holds
 1e-9,compose-optimal,exact,0.899,0.900,1e-9,1e-9,false
@@ -120,6 +136,11 @@ compose-optimal,exact,1.79" "$(head -2 <<<"$output")"
     PATH=/nonexistent ask_untraced curve -m 0.1 --epsilon-range 0:1:2 --plot - && :
     DPACCT=$program
     answered 3 '' 'dpacct: curve: --plot: needs gnuplot, which is not there; install it (gnuplot-nox), or draw what --plot-data prints'
+    # what it said where it is there: the loader ends with 127 where memory is short
+    printf '#!/bin/sh\nprintf "\\033out of memory\\nmore\\n" >&2\nexit 127\n' >"$BATS_TEST_TMPDIR/gnuplot"
+    chmod +x "$BATS_TEST_TMPDIR/gnuplot"
+    PATH=$BATS_TEST_TMPDIR:$PATH ask_untraced curve -m 0.1 --epsilon-range 0:1:2 --plot - && :
+    answered 3 '' 'dpacct: curve: --plot: gnuplot could not draw it: \x1bout of memory; --plot-data prints what it was given'
 }
 
 @test "the pictures of the documents are made by the commands beside them" {

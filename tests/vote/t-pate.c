@@ -369,7 +369,10 @@ static void test_refused(void **state)
     refuse(&a, DP_DOMAIN, "answered");
     a.p.answered = a.p.sigma = a.p.queries = NULL;
     a.p.solve = DP_PATE_SIGMA;
-    set_budget(&a, "1", "0");
+    set_budget(&a, "1", "0"); /* whatever the noise, delta is above 0 */
+    ask(&a);
+    assert_true(a.r.count == 0 && a.r.check.holds == DP_NO);
+    a.opt.max_delta = NULL;
     refuse(&a, DP_UNAVAILABLE, "max_delta");
     set_budget(&a, "1/10", "1e-6"); /* the threshold tests alone spend more */
     ask(&a);
