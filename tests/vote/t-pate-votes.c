@@ -103,8 +103,8 @@ static void test_lnmax(void **state)
     }
 }
 
-/* Line 8 of the published algorithm is not met by the second; by the third it is, but not alpha <=
- * mu1: alpha/sigma^2 for both. */
+/* Line 8 of the published algorithm is not met by the second; by the others it is, but not alpha <=
+ * mu1: alpha/sigma^2 for them, although the formula would say 0.2257 for the last. */
 static void test_gnmax(void **state)
 {
     (void)state;
@@ -117,6 +117,7 @@ static void test_gnmax(void **state)
         {mixed, "40", "8", "0.297941545282588850838087457040", "0.005"},
         {eleven, "21.46", "34.31", "0.358507932488284491811630154176",
          "0.0745008594415670933330090703874"},
+        {eleven, "10", "50", "0.218338316837445522004155818222", "0.5"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         one_query o;
