@@ -15,7 +15,7 @@
  * because G grows). A start or a p that is rounded down is such a step downward, (b, v b) and (b,
  * (c-1) b), one rounded up such a step upward: N comes out below, or above. It takes no interval,
  * whose width would double with each count. */
-static void mass_of(mpz_t n, const fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end)
+static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end)
 {
     mpz_t sum, p, part, most;
     mpz_inits(sum, p, part, most, NULL);
@@ -37,8 +37,8 @@ static void mass_of(mpz_t n, const fdp_curve *c, const audit_in *in, const mpz_t
         mpz_mul_ui(part, n, in->members);
         mpz_sub(p, p, part);
         mpz_add(p, p, sum);
-        if (mpz_sgn(p) <= 0)
-            continue;
+        if (mpz_sgn(p) <= 0) /* and so it stays, as N and R do */
+            break;
         (end == FDP_ABOVE ? mpz_cdiv_q_ui : mpz_fdiv_q_ui)(p, p, in->members - k + 1);
         mpz_add(n, n, p);
         mpz_addmul_ui(sum, p, k - 1);
@@ -70,7 +70,7 @@ static mpfr_prec_t places_for(mpfr_prec_t bits, unsigned long members, const mpf
 }
 
 /* N from below, or above. */
-static void bound_mass(mpfr_ptr out, const fdp_curve *c, const audit_in *in, const mpfi_t tau,
+static void bound_mass(mpfr_ptr out, fdp_curve *c, const audit_in *in, const mpfi_t tau,
                        fdp_end end)
 {
     mpz_t start, n;
@@ -81,6 +81,23 @@ static void bound_mass(mpfr_ptr out, const fdp_curve *c, const audit_in *in, con
     mpz_clears(start, n, NULL);
 }
 
+/* About N, or more than 2. */
+static double guess_mass(const audit_in *in, double x, double tau)
+{
+    long double whole = in->canaries, n = tau, sum = n * in->hits;
+    for (unsigned long k = in->hits; k >= 1 && n < 2; k--) {
+        if (sum > whole)
+            return 2;
+        long double p = whole * fdp_guess(in, x, (double)(sum / whole)) - n * in->members + sum;
+        if (p <= 0)
+            break;
+        p /= in->members - k + 1;
+        n += p;
+        sum += p * (k - 1);
+    }
+    return (double)n;
+}
+
 /* out = N, enclosed, of the curve at x; where one end settles whether it is above 1, the other is
  * not sought. */
 static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const mpfi_t tau,
@@ -88,11 +105,8 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
 {
     fdp_curve c;
     fdp_curve_init(&c, in, x, places_for(mpfi_get_prec(out), in->members, tau));
-    fdp_end first = FDP_BELOW;
-    if (!both) {
-        bound_mass(&out->left, &c, in, tau, FDP_GUESS);
-        first = mpfr_cmp_ui(&out->left, 1) > 0 ? FDP_BELOW : FDP_ABOVE;
-    }
+    fdp_end first =
+        both || guess_mass(in, mpfi_get_d(x), mpfi_get_d(tau)) > 1 ? FDP_BELOW : FDP_ABOVE;
     mpfr_set_ui(&out->left, 0, MPFR_RNDD);
     mpfr_set_ui(&out->right, 2, MPFR_RNDU);
     bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first);
@@ -102,30 +116,6 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
         bound_mass(first == FDP_BELOW ? &out->right : &out->left, &c, in, tau,
                    first == FDP_BELOW ? FDP_ABOVE : FDP_BELOW);
     fdp_curve_clear(&c);
-}
-
-#define GUESS_BITS 64
-
-static double guess_mass(const audit_in *in, double x, double tau)
-{
-    fdp_curve c;
-    mpfi_t at, start;
-    mpz_t n;
-    mpz_init(n);
-    mpfi_init2(at, GUESS_BITS);
-    mpfi_init2(start, GUESS_BITS);
-    mpfi_set_d(at, x);
-    mpfi_set_d(start, tau);
-    fdp_curve_init(&c, in, at, places_for(GUESS_BITS + 32, in->members, start));
-    set_tau(n, &c, start, FDP_BELOW);
-    mass_of(n, &c, in, n, FDP_GUESS);
-    mpfr_set_z_2exp(&at->left, n, -c.places, MPFR_RNDD);
-    double mass = mpfr_get_d(&at->left, MPFR_RNDN);
-    fdp_curve_clear(&c);
-    mpfi_clear(start);
-    mpfi_clear(at);
-    mpz_clear(n);
-    return mass;
 }
 
 /* Up to here a guess is as near as the root is wanted, and no secants are drawn. */

@@ -5,6 +5,16 @@
 
 #include "attack/audit.h"
 
+#define FDP_TERMS 160
+
+/* Phi(sqrt(2) (u + d)) by powers of d, |d| <= 1/8, at two numbers u; or nothing yet. */
+typedef struct fdp_series {
+    int terms;         /* 0: none */
+    mpfr_prec_t least; /* of the precision it was made for */
+    mpfr_t u;          /* the first number, a whole number of quarters */
+    mpfr_t of[2][FDP_TERMS];
+} fdp_series;
+
 /* The curve F of a claim, by its inverse G(y), the least x with F(x) >= y, times m. All integers
  * are of units 2^-places. */
 typedef struct fdp_curve {
@@ -15,16 +25,19 @@ typedef struct fdp_curve {
     mpz_t delta[2];      /* m delta, rounded down and up */
     mpz_t e[2], less[2]; /* E and 1/E, the same */
     mpfi_t mu;
-    double mu_guess;
+    fdp_series near; /* the arguments of G lie close to each other */
 } fdp_curve;
 
-typedef enum fdp_end { FDP_BELOW = 0, FDP_ABOVE, FDP_GUESS } fdp_end;
+typedef enum fdp_end { FDP_BELOW = 0, FDP_ABOVE } fdp_end;
 
 /* The curve of (e^x, delta), or of x-GDP, at the number x. */
 void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_t places);
 void fdp_curve_clear(fdp_curve *c);
 
-/* out = m G(y/m), below it or above it, or about; 0 <= y <= m. */
-void fdp_inverse(mpz_t out, const fdp_curve *c, const mpz_t y, fdp_end end);
+/* out = m G(y/m), below it or above it; 0 <= y <= m. */
+void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end);
+
+/* About G(y) at the number x. */
+double fdp_guess(const audit_in *in, double x, double y);
 
 #endif

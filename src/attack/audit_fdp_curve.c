@@ -23,7 +23,6 @@ void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_
     mpz_inits(c->whole, c->delta[0], c->delta[1], c->e[0], c->e[1], c->less[0], c->less[1], NULL);
     mpfi_init2(c->mu, places + 64);
     mpfi_set(c->mu, x);
-    c->mu_guess = mpfi_get_d(x);
     mpz_set_ui(c->whole, c->canaries);
     mpz_mul_2exp(c->whole, c->whole, (mp_bitcnt_t)places);
     if (c->gaussian)
@@ -43,8 +42,18 @@ void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_
     mpfi_clear(e);
 }
 
+static void series_clear(fdp_series *s)
+{
+    for (int i = 0; i < s->terms; i++)
+        mpfr_clears(s->of[0][i], s->of[1][i], (mpfr_ptr)0);
+    if (s->terms > 0)
+        mpfr_clear(s->u);
+    s->terms = 0;
+}
+
 void fdp_curve_clear(fdp_curve *c)
 {
+    series_clear(&c->near);
     mpfi_clear(c->mu);
     mpz_clears(c->whole, c->delta[0], c->delta[1], c->e[0], c->e[1], c->less[0], c->less[1], NULL);
 }
@@ -102,20 +111,6 @@ static double share_guess(const fdp_curve *c, const mpz_t y)
     return ldexp(part / whole, (int)(at - whole_at));
 }
 
-/* out = m times about that. */
-static void set_guess(mpz_t out, const fdp_curve *c, double x)
-{
-    int at;
-    double part = frexp(x, &at);
-    mpz_set_d(out, ldexp(part, 53));
-    mpz_mul_ui(out, out, c->canaries);
-    long shift = c->places + at - 53;
-    if (shift >= 0)
-        mpz_mul_2exp(out, out, (mp_bitcnt_t)shift);
-    else
-        mpz_fdiv_q_2exp(out, out, (mp_bitcnt_t)-shift);
-}
-
 /* x = Phi(sqrt(2) x), by one erfc: off by a few units of the precision. */
 static void to_normal(mpfr_t x)
 {
@@ -124,10 +119,86 @@ static void to_normal(mpfr_t x)
     mpfr_div_2ui(x, x, 1, MPFR_RNDN);
 }
 
+/* The series about u. Its coefficients are of the integral of f = e^-(u+d)^2/sqrt(pi), and those of
+ * f are f_(k+1) = -2 (u f_k + f_(k-1))/(k+1). Without its signs this sums to
+ * f_0 e^(2|u d| + d^2) <= 0.6 at |d| <= 1/8, where less than 8 roundings a term, and those of f_0,
+ * leave at most (8 terms + 16) 2^-bits. On the circle |d| = 2, where the real part of -(u+d)^2
+ * is 4 at most, f is at most 31, so that the series from d^n on leaves at most 2^(6-4n). */
+static void set_series(mpfr_t a[], int terms, mpfr_srcptr u)
+{
+    mpfr_t f, last, part;
+    mpfr_inits2(mpfr_get_prec(a[0]), f, last, part, (mpfr_ptr)0);
+    mpfr_set(a[0], u, MPFR_RNDN);
+    to_normal(a[0]);
+    mpfr_const_pi(part, MPFR_RNDN);
+    mpfr_sqrt(part, part, MPFR_RNDN);
+    mpfr_sqr(f, u, MPFR_RNDN);
+    mpfr_neg(f, f, MPFR_RNDN);
+    mpfr_exp(f, f, MPFR_RNDN);
+    mpfr_div(f, f, part, MPFR_RNDN);
+    mpfr_set_zero(last, 1);
+    for (int k = 0; k + 1 < terms; k++) {
+        mpfr_div_ui(a[k + 1], f, (unsigned long)k + 1, MPFR_RNDN);
+        mpfr_mul(part, u, f, MPFR_RNDN);
+        mpfr_add(part, part, last, MPFR_RNDN);
+        mpfr_mul_2ui(part, part, 1, MPFR_RNDN);
+        mpfr_neg(part, part, MPFR_RNDN);
+        mpfr_swap(last, f);
+        mpfr_div_ui(f, part, (unsigned long)k + 1, MPFR_RNDN);
+    }
+    mpfr_clears(f, last, part, (mpfr_ptr)0);
+}
+
+static void sum_series(mpfr_t out, mpfr_t a[], int terms, mpfr_srcptr d)
+{
+    mpfr_t sum;
+    mpfr_init2(sum, mpfr_get_prec(a[0]));
+    mpfr_set(sum, a[terms - 1], MPFR_RNDN);
+    for (int k = terms - 2; k >= 0; k--) {
+        mpfr_mul(sum, sum, d, MPFR_RNDN);
+        mpfr_add(sum, sum, a[k], MPFR_RNDN);
+    }
+    mpfr_set(out, sum, MPFR_RNDN);
+    mpfr_clear(sum);
+}
+
+#define SERIES_BITS 24 /* beyond those asked for: all that a series is off is 2^-bits at most */
+
+/* d = u less the number that the series are about, which are made where that is far; false where
+ * they would be long. */
+static bool series_at(mpfr_t d, fdp_series *s, mpfr_srcptr u, mpfr_srcptr shift)
+{
+    mpfr_prec_t least = mpfr_get_prec(u), bits = least + SERIES_BITS;
+    long terms = least / 4 + 4;
+    if (terms > FDP_TERMS)
+        return false;
+    if (s->terms > 0 && s->least == least) {
+        mpfr_sub(d, u, s->u, MPFR_RNDN);
+        if (mpfr_cmp_d(d, 0.125) <= 0 && mpfr_cmp_d(d, -0.125) >= 0)
+            return true;
+    }
+    if (s->terms == 0 || s->least != least) {
+        series_clear(s);
+        mpfr_init2(s->u, bits);
+        for (s->terms = 0; s->terms < terms; s->terms++)
+            mpfr_inits2(bits, s->of[0][s->terms], s->of[1][s->terms], (mpfr_ptr)0);
+        s->least = least;
+    }
+    mpfr_mul_2ui(s->u, u, 2, MPFR_RNDN);
+    mpfr_rint(s->u, s->u, MPFR_RNDN);
+    mpfr_div_2ui(s->u, s->u, 2, MPFR_RNDN);
+    set_series(s->of[0], s->terms, s->u);
+    mpfr_sub(d, s->u, shift, MPFR_RNDN);
+    set_series(s->of[1], s->terms, d);
+    mpfr_sub(d, u, s->u, MPFR_RNDN);
+    return true;
+}
+
 /* What bell works with. */
 typedef struct touch {
     mpfr_t u; /* t/sqrt(2) */
     mpfr_t share, height, slope, off;
+    mpfr_t shift, d; /* mu/sqrt(2); u from where a series is about */
 } touch;
 
 static void touch_init(touch *b, const fdp_curve *c)
@@ -135,42 +206,52 @@ static void touch_init(touch *b, const fdp_curve *c)
     mpfr_prec_t bits = c->places + 20;
     mpfr_init2(b->share, (mpfr_prec_t)mpz_sizeinbase(c->whole, 2) + 32);
     mpfr_inits2(bits, b->u, b->height, b->slope, b->off, (mpfr_ptr)0);
+    mpfr_inits2(bits + SERIES_BITS, b->shift, b->d, (mpfr_ptr)0);
+    mpfr_sqrt_ui(b->shift, 2, MPFR_RNDN);
+    mpfr_div(b->shift, &c->mu->left, b->shift, MPFR_RNDN);
 }
 
 static void touch_clear(touch *b)
 {
-    mpfr_clears(b->share, b->u, b->height, b->slope, b->off, (mpfr_ptr)0);
+    mpfr_clears(b->share, b->u, b->height, b->slope, b->off, b->shift, b->d, (mpfr_ptr)0);
 }
 
-/* off = y - Phi(t); height = Phi(t - mu), slope = e^(mu t - mu^2/2): where the tangent touches. */
-static void touch_at(touch *b, const fdp_curve *c)
+/* off = y - Phi(t) */
+static bool set_off(touch *b, fdp_curve *c)
 {
-    mpfr_t root;
-    mpfr_init2(root, mpfr_get_prec(b->u));
-    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    bool by_series = series_at(b->d, &c->near, b->u, b->shift);
     mpfr_set(b->off, b->u, MPFR_RNDN);
-    to_normal(b->off);
+    if (by_series)
+        sum_series(b->off, c->near.of[0], c->near.terms, b->d);
+    else
+        to_normal(b->off);
     mpfr_sub(b->off, b->share, b->off, MPFR_RNDN);
-    mpfr_div(root, &c->mu->left, root, MPFR_RNDN); /* mu/sqrt(2) */
-    mpfr_sub(b->height, b->u, root, MPFR_RNDN);
-    to_normal(b->height);
+    return by_series;
+}
+
+/* height = Phi(t - mu), slope = e^(mu t - mu^2/2): where the tangent touches. */
+static void touch_at(touch *b, fdp_curve *c)
+{
+    bool by_series = set_off(b, c);
+    mpfr_sub(b->height, b->u, b->shift, MPFR_RNDN);
+    if (by_series)
+        sum_series(b->height, c->near.of[1], c->near.terms, b->d);
+    else
+        to_normal(b->height);
     mpfr_mul_2ui(b->slope, b->u, 1, MPFR_RNDN);
-    mpfr_sub(b->slope, b->slope, root, MPFR_RNDN);
-    mpfr_mul(b->slope, b->slope, root, MPFR_RNDN);
+    mpfr_sub(b->slope, b->slope, b->shift, MPFR_RNDN);
+    mpfr_mul(b->slope, b->slope, b->shift, MPFR_RNDN);
     mpfr_exp(b->slope, b->slope, MPFR_RNDN);
-    mpfr_clear(root);
 }
 
 /* Newton's method doubles the digits that a double has, until the square of what is missing is
  * small. */
-static void touch_nearer(touch *b, const fdp_curve *c)
+static void touch_nearer(touch *b, fdp_curve *c)
 {
     mpfr_t density;
     mpfr_init2(density, mpfr_get_prec(b->u));
     for (mpfr_prec_t bits = 45; bits < c->places / 2; bits *= 2) {
-        mpfr_set(b->off, b->u, MPFR_RNDN);
-        to_normal(b->off);
-        mpfr_sub(b->off, b->share, b->off, MPFR_RNDN);
+        set_off(b, c);
         mpfr_sqr(density, b->u, MPFR_RNDN); /* Phi' = e^(-u^2)/sqrt(pi) by u */
         mpfr_exp(density, density, MPFR_RNDN);
         mpfr_mul_d(density, density, 1.7724538509055160273, MPFR_RNDN);
@@ -216,7 +297,7 @@ static void curvature(mpfr_t out, const touch *b, const fdp_curve *c, mpfr_srcpt
  * at most (1 + slope)(1 + |u|)(1 + mu) 2^(5-bits): erfc is at most 2 and as steep as 2/sqrt(pi),
  * its argument a few units of |u| + mu off, and so is the exponent of the slope, times mu; less
  * that much it is below G, and more by it and the curvature above. */
-static void bound_bell(mpz_t out, touch *b, const fdp_curve *c, const mpz_t y, bool up)
+static void bound_bell(mpz_t out, touch *b, fdp_curve *c, const mpz_t y, bool up)
 {
     mpfr_t spare, factor, off;
     mpfr_inits2(64, spare, factor, off, (mpfr_ptr)0);
@@ -253,31 +334,36 @@ static void bound_bell(mpz_t out, touch *b, const fdp_curve *c, const mpz_t y, b
     mpfr_clears(spare, factor, off, (mpfr_ptr)0);
 }
 
-static void bell(mpz_t out, const fdp_curve *c, const mpz_t y, fdp_end end)
+static void bell(mpz_t out, fdp_curve *c, const mpz_t y, bool up)
 {
     if (mpz_cmp(y, c->whole) >= 0 || mpz_sgn(y) <= 0) {
         mpz_set(out, mpz_sgn(y) <= 0 ? y : c->whole);
         return;
     }
     double part = share_guess(c, y), guess = part < 1 ? quantile(part) : 37;
-    if (end == FDP_GUESS) {
-        set_guess(out, c, normal(guess - c->mu_guess));
-        return;
-    }
     touch b;
     touch_init(&b, c);
     mpfr_set_z(b.share, y, MPFR_RNDN); /* exact: its precision holds y */
     mpfr_div_z(b.share, b.share, c->whole, MPFR_RNDN);
     mpfr_set_d(b.u, guess * 0.70710678118654752440, MPFR_RNDN);
     touch_nearer(&b, c);
-    bound_bell(out, &b, c, y, end == FDP_ABOVE);
+    bound_bell(out, &b, c, y, up);
     touch_clear(&b);
 }
 
-void fdp_inverse(mpz_t out, const fdp_curve *c, const mpz_t y, fdp_end end)
+void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end)
 {
     if (c->gaussian)
-        bell(out, c, y, end);
+        bell(out, c, y, end == FDP_ABOVE);
     else
         broken_line(out, c, y, end == FDP_ABOVE);
+}
+
+double fdp_guess(const audit_in *in, double x, double y)
+{
+    if (in->of->gdp)
+        return y > 0 && y < 1 ? normal(quantile(y) - x) : y;
+    double delta = mpq_get_d(in->delta), first = (y - delta) * exp(-x),
+           other = 1 - delta - (1 - y) * exp(x);
+    return fmax(0, fmax(first, other));
 }

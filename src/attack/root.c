@@ -158,8 +158,10 @@ static bool prove(mpfi_t out, const search *s, mpfr_srcptr x, mpfr_srcptr by)
     return low && high;
 }
 
-#define CLOSE 6   /* the width is 2^-(bits-6) of the root where a bracket was sought, ... */
-#define CLOSER 24 /* ... 2^-(bits-24) where it was not: less evaluations, of what costs more */
+/* The width is 2^-(bits-6) of the root where a bracket was sought, 2^-(bits-24) where it was not:
+ * less evaluations, of what costs more. That of the guess where it is less. */
+#define CLOSE 6
+#define CLOSER 24
 
 static bool near(mpfi_t out, const search *s)
 {
@@ -173,6 +175,9 @@ static bool near(mpfi_t out, const search *s)
     mpfr_div_2ui(width, width, (unsigned long)(bits - CLOSER), MPFR_RNDN);
     if (mpfr_cmp_d(width, g->error) < 0)
         secants(x, other, s, width);
+    else
+        mpfr_set_d(width, fmax(g->error, ldexp(fmax(fabs(g->near), 1e-6), CLOSE - (int)bits)),
+                   MPFR_RNDN);
     bool proved = prove(out, s, x, width);
     mpfr_clears(x, other, width, (mpfr_ptr)0);
     return proved;

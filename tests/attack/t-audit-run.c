@@ -110,6 +110,39 @@ static void test_mass(void **state)
     }
 }
 
+/* N by series for Phi meets N by one error function each, at a precision beyond theirs, and is as
+ * narrow as its bits; over a range of mu and of starts. */
+static void test_series(void **state)
+{
+    (void)state;
+    static const char *const mus[] = {"1e-9", "0.2", "1", "2.5"}, *const taus[] = {"1e-9", "0.3"};
+    for (size_t i = 0; i < 8; i++) {
+        dp_audit q = {.gdp = true};
+        dp_number mu;
+        mpq_t tau;
+        mpfi_t few, many;
+        dp_number_init(&mu);
+        mpq_init(tau);
+        mpfi_init2(few, 160);
+        mpfi_init2(many, 800);
+        number_of(&mu, mus[i % 4]);
+        rational_of(tau, taus[i / 4]);
+        audit_in in = {.of = &q, .hits = 56, .members = 60, .canaries = 70, .claim = &mu};
+        mpq_init(in.delta);
+        audit_fdp_mass(few, &in, tau);
+        audit_fdp_mass(many, &in, tau);
+        assert_true(mpfr_lessequal_p(&few->left, &many->right));
+        assert_true(mpfr_lessequal_p(&many->left, &few->right));
+        mpfi_sub(many, few, many);
+        assert_true(mpfr_cmp_ui_2exp(&many->right, 1, -90) < 0);
+        mpq_clear(in.delta);
+        mpfi_clear(many);
+        mpfi_clear(few);
+        mpq_clear(tau);
+        dp_number_clear(&mu);
+    }
+}
+
 /* The recursion uses threshold events alone: of (epsilon, delta) it is weaker than the exact row,
  * and at m = 1 the same. */
 static void test_weaker(void **state)
@@ -425,11 +458,11 @@ static void test_power_late(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mass),       cmocka_unit_test(test_weaker),
-        cmocka_unit_test(test_loose),      cmocka_unit_test(test_adaptive),
-        cmocka_unit_test(test_inclusion),  cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_power),      cmocka_unit_test(test_power_ties),
-        cmocka_unit_test(test_power_late),
+        cmocka_unit_test(test_mass),       cmocka_unit_test(test_series),
+        cmocka_unit_test(test_weaker),     cmocka_unit_test(test_loose),
+        cmocka_unit_test(test_adaptive),   cmocka_unit_test(test_inclusion),
+        cmocka_unit_test(test_plans),      cmocka_unit_test(test_power),
+        cmocka_unit_test(test_power_ties), cmocka_unit_test(test_power_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
