@@ -27,6 +27,9 @@ endif()
 target_compile_options(dpacct_flags INTERFACE
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}=. -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
 
+# Of files that take longer to optimise than they then save.
+set(DPACCT_UNOPTIMISED -O0 -U_FORTIFY_SOURCE)
+
 if(DPACCT_SANITIZE)
   target_compile_options(dpacct_flags INTERFACE -fsanitize=${DPACCT_SANITIZE}
                          -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -10,10 +10,16 @@ if [ ! -e /usr/include/i386-linux-gnu/gmp.h ]; then
     echo "ok 1 - width # SKIP no headers of a 32-bit machine"
     exit 0
 fi
-check=(clang --target=i386-linux-gnu -fsyntax-only -std=c11 -D_GNU_SOURCE -DMPFR_USE_NO_MACRO
+clang=(clang --target=i386-linux-gnu -std=c11 -D_GNU_SOURCE -DMPFR_USE_NO_MACRO
     -Werror -Wsystem-headers -Wshorten-64-to-32 -Wconstant-conversion -Wshift-count-overflow
     -Wtautological-constant-compare -Isrc -Iinclude)
 mapfile -t files < <(find src -name '*.c' | sort)
+# The libraries' headers, read once for all files.
+headers=$(mktemp) || exit 1
+trap 'rm -f "$headers"' EXIT
+printf '#include <%s.h>\n' stdio stdlib string gmp mpfr mpfi |
+    "${clang[@]}" -x c-header - -o "$headers" || exit 1
+check=("${clang[@]}" -fsyntax-only -include-pch "$headers")
 echo "1..$((${#files[@]} + 1))"
 number=0
 for file in "${files[@]}"; do

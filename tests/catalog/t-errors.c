@@ -174,7 +174,7 @@ static dp_status vote_below_one(dp_result *out, const dp_options *opt, dp_error 
 
 static dp_status vote_long(dp_result *out, const dp_options *opt, dp_error *err)
 {
-    return vote(out, opt, err, 301, "3", DP_DESIGN_ALL, false);
+    return vote(out, opt, err, 31, "3", DP_DESIGN_ALL, false);
 }
 
 static void test_doors(void **state)
