@@ -326,6 +326,14 @@ done | result "every source file has its SPDX line"
 find src include tests examples -name '*.[ch]' -exec wc -l {} + |
     awk '$2 != "total" && $1 > 500 { print $2 ": " $1 " lines" }' |
     result "no C file is over 500 lines"
+# By its braces, which clang-format puts at the start of a line.
+find src examples -name '*.[ch]' -exec awk '
+    /^\{$/ { begin = FNR }
+    /^\}/ { if (begin && FNR - begin > 60) print FILENAME ":" begin ": " FNR - begin " lines"; begin = 0 }' {} + |
+    result "no function is over 60 lines"
+grep -HE '^#include "' -r src include --include='*.h' |
+    sed -E 's,^(src|include)/([^:]*):#include "(.*)",\2 \3,' | tsort 2>&1 >/dev/null |
+    result "no header includes itself by way of others"
 find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name 'build*' -printf '%f\n' |
     grep -vxE 'CMakeLists.txt|src|include|tests|docs|examples|LICENSE|README.md' |
     result "nothing else at the top level"
