@@ -38,6 +38,13 @@ static const char *const commands_elsewhere[][2] = {
     {"subsample", "bagging-poisson"},
     {"ensemble", "majority"},
     {"vote", "majority"},
+    {"composition", "compose"},
+    {"composing", "compose"},
+    {"cost", "compose FILE --by-entry --target-delta D"},
+    {"attack", "advantage"},
+    {"membership", "advantage"},
+    {"kl-divergence", "kl-bound"},
+    {"amplification", "bagging-poisson"},
     {"list", "theorems"},
     {"explain", "theorems"},
 };
@@ -180,6 +187,31 @@ static const option *long_option(const command *c, const char *name, size_t n)
     return NULL;
 }
 
+/* --rdp 2 0.1 for --rdp 2,0.1; 0.1 x 35 for -m 0.1x35 */
+static bool hint_joined(char to[HINT_ROOM], const args *a, const char *word)
+{
+    int at = 0;
+    while (at < a->words && a->word[at] != word)
+        at++;
+    if (at == a->words || at < 1)
+        return false;
+    const char *last = a->word[at - 1], *name = at > 1 ? a->word[at - 2] : "";
+    const option *o =
+        strncmp(name, "--", 2) == 0 ? long_option(a->command, name + 2, strlen(name + 2)) : NULL;
+    char both[HINT_ROOM];
+    bool pair = o != NULL && (o->of->kind == KIND_PAIR || o->of->kind == KIND_LIST);
+    if (strlen(last) > 40 || strlen(word) > 40)
+        return false;
+    snprintf(both, sizeof both, "%s,%s", last, word);
+    if (pair && strchr(last, ',') == NULL && would_take(o, word) && would_take(o, both))
+        return snprintf(to, HINT_ROOM, "; did you mean --%s %s?", o->of->name, both) > 0;
+    snprintf(both, sizeof both, "%s%s%s", last, word, at + 1 < a->words ? a->word[at + 1] : "");
+    if (!a->command->takes_items || strcmp(word, "x") != 0 || strlen(both) > 80 ||
+        !item_text_reads(both))
+        return false;
+    return snprintf(to, HINT_ROOM, "; did you mean -m %s?", both) > 0;
+}
+
 void hint_operand(char to[HINT_ROOM], const args *a, const char *word)
 {
     const command *c = a->command;
@@ -187,6 +219,8 @@ void hint_operand(char to[HINT_ROOM], const args *a, const char *word)
     const option *named = long_option(c, word, n), *needed = lacking(a, word);
     to[0] = '\0';
     if (strlen(word) > 100)
+        return;
+    if (hint_joined(to, a, word))
         return;
     if (c->takes_items && (item_text_reads(word) || is_typed(word)))
         snprintf(to, HINT_ROOM, "; did you mean -m %s?", word);

@@ -199,6 +199,8 @@ static int ask(series *x, int argc, char **argv)
     for (size_t i = 0; ok && i < x->count; i++) {
         args *a = &x->a[i];
         report_init(&x->r[i]);
+        if (x->count > 1)
+            progress_point(i, x->count);
         if (i > 0) {
             ok = query_init(a, c);
             a->at = i;

@@ -135,7 +135,10 @@ static const char intro[] =
 static const char numbers[] =
     "Numbers are read exactly, never through floating point: 60000, 0.1, .5, 1e-5, 2.5E+3, 1/3, "
     "2^-40, and for privacy-loss parameters also ln(3). The decimal point is a point in every "
-    "locale. Decimal exponents are limited to 1,000,000, literals to 100,000 characters.";
+    "locale. Decimal exponents are limited to 1,000,000, literals to 100,000 characters.\n\n"
+    "A figure in text with fewer digits than --digits asks for is exact; one that is rounded, to "
+    "the "
+    "side that is safe, has all of them, zeros too.";
 
 static const char ledger[] =
     "A ledger is a JSON object that lists what was released, or a CSV table with a row for each "

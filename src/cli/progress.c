@@ -14,7 +14,7 @@ static const char *command;
 static bool wanted;
 static size_t shown, room; /* columns of the line, and what fits one */
 static double began, last;
-static char bracket[120];
+static char bracket[120], place[60];
 
 void progress_start(const char *name, bool quiet)
 {
@@ -26,7 +26,13 @@ void progress_start(const char *name, bool quiet)
     shown = 0;
     began = limits_clock();
     last = 0;
+    bracket[0] = place[0] = '\0';
+}
+
+void progress_point(size_t at, size_t count)
+{
     bracket[0] = '\0';
+    snprintf(place, sizeof place, ", point %zu of %zu", at + 1, count);
 }
 
 void progress_narrowed(void *context, const char *what, double lower, double upper)
@@ -55,7 +61,7 @@ void progress_show(void *context, double seconds)
         return;
     last = seconds;
     char line[240];
-    snprintf(line, sizeof line, "dpacct: %s: %.0f s%s%s", command, seconds,
+    snprintf(line, sizeof line, "dpacct: %s: %.0f s%s%s%s", command, seconds, place,
              bracket[0] != '\0' ? ", " : ", working", bracket);
     size_t length = strlen(line) < room ? strlen(line) : room;
     fprintf(stderr, "\r%.*s%*s", (int)length, line, length < shown ? (int)(shown - length) : 0, "");

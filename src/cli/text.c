@@ -12,12 +12,12 @@
 #include "num/decimal.h"
 #include "num/memory.h"
 
-static void put_end(out *o, const dp_figure *x, dp_end end, size_t digits,
+static void put_end(out *o, const dp_figure *x, dp_end end, size_t digits, bool filled,
                     size_t (*print)(char *at, const dec *d))
 {
     dec d;
     dec_init(&d);
-    if (!dec_set_figure(&d, x, end, digits))
+    if (!dec_set_figure(&d, x, end, digits) || (filled && !dec_fill(&d, digits)))
         o->failed = true;
     char *at = out_reserve(o, dec_size(&d));
     if (at != NULL)
@@ -27,7 +27,7 @@ static void put_end(out *o, const dp_figure *x, dp_end end, size_t digits,
 
 void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits)
 {
-    put_end(o, x, end, digits, dec_print);
+    put_end(o, x, end, digits, false, dec_print);
 }
 
 bool shows(const report *r, const dp_quantity *q)
@@ -57,10 +57,11 @@ void put_figure(out *o, const report *r, const dp_quantity *q)
         put_quantity(o, q, r->digits);
 }
 
-/* For people: an exponent below 1e-4. */
+/* For people: an exponent below 1e-4, and fewer digits than asked of what is exact alone. */
 static void put_shown(out *o, const dp_figure *x, dp_end end, size_t digits)
 {
-    put_end(o, x, end, digits, dec_print_text);
+    bool wide = x->kind == DP_ENCLOSED && mpfr_less_p(&x->enclosure->left, &x->enclosure->right);
+    put_end(o, x, end, digits, wide, dec_print_text);
 }
 
 /* A solved parameter is exact; a figure shows its safe end, or both ends when they do not agree. */

@@ -2,6 +2,7 @@
 /* The commands bagging-with, bagging-without and bagging-poisson. */
 #include "document/commands.h"
 
+#include "core/result.h"
 #include "num/number.h"
 #include "sampling/parameters.h"
 
@@ -149,6 +150,10 @@ static int run(args *a, report *r)
     fill(&b, a, sampling);
     dp_status outcome = solve ? dp_bagging_solve(&r->result, &b, unknown, &opt, &r->error)
                               : dp_bagging_privacy(&r->result, &b, &opt, &r->error);
+    if (outcome == DP_OK && sampling == DP_WITH_REPLACEMENT &&
+        mpz_cmp(b.subsample_size, b.dataset_size) > 0)
+        result_warn(&r->result, "more records are drawn for a model than there are: were n and k "
+                                "swapped?");
     dp_bagging_clear(&b);
     return report_status(r, outcome);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/parameters.h"
+#include "document/item_types.h"
 #include "document/request.h"
 #include "num/number.h"
 
@@ -42,6 +43,9 @@ typedef struct sign {
 } sign;
 
 static const sign signs[] = {
+    {"epsilon=", "", "has names, where the places of epsilon and delta say which is which"},
+    {"delta=", "", "has names, where the places of epsilon and delta say which is which"},
+    {"eps=", "", "has names, where the places of epsilon and delta say which is which"},
     {" ", "", "has a blank in it"},
     {"\t", "", "has a blank in it"},
     {"\xc2\xa0", "", "has a blank in it"},
@@ -135,9 +139,29 @@ static bool check_comma(const char *text, const char *where, fault *f)
     return !wrong;
 }
 
+/* gaussian,sigma=2 for gaussian:sigma=2 */
+static bool is_typed(const char *text, size_t n)
+{
+    item_type type;
+    char name[40];
+    if (text[n] == '\0' || n >= sizeof name || strchr(text + n, '=') == NULL)
+        return false;
+    memcpy(name, text, n);
+    name[n] = '\0';
+    return item_type_find(&type, name);
+}
+
 bool item_text_check(const char *text, const char *where, fault *f)
 {
     char ours[LONGEST + 1], turned[LONGEST + 1];
+    size_t first = strcspn(text, ", (");
+    if (strlen(text) < LONGEST && is_typed(text, first)) {
+        size_t n = strcspn(text + first + 1, ")");
+        fault_set(f, where, "'%s' has no colon after its type; write %.*s:%.*s%s", text, (int)first,
+                  text, (int)n, text + first + 1,
+                  text[first + 1 + n] == ')' ? text + first + n + 2 : "");
+        return false;
+    }
     if (strlen(text) < LONGEST) {
         const char *wrong = in_our_signs(ours, text);
         const char *meant = ours;

@@ -72,9 +72,29 @@ void near_begin(near_names *n, const char *wanted)
     *n = (near_names){.wanted = wanted, .distance = LONGEST};
 }
 
+void near_is(near_names *n, const char *name)
+{
+    n->distance = LONGEST;
+    keep(n->begins, &n->beginning, name);
+}
+
+/* delta-target for target-delta */
+static bool is_turned(const char *wanted, const char *name)
+{
+    size_t length = strlen(wanted), n = strcspn(name, "-"), rest = strlen(name) - n;
+    if (rest < 2 || length != n + rest || plain(wanted[rest - 1]) != '-')
+        return false;
+    bool same = true;
+    for (size_t i = 0; i < length; i++)
+        same = same && (i + 1 < rest ? plain(wanted[i]) == name[n + 1 + i]
+                                     : i + 1 == rest || plain(wanted[i]) == name[i - rest]);
+    return same;
+}
+
 void near_try(near_names *n, const char *name)
 {
-    size_t d = distance(n->wanted, name), shorter = least(strlen(n->wanted), strlen(name));
+    size_t d = is_turned(n->wanted, name) ? 1 : distance(n->wanted, name),
+           shorter = least(strlen(n->wanted), strlen(name));
     /* a third of the letters may differ, and at least one */
     if (d < n->distance && d <= 1 + shorter / 3 && d < shorter) {
         n->distance = d;
@@ -110,6 +130,32 @@ bool near_say(char to[NEAR_ROOM], const near_names *n, const char *before, const
     return count > 0;
 }
 
+/* What choices of other accountants, and of papers, are called. */
+static const char *const elsewhere[][2] = {
+    {"renyi", "rdp"},           {"moments", "rdp"},       {"strong", "advanced"},
+    {"kairouz", "kov"},         {"naive", "basic"},       {"sequential", "basic"},
+    {"simple", "basic"},        {"tight", "optimal"},     {"exact", "optimal"},
+    {"concentrated", "zcdp"},   {"pld", "optimal"},       {"substitute", "replace-one"},
+    {"replace", "replace-one"}, {"swap", "replace-one"},  {"substitution", "replace-one"},
+    {"change", "replace-one"},  {"edit", "replace-one"},  {"bounded", "replace-one"},
+    {"add", "add-remove"},      {"remove", "add-remove"}, {"unbounded", "add-remove"},
+    {"tight", "exact"},         {"optimal", "exact"},     {"sound", "proved"},
+    {"wrong", "unsound"},       {"false", "unsound"},     {"bad", "unsound"},
+    {"gaussian", "gnmax"},      {"laplace", "lnmax"},     {"table", "text"},
+    {"md", "markdown"},         {"tex", "latex"},         {"xml", "junit"},
+};
+
+static bool try_elsewhere(near_names *n, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i][1], name) == 0 && distance(n->wanted, elsewhere[i][0]) == 0) {
+            near_is(n, name);
+            found = true;
+        }
+    return found;
+}
+
 bool near_choice(char to[NEAR_ROOM], const char *wanted, const char *choices)
 {
     char names[NEAR_ROOM];
@@ -122,7 +168,8 @@ bool near_choice(char to[NEAR_ROOM], const char *wanted, const char *choices)
         end = strchr(name, '|');
         if (end != NULL)
             *end++ = '\0';
-        near_try(&n, name);
+        if (!try_elsewhere(&n, name))
+            near_try(&n, name);
     }
     return near_say(to, &n, "", "");
 }

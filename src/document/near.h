@@ -20,6 +20,8 @@ typedef struct near_names {
 
 void near_begin(near_names *n, const char *wanted);
 void near_try(near_names *n, const char *name);
+/* A name that is meant, however far it is. */
+void near_is(near_names *n, const char *name);
 
 /* "A", "A or B", "A, B or C", each between `before` and `after`; false: none is near. */
 bool near_say(char to[NEAR_ROOM], const near_names *n, const char *before, const char *after);

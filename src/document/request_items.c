@@ -129,9 +129,18 @@ bool item_unknown_field(const char *name, const char *key, const char *where, fa
 {
     item_type type;
     char near[NEAR_ROOM];
-    bool found = item_type_find(&type, name) && item_field_near(near, &type, key);
+    bool known = item_type_find(&type, name), found = known && item_field_near(near, &type, key);
+    size_t used = 0;
+    for (const option *o = known && !found ? type.fields : NULL;
+         o != NULL && o->of != NULL && used < sizeof near; o++)
+        if (type.command == NULL || option_describes(o))
+            used += (size_t)snprintf(near + used, sizeof near - used, "%s%s", used > 0 ? ", " : "",
+                                     option_key(o));
     fault_set(f, where, "unknown field \"%.40s\" of '%s'%s%s%s", key, name,
-              found ? "; did you mean " : "", found ? near : "", found ? "?" : "");
+              found      ? "; did you mean "
+              : used > 0 ? "; known are "
+                         : "",
+              found || used > 0 ? near : "", found ? "?" : "");
     return false;
 }
 

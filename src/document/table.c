@@ -52,6 +52,31 @@ bool command_near(char to[NEAR_ROOM], const command *const *list, const char *na
 
 /* What options of other accountants, and of papers, are called. */
 static const char *const elsewhere[][2] = {
+    {"rho", "zcdp"},
+    {"mu", "gdp"},
+    {"eps", "pure"},
+    {"eps", "approx"},
+    {"epsilon", "pure"},
+    {"epsilon", "approx"},
+    {"tp", "true-positives"},
+    {"fp", "false-positives"},
+    {"b", "scale"},
+    {"beta", "scale"},
+    {"noise-multiplier", "sigma"},
+    {"noise-scale", "sigma"},
+    {"noise-scale", "scale"},
+    {"variance", "sigma2"},
+    {"steps", "times"},
+    {"queries", "times"},
+    {"rounds", "times"},
+    {"num-steps", "steps"},
+    {"size", "dataset-size"},
+    {"samples", "dataset-size"},
+    {"budget", "max-epsilon"},
+    {"budget", "max-delta"},
+    {"cores", "threads"},
+    {"graph", "plot"},
+    {"figure", "plot"},
     {"sample-rate", "sampling-rate"},
     {"q", "sampling-rate"},
     {"std", "sigma"},
@@ -88,10 +113,10 @@ bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool ke
         const option *o = option_find(c, elsewhere[i][1]);
         if (o == NULL || !parameter_same_name(elsewhere[i][0], name))
             continue;
-        near_begin(&n, o->of->name);
-        near_try(&n, key ? option_key(o) : o->of->name);
-        return near_say(to, &n, before, after);
+        near_is(&n, key ? option_key(o) : o->of->name);
     }
+    if (n.beginning > 0)
+        return near_say(to, &n, before, after);
     for (const option *o = c->options; o->of != NULL; o++) {
         near_try(&n, key ? option_key(o) : o->of->name);
         if (key && !parameter_same_name(option_key(o), o->of->name))

@@ -56,6 +56,28 @@ void dec_strip(dec *d)
         d->count--;
 }
 
+bool dec_fill(dec *d, size_t n)
+{
+    if (d->sign == 0 || d->infinite || d->count >= n)
+        return true;
+    char *kept = d->digit;
+    if (n > d->room) {
+        d->digit = memory_new(n, 1);
+        if (d->digit == NULL) {
+            d->digit = kept;
+            return false;
+        }
+        d->room = n;
+        memcpy(d->digit, kept, d->count);
+        if (kept != d->local)
+            memory_free(kept);
+    }
+    memset(d->digit + d->count, '0', n - d->count);
+    d->count = n;
+    d->exact = false;
+    return true;
+}
+
 static const uint64_t power10[] = {UINT64_C(1),
                                    UINT64_C(10),
                                    UINT64_C(100),

@@ -40,6 +40,8 @@ bool dec_set_short_q(dec *d, const mpq_t x, dp_end end, size_t n); /* x > 0 of t
 
 /* Drops zeros at the end. */
 void dec_strip(dec *d);
+/* Zeros up to n digits, of a number that is not the decimal itself; false: out of memory. */
+bool dec_fill(dec *d, size_t n);
 
 /* q = the decimal; false when it is infinite or its exponent is beyond that of a literal. */
 bool dec_get_q(mpq_t q, const dec *d);

@@ -120,6 +120,8 @@ static lit_status read_power(mpq_t value, mpz_t base, cursor *c)
         return LIT_TOO_LARGE;
     if (exponent < 0 && mpz_sgn(base) == 0)
         return LIT_ZERO_DENOMINATOR;
+    if (exponent < 0 && mpz_cmp_ui(base, 1) == 0)
+        return LIT_SYNTAX; /* 1e-6 was meant, and nobody means 1 */
     mpz_pow_ui(mpq_numref(value), base, size);
     mpz_set_ui(mpq_denref(value), 1);
     if (exponent < 0)

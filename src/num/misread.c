@@ -130,6 +130,16 @@ static bool mend_power(char *out, const char *text)
     return misread_replace(out, text, forms, *at == '*' ? "^" : "e");
 }
 
+/* 1^-6 for 1e-6 */
+static bool mend_one(char *out, const char *text)
+{
+    if (!begins(text, "1^-"))
+        return false;
+    strcpy(out, text);
+    out[1] = 'e';
+    return true;
+}
+
 static bool mend_infinite(char *out, const char *text)
 {
     static const char *const words[] = {"inf",          "infinity", "Infinity", "INF",  "Inf",
@@ -329,6 +339,7 @@ static const form forms[] = {
     FORM(misread_measure, "has a unit",
          "seconds, bytes and nats are numbers alone, such as 20 or 1e9"),
     FORM(mend_power, "is a power in another form", "write it like 2^-40 or 1e-5"),
+    FORM(mend_one, "is a power of 1", "write it like 1e-5 or 10^-5"),
     FORM(misread_product, "is a product",
          "give a number of uses on its own, or multiply it out, such as 6e4"),
     FORM(mend_points, "has more than one point", "write it like 0.1"),

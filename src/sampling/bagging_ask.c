@@ -70,7 +70,10 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
     if (!poisson && k && models && too_many(b))
         return fail(
             err, DP_DOMAIN, "subsample_size",
-            b->sampling == DP_WITHOUT_DISJOINT
+            mpz_cmp(b->subsample_size, b->dataset_size) > 0
+                ? "exceeds the data set: at most n records can be drawn without replacement; were "
+                  "n and k swapped?"
+            : b->sampling == DP_WITHOUT_DISJOINT
                 ? "models times subsample size exceeds the data set: without replacement at "
                   "most n records can be drawn"
                 : "exceeds the data set: at most n records can be drawn without "

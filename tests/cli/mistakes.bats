@@ -160,6 +160,59 @@ END
     same error "--epsilon: '5%' is a percentage; write 0.05" "$(jq -r .error <<<"$output")"
 }
 
+@test "forty words from elsewhere: what was meant" {
+    local words meant
+    while IFS='|' read -r meant words; do
+        eval "ask $words"
+        same "status of $words" 2 "$status" && same "output of $words" '' "$output" &&
+            same "lines of $words" 1 "${#stderr_lines[@]}" || return 1
+        [[ $stderr == *"$meant" ]] || { printf '%s: %s\n' "$words" "$stderr"; return 1; }
+    done <<'LIST'
+did you mean -m 0.1x35?|compose 0.1 x 35
+did you mean --target-delta?|compose -m 0.1x35 --delta-target 1e-6
+did you mean --max-epsilon?|compose -m 0.1x35 --epsilon-max 3
+'1^-6' is a power of 1; write 1e-6|compose -m 0.1x35 --target-delta 1^-6
+did you mean rdp?|compose -m 0.1x35 --target-delta 1e-6 --method renyi
+did you mean basic?|compose -m 0.1x35 --target-delta 1e-6 --method naive
+did you mean advanced?|compose -m 0.1x35 --target-delta 1e-6 --method Strong
+did you mean replace-one?|compose -m 0.1x35 --target-delta 1e-6 --adjacency substitute
+did you mean replace-one?|compose -m 0.1x35 --target-delta 1e-6 --adjacency bounded
+did you mean add-remove?|compose -m 0.1x35 --target-delta 1e-6 --adjacency unbounded
+write gaussian:sigma=2|compose -m gaussian,sigma=2 --target-delta 1e-6
+write gaussian:sigma=2x10|compose -m 'gaussian(sigma=2)x10' --target-delta 1e-6
+write gaussian:sigma=2|compose -m 'gaussian sigma=2' --target-delta 1e-6
+known are sigma, sensitivity|compose -m gaussian:std=2 --target-delta 1e-6
+known are scale, sensitivity|compose -m laplace:epsilon=1
+write 0.1,1e-6|compose -m eps=0.1,delta=1e-6
+write 0.1x35|compose -m epsilon=0.1x35
+were n and k swapped?|bagging-without -n 300 -k 60000
+did you mean --times?|gaussian --sigma 2 --steps 10
+did you mean --times?|laplace --scale 2 --queries 10
+did you mean --sigma?|gaussian --noise-multiplier 2 --target-delta 1e-5
+did you mean --sigma2?|discrete-gaussian --variance 4
+did you mean --scale?|laplace -b 2 --target-delta 0.1
+did you mean --zcdp?|convert --rho 0.1 --target-delta 1e-5
+did you mean --gdp?|convert --mu 1 --target-delta 1e-5
+did you mean --pure or --approx?|convert --epsilon 1 --target-delta 1e-5
+did you mean --rdp 2,0.1?|convert --rdp 2 0.1 --target-delta 1e-5
+did you mean --approx 1,1e-5?|convert --approx 1 1e-5
+did you mean 'dpacct compose'?|help composition
+did you mean 'dpacct advantage'?|membership --gdp 1
+did you mean --pure or --approx?|advantage --eps 1
+did you mean --true-positives?|audit --tp 10
+did you mean unsound?|theorems --verdict bad
+did you mean lnmax?|pate --aggregator laplace
+did you mean --noise-multiplier?|dp-sgd --noise 1
+did you mean --max-epsilon or --max-delta?|compose -m 0.1 --budget 1
+did you mean --sampling-rate?|dp-sgd --rate-sampling 0.1
+did you mean --epsilon-range?|curve --range-epsilon 0:1:3 -m 0.1
+did you mean --threads?|compose -m 0.1 --cores 4
+did you mean markdown?|compose -m 0.1x35 --format md
+LIST
+    ask bagging-with -n 300 -k 60000
+    same warning 'dpacct: bagging-with: warning: more records are drawn for a model than there are: were n and k swapped?' "$stderr"
+}
+
 @test "two hundred mistyped commands: one line each, and for most what was meant" {
     run /usr/bin/python3 "$DPACCT_SOURCE/tests/cli/mistyped.py"
     same status 0 "$status" || { echo "$output"; return 1; }

@@ -26,6 +26,15 @@ on_terminal() { # COLUMNS ARGUMENT...: sets status and output
     head_is '(0, 9e-5)-DP, add-remove adjacency [bagging-poisson-exact: exact]' bagging-poisson --sampling-rate 9e-5
 }
 
+@test "a figure with fewer digits than asked is exact" {
+    head_is '(0, 0.271)-DP, add-remove adjacency [bagging-with-exact: exact]' bagging-with -n 10 -k 3
+    head_is '(1, 1.000000000)-DP, add-remove adjacency [gaussian-exact: exact]' gaussian --sigma 0.01 --target-epsilon 1
+    head_is '(1, 1.0000)-DP, add-remove adjacency [gaussian-exact: exact]' \
+        gaussian --sigma 0.01 --target-epsilon 1 --digits 5
+    ask gaussian --sigma 0.01 --target-epsilon 1 --format csv # what reads columns knows both ends
+    same csv 'gaussian-exact,exact,1,1,0.9999999999,1' "${lines[1]}"
+}
+
 @test "prose is broken at 80 columns in a pipe and at the width of a terminal" {
     ask dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 100 --target-delta 1e-5
     same 'wide lines' '' "$(sed 1d <<<"$output" | grep -E '^.{81,}$')"
@@ -91,4 +100,6 @@ on_terminal() { # COLUMNS ARGUMENT...: sets status and output
     same status 0 "$status"
     [[ $output =~ $'\r''dpacct: rr-prob: '[12]' s, the figure about 0.9051482536, more digits' ]]
     [[ $output =~ $'\r'\ +$'\r' ]]
+    on_terminal 120 rr-prob -K 100001 --epsilon 0.1:0.2:2 --allowance 30 --digits 10000 --max-time 1.2
+    [[ $output =~ 's, point 2 of 2, the figure about ' ]]
 }
