@@ -63,7 +63,7 @@ static dp_status validate(const dp_compose_query *q, const dp_options *opt, dp_e
     if ((status = validate_adaptive(q, err)) != DP_OK)
         return status;
     bool budget = q->add != NULL || q->added != NULL || q->solve != DP_SOLVE_NOTHING;
-    if (q->list->cells != NULL && (q->solve == DP_SOLVE_PARAMETER || q->adaptive))
+    if (q->list->cells != NULL && q->solve == DP_SOLVE_PARAMETER)
         status = door_list("list", q->list, err); /* which refuses it */
     if (status != DP_OK)
         return status;

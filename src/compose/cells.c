@@ -26,11 +26,13 @@ const bound compose_cells = {
                       "cells in each partition that has several; of a group of records over how "
                       "many of them are in which cells, each list for groups of so many",
          .assumes = "partitions of all possible records, fixed in advance; parameters fixed in "
-                    "advance, each mechanism as stated given the outputs of the earlier ones; "
+                    "advance, or, where the filter answers, chosen by earlier outputs; each "
+                    "mechanism as stated given the outputs of the earlier ones; "
                     "under replace-one adjacency the mechanisms of cells are stated for a record "
                     "that is added, removed or changed in its cell",
          .proof = "A record is in one cell of each partition, so that what is released about the "
-                  "others has one law on both data sets, given what was released before. It is "
+                  "others has one law on both data sets, given what was released before: to a "
+                  "filter of its cells such a release is one of (0, 0). It is "
                   "attained where the mechanisms attain their pairs and the cells of different "
                   "partitions meet. A record that is replaced leaves a cell and enters another, "
                   "which are mechanisms on disjoint data, or stays in one of them."},

@@ -82,9 +82,10 @@ dp_status door_list(const char *name, const dp_composition *list, dp_error *err)
 {
     dp_status status = door_cells(name, list, err);
     if (status == DP_OK && list->cells != NULL)
-        status = fail(err, DP_UNAVAILABLE, "cells",
-                      "of disjoint data are composed by compose and curve alone; no filter, "
-                      "calibration or attack here is about them");
+        status =
+            fail(err, DP_UNAVAILABLE, "cells",
+                 "of disjoint data are composed by compose, with adaptive parameters too, and by "
+                 "curve; no calibration or attack here is about them");
     return status;
 }
 

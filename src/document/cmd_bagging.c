@@ -150,10 +150,11 @@ static int run(args *a, report *r)
     fill(&b, a, sampling);
     dp_status outcome = solve ? dp_bagging_solve(&r->result, &b, unknown, &opt, &r->error)
                               : dp_bagging_privacy(&r->result, &b, &opt, &r->error);
+    mpz_mul_2exp(b.dataset_size, b.dataset_size, 1);
     if (outcome == DP_OK && sampling == DP_WITH_REPLACEMENT &&
         mpz_cmp(b.subsample_size, b.dataset_size) > 0)
-        result_warn(&r->result, "more records are drawn for a model than there are: were n and k "
-                                "swapped?");
+        result_warn(&r->result, "more than twice as many records are drawn for a model as there "
+                                "are: were n and k swapped?");
     dp_bagging_clear(&b);
     return report_status(r, outcome);
 }

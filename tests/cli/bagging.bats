@@ -381,7 +381,8 @@ LIST
 
 @test "bagging-without: more draws than records" {
     local message="--subsample-size: models times subsample size exceeds the data set: without replacement at most n records can be drawn"
-    refused "bagging-without: $message" bagging-without -n 10 -k 11
+    refused "bagging-without: --subsample-size: exceeds the data set: at most n records can be drawn without replacement; were n and k swapped?" \
+        bagging-without -n 10 -k 11
     refused "bagging-without: $message" bagging-without -n 10 -k 2 -N 6
     works bagging-without -n 10 -k 2 -N 5
     works bagging-with -n 10 -k 11

@@ -156,7 +156,7 @@ compose-basic,proved,10.9,11.0,0,0" ''
     for o in target-delta max-delta slack; do
         refused "compose: --$o: 'x' $not_a_number" compose -m 1 --$o x
     done
-    refused "compose: --adjacency: 'swap' is not one of add-remove|replace-one" \
+    refused "compose: --adjacency: 'swap' is not one of add-remove|replace-one; did you mean replace-one?" \
         compose -m 1 --adjacency swap
     ask compose -m 1 --method best
     same status 2 "$status"

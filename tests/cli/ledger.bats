@@ -84,7 +84,7 @@ JSON
         epsilon 0.1 x
     wrong 'line 2: epsilon is missing' 'name,epsilon' a,
     wrong 'line 5: delta must be a number from 0 to 1, such as 1e-5' 'name,epsilon,delta' '"a' 'b",1,0.5' '' c,1,1.5
-    wrong 'line 2: unknown field "sigma" of '"'laplace'" mechanism,sigma,scale laplace,1,2
+    wrong 'line 2: unknown field "sigma" of '"'laplace'; known are scale, sensitivity" mechanism,sigma,scale laplace,1,2
     wrong 'line 2: scale is missing' mechanism,sigma,scale laplace,,
     wrong "line 3: sigma: '-1' must be a number above 0, such as 2.5" mechanism,sigma gaussian,1 gaussian,-1
     wrong 'line 2: has 3 cells, the header 2' epsilon,times 1,2,3
@@ -274,8 +274,24 @@ check: (3, 1e-6)-DP holds' "$(head -n 2 <<<"$output")"
     head_is "(4, 0)-DP, replace-one adjacency [compose-cells: exact]" compose "$ledger" --group-size 2 --adjacency replace-one
     ask compose "$ledger" --group-size 2 --by-entry --target-epsilon 1
     same entry "$(awk '/^compose-cells/ { print $4 }' <<<"$output")" "$(awk '$2 == "parallel" { print $NF }' <<<"$output")"
-    refused 'filter: cells: of disjoint data are composed by compose and curve alone; no filter, calibration or attack here is about them' \
+    refused 'filter: cells: of disjoint data are composed by compose, with adaptive parameters too, and by curve; no calibration or attack here is about them' \
         filter "$ledger" --add 0.1 --max-epsilon 3
+    # parameters that depend on outputs: a filter for each choice of cells
+    local first='{"epsilon":"0.1","delta":"1e-8","times":100}' second='{"epsilon":"0.2","delta":"1e-8","times":40}'
+    local beside='{"epsilon":"0.05","times":3}' choice=$BATS_TEST_TMPDIR/choice.json list relation at=(--target-delta 1e-5 --adaptive parameters)
+    echo "{\"mechanisms\":[{\"mechanism\":\"parallel\",\"cells\":[[$first],[$second]]},$beside]}" >"$ledger"
+    for relation in add-remove replace-one; do
+        list=$second,$beside
+        [ $relation = add-remove ] || list=$first,$list
+        echo "{\"mechanisms\":[$list]}" >"$choice"
+        ask compose "$choice" "${at[@]}" --adjacency $relation --json
+        same "filter of the worst choice, $relation" "$(jq -c '.guarantee.epsilon_enclosure' <<<"$output")" \
+            "$("$DPACCT" compose "$ledger" "${at[@]}" --adjacency $relation --json | jq -c '.guarantee.epsilon_enclosure')"
+    done
+    silent 0 compose "$ledger" --adaptive parameters --max-epsilon 6.9 --max-delta 1e-5
+    silent 3 compose "$ledger" --adaptive parameters --max-epsilon 6.8 --max-delta 1e-5
+    refused 'compose: --method: must be filter where parameters depend on earlier outputs: the other theorems are about parameters fixed in advance (see theorem filter-optimal); the command filter has sharper filters' \
+        compose "$ledger" "${at[@]}" --method optimal
     echo '{"mechanisms":[{"mechanism":"parallel","cells":[[],[{"epsilon":"x"}]]}]}' >"$ledger"
     refused "compose: mechanism 1: cell 2: mechanism 1: epsilon 'x' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" compose "$ledger"
     echo '{"mechanisms":[{"mechanism":"parallel","cells":[[],[]]}]}' >"$ledger"

@@ -177,7 +177,7 @@ majority-subsample exact 0.1 1e-5 0.1' "$(awk '/^majority-(double-)?subsample/ {
     # e^-1e9 is beyond every exponent: a lower end, and no upper one
     ask majority -K 3 --epsilon 1e9 --delta 1e-3 --target-epsilon 10 --target-delta 1e-2 --design subsample --sample 1
     answered 0 "$output" 'dpacct: majority: warning: the precision limit was met before all asked digits were proved; the enclosure is shown as it is'
-    same 'beyond the exponents' '(10, 1)-DP, epsilon_at_target_delta = [1.089562453, inf], error = 0.09375 [majority-subsample: proved]' "${lines[0]}"
+    same 'beyond the exponents' '(10, 1.000000000)-DP, epsilon_at_target_delta = [1.089562453, inf], error = 0.09375 [majority-subsample: proved]' "${lines[0]}"
 }
 
 @test "majority --gamma: the promised check is made at every kind of target" {

@@ -210,7 +210,7 @@ did you mean --threads?|compose -m 0.1 --cores 4
 did you mean markdown?|compose -m 0.1x35 --format md
 LIST
     ask bagging-with -n 300 -k 60000
-    same warning 'dpacct: bagging-with: warning: more records are drawn for a model than there are: were n and k swapped?' "$stderr"
+    same warning 'dpacct: bagging-with: warning: more than twice as many records are drawn for a model as there are: were n and k swapped?' "$stderr"
 }
 
 @test "two hundred mistyped commands: one line each, and for most what was meant" {
