@@ -22,6 +22,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/turns.c
   src/num/version.c
   src/num/wide.c
+  src/num/word.c
   src/core/bound.c
   src/core/door.c
   src/core/mechanism.c

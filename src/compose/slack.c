@@ -4,6 +4,7 @@
 #include "compose/slack.h"
 
 #include "num/ival.h"
+#include "num/word.h"
 
 /* sum of times * delta_i */
 void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want)
@@ -32,7 +33,7 @@ void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want)
     mpfi_init2(part, want->bits);
     mpfi_set_ui(x, 0);
     for (size_t i = 0; i < c->leaks; i++) {
-        mpfi_set_q(part, c->leak[i].delta);
+        word_set_q(part, c->leak[i].delta);
         ival_mul_z(part, part, c->leak[i].times);
         mpfi_add(x, x, part);
     }
@@ -62,7 +63,7 @@ void slack_leak(dp_figure *out, const composed *c, const wanted *want)
 void slack_from_delta(mpfi_t d, const compose_in *q, joining how)
 {
     if (q->slack != NULL) {
-        mpfi_set_q(d, q->slack);
+        word_set_q(d, q->slack);
         return;
     }
     mpfi_t keep;
@@ -81,7 +82,7 @@ void slack_from_delta(mpfi_t d, const compose_in *q, joining how)
         dp_figure sum;
         dp_figure_init(&sum);
         slack_leak_sum(&sum, q->list, &(wanted){mpfi_get_prec(d), false});
-        mpfi_set_q(d, q->target_delta);
+        word_set_q(d, q->target_delta);
         if (sum.kind == DP_RATIONAL)
             mpfi_sub_q(d, d, sum.rational);
         else
@@ -126,7 +127,7 @@ void slack_join(dp_figure *out, const compose_in *q, joining how, const mpfi_t d
     }
     mpfi_ptr x = figure_enclose(out, want->bits);
     if (part.kind == DP_RATIONAL)
-        mpfi_set_q(part.enclosure, part.rational);
+        word_set_q(part.enclosure, part.rational);
     if (how == JOIN_SUM)
         mpfi_add(x, part.enclosure, d);
     else

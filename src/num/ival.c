@@ -3,6 +3,7 @@
 #include "num/ival.h"
 
 #include "num/number.h"
+#include "num/word.h"
 
 /* Is x some units wide at most? The width, rounded up. */
 static bool is_point(mpfr_t width, const mpfi_t x)
@@ -32,7 +33,7 @@ void ival_expm1(mpfi_t out, const mpfi_t x)
         mpfi_expm1(out, x);
         return;
     }
-    lift(out, mpfr_expm1(&out->left, &x->left, MPFR_RNDD));
+    lift(out, word_expm1(&out->left, &x->left, MPFR_RNDD));
     if (mpfr_zero_p(w))
         return;
     /* e^b - 1 = e^a - 1 + e^a (e^w - 1), and e^w - 1 <= w + w^2 for w <= 1; all rounds up */
@@ -55,7 +56,7 @@ void ival_log1p(mpfi_t out, const mpfi_t x)
         mpfi_log1p(out, x);
         return;
     }
-    lift(out, mpfr_log1p(&out->left, &x->left, MPFR_RNDD));
+    lift(out, word_log1p(&out->left, &x->left, MPFR_RNDD));
     if (mpfr_zero_p(w))
         return;
     /* ln(1 + b) - ln(1 + a) = ln(1 + w/(1 + a)) <= w/(1 + a); all rounds up */
@@ -71,10 +72,10 @@ void ival_log_q(mpfi_t out, const mpq_t q)
     mpz_set(mpq_denref(less_one), mpq_denref(q)); /* (a-b)/b is canonical when a/b is */
     /* |q - 1| < 1/2: the logarithm of the rounded q would lose the digits of q - 1. */
     if (mpz_sizeinbase(mpq_numref(less_one), 2) + 1 < mpz_sizeinbase(mpq_denref(q), 2)) {
-        mpfi_set_q(out, less_one);
+        word_set_q(out, less_one);
         ival_log1p(out, out);
     } else {
-        mpfi_set_q(out, q);
+        word_set_q(out, q);
         mpfi_log(out, out);
     }
     mpq_clear(less_one);
@@ -82,7 +83,7 @@ void ival_log_q(mpfi_t out, const mpq_t q)
 
 void ival_log1m_q(mpfi_t out, const mpq_t q)
 {
-    mpfi_set_q(out, q);
+    word_set_q(out, q);
     mpfi_neg(out, out);
     ival_log1p(out, out);
 }
@@ -114,12 +115,12 @@ void ival_set_number(mpfi_t out, const dp_number *x)
     if (x->is_log)
         ival_log_q(out, number_odds(x));
     else
-        mpfi_set_q(out, number_rational(x));
+        word_set_q(out, number_rational(x));
 }
 
 void ival_exp_number(mpfi_t out, const dp_number *x)
 {
-    mpfi_set_q(out, x->is_log ? number_odds(x) : number_rational(x));
+    word_set_q(out, x->is_log ? number_odds(x) : number_rational(x));
     if (!x->is_log)
         mpfi_exp(out, out);
 }
@@ -127,7 +128,7 @@ void ival_exp_number(mpfi_t out, const dp_number *x)
 void ival_expm1_number(mpfi_t out, const dp_number *x)
 {
     if (!x->is_log) {
-        mpfi_set_q(out, number_rational(x));
+        word_set_q(out, number_rational(x));
         ival_expm1(out, out);
         return;
     }
@@ -136,7 +137,7 @@ void ival_expm1_number(mpfi_t out, const dp_number *x)
     mpq_srcptr odds = number_odds(x);
     mpz_sub(mpq_numref(less_one), mpq_numref(odds), mpq_denref(odds));
     mpz_set(mpq_denref(less_one), mpq_denref(odds));
-    mpfi_set_q(out, less_one);
+    word_set_q(out, less_one);
     mpq_clear(less_one);
 }
 

@@ -8,6 +8,7 @@
 #include "num/limits.h"
 #include "num/memory.h"
 #include "num/number.h"
+#include "num/word.h"
 
 void logform_init(logform *f)
 {
@@ -112,7 +113,7 @@ void logform_enclose(mpfi_t out, const logform *f)
 {
     mpfi_t log;
     mpfi_init2(log, mpfi_get_prec(out));
-    mpfi_set_q(out, f->rational);
+    word_set_q(out, f->rational);
     for (size_t i = 0; i < f->count; i++) {
         if (limits_late(f->lim, i, mpfi_get_prec(log)))
             mpfi_set_prec(log, LATE_BITS);

@@ -5,6 +5,7 @@
 
 #include "num/guard.h"
 #include "num/ival.h"
+#include "num/word.h"
 
 /* A power this small is formed exactly when a figure is asked for as a rational. */
 #define EXACT_BITS 65536UL
@@ -70,7 +71,7 @@ void bagging_delta(dp_figure *out, const bagging_miss *s, const wanted *want)
     /* base - 1 = -1/n or -k/n, exact: one rounding less */
     mpz_sub(mpq_numref(less), mpq_numref(s->base), mpq_denref(s->base));
     mpz_set(mpq_denref(less), mpq_denref(s->base));
-    mpfi_set_q(x, less);
+    word_set_q(x, less);
     ival_log1p(x, x); /* ln(base) <= 0; no cancellation for large n */
     ival_mul_z(x, x, s->count);
     ival_expm1(x, x); /* base^count - 1, in (-1, 0] */
@@ -139,7 +140,7 @@ static dp_status eval_add(dp_figure *out, const void *in, const wanted *want)
         mpfi_init2(grow, want->bits);
         mpfi_init2(miss, want->bits);
         if (out[1].kind == DP_RATIONAL)
-            mpfi_set_q(figure_enclose(&out[1], want->bits), out[1].rational);
+            word_set_q(figure_enclose(&out[1], want->bits), out[1].rational);
         mpfi_ui_sub(miss, 1, out[1].enclosure);
         logform_enclose(grow, q->at);
         ival_expm1(grow, grow);
@@ -167,7 +168,7 @@ static void draws_epsilon(dp_figure *out, const dp_bagging *b, const wanted *wan
     mpz_set_ui(mpq_numref(share), 1);
     mpz_set(mpq_denref(share), b->dataset_size);
     mpz_mul(draws, b->models, b->subsample_size);
-    mpfi_set_q(x, share);
+    word_set_q(x, share);
     ival_log1p(x, x);
     ival_mul_z(x, x, draws);
     mpz_clear(draws);
@@ -213,7 +214,7 @@ static dp_status eval_without_published(dp_figure *out, const void *in, const wa
     mpz_sub(mpq_denref(ratio), b->dataset_size, mpq_numref(ratio));
     mpz_add_ui(mpq_denref(ratio), mpq_denref(ratio), 1);
     mpq_canonicalize(ratio);
-    mpfi_set_q(x, ratio);
+    word_set_q(x, ratio);
     ival_log1p(x, x);
     mpq_clear(ratio);
     return DP_OK;
