@@ -94,14 +94,18 @@ static void copy_figures(dp_figure *to, const dp_figure *from, size_t count)
     }
 }
 
-/* One attempt; `kept` is what the last one found, and holds where this precision is too low. */
+/* One attempt; `kept` is what the last one found, and holds where this precision is too low: NULL
+ * at the first, when nothing is known. */
 static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t count,
                          bound_eval eval, const void *in, const wanted *want, size_t digits)
 {
-    copy_figures(kept, out, count);
+    if (kept != NULL)
+        copy_figures(kept, out, count);
     dp_status status = eval(out, in, want);
-    if (status == DP_LIMIT) /* out is as it was, or half filled */
+    if (status == DP_LIMIT && kept != NULL) /* out is as it was, or half filled */
         copy_figures(out, kept, count);
+    else if (status == DP_LIMIT)
+        set_unknown(out, count);
     *agree = status == DP_OK;
     if (status != DP_OK)
         return status == DP_LIMIT ? DP_OK : status;
@@ -147,20 +151,23 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
     limits lim;
     limits_start(&lim, opt);
     wanted want = {lim.deadline > 0 && bits > FIRST_BITS ? 64 : bits, false};
-    for (size_t i = 0; i < count; i++)
-        dp_figure_init(&kept[i]);
     set_unknown(out, count);
     dp_status status = DP_OK;
-    bool agree = false, more = limits_time_for(&lim, 0); /* past the grace not even the first */
+    size_t keeps = 0; /* few questions need a second attempt */
+    bool agree = false, first = true,
+         more = limits_time_for(&lim, 0); /* past the grace not even the first */
     while (more) {
         double began = limits_clock();
-        status = attempt(&agree, out, kept, count, eval, in, &want, opt->digits);
+        for (; !first && keeps < count; keeps++)
+            dp_figure_init(&kept[keeps]);
+        status = attempt(&agree, out, first ? NULL : kept, count, eval, in, &want, opt->digits);
+        first = false;
         if (count > 0 && out[0].kind == DP_ENCLOSED)
             limits_narrowed(&lim, "the figure", out[0].enclosure);
         more = status == DP_OK && !agree &&
                raise_precision(&want, bits, bits + extra_bits, &lim, limits_clock() - began);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < keeps; i++)
         dp_figure_clear(&kept[i]);
     return status == DP_OK && !agree ? DP_LIMIT : status;
 }

@@ -202,11 +202,18 @@ static void upper_end(mpfr_t out, const dp_figure *x)
         mpfr_set(out, &x->enclosure->right, MPFR_RNDU);
 }
 
+#define COMPARE_BITS 256
+
 int figure_compare_upper(const dp_figure *a, const dp_figure *b)
 {
+    if (a->kind == DP_RATIONAL && b->kind == DP_RATIONAL && mpq_equal(a->rational, b->rational))
+        return 0;
+    if (a->kind == DP_ENCLOSED && b->kind == DP_ENCLOSED &&
+        mpfi_get_prec(a->enclosure) <= COMPARE_BITS && mpfi_get_prec(b->enclosure) <= COMPARE_BITS)
+        return mpfr_cmp(&a->enclosure->right, &b->enclosure->right);
     mpfr_t x, y;
-    mpfr_init2(x, 256);
-    mpfr_init2(y, 256);
+    mpfr_init2(x, COMPARE_BITS);
+    mpfr_init2(y, COMPARE_BITS);
     upper_end(x, a);
     upper_end(y, b);
     int order = mpfr_cmp(x, y);

@@ -44,6 +44,7 @@ void value_clear(value *v)
     memory_free(v->list);
     memory_free(v->numbers);
     memory_free(v->text);
+    memory_free(v->spare);
 }
 
 static bool refuse(value_fault *f, const char *part, const char *message)
@@ -243,6 +244,14 @@ static bool read_text(value *v, const char *text, value_fault *f)
 
 dp_status value_set(value *v, const char *text, value_fault *f)
 {
+    if (v->text == NULL && v->spare != NULL && strcmp(v->spare, text) == 0) {
+        v->text = v->spare;
+        v->spare = NULL;
+        v->given = true;
+        if (v->of->kind == KIND_FLAG || v->of->kind == KIND_CHOICE)
+            read_text(v, text, f); /* which it was before */
+        return DP_OK;
+    }
     value fresh;
     value_init(&fresh, v->of);
     bool ok = read_text(&fresh, text, f);
@@ -264,11 +273,29 @@ dp_status value_preset(value *v, value_fault *f)
     return status;
 }
 
+#define SPARE_BYTES 64 /* a longer text is not kept */
+
 void value_forget(value *v)
 {
-    memory_free(v->text);
-    v->text = NULL;
     v->given = v->weak = false;
+    if (v->text == NULL)
+        return;
+    memory_free(v->spare);
+    v->kept = true;
+    v->spare = strlen(v->text) < SPARE_BYTES ? v->text : NULL;
+    if (v->spare == NULL)
+        memory_free(v->text);
+    v->text = NULL;
+}
+
+void value_again(value *v)
+{
+    value_forget(v);
+    v->choice = 0;
+    if (v->spare == NULL && v->kept) {
+        value_clear(v);
+        value_init(v, v->of);
+    }
 }
 
 void value_move(value *to, value *from)

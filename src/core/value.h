@@ -11,6 +11,7 @@
 typedef struct value {
     const parameter *of;
     char *text;       /* as given, or the preset; NULL: nothing is in force              */
+    char *spare;      /* the text that was in force before, which the rest still holds; or NULL */
     dp_number number; /* of kinds that have one; the first of two                        */
     dp_number second; /* of a pair or range                                              */
     size_t choice;    /* the place among the choices; of a flag 0 or 1                   */
@@ -18,6 +19,7 @@ typedef struct value {
     dp_number *numbers; /* of a list whose domain has logarithms, in its place */
     size_t columns;     /* of a table: numbers in each line */
     size_t count;       /* of the list; of the points of a range, SIZE_MAX for more        */
+    bool kept;          /* of a text that is no longer in force                            */
     bool given;         /* false: the preset is in force, or nothing                       */
     bool weak;          /* given, but what is given elsewhere takes its place              */
 } value;
@@ -47,8 +49,13 @@ void value_meant(misread *m, const domain *d, const char *part, size_t length);
 /* Puts the preset in force, where there is one and nothing is given. */
 dp_status value_preset(value *v, value_fault *f);
 
-/* Takes text out of force: nothing is given then. */
+/* Takes text out of force: nothing is given then. The text that is set next is not read again
+ * where it is the same. */
 void value_forget(value *v);
+
+/* As value_init leaves it, but the text that was in force is not read again where the next one is
+ * the same. */
+void value_again(value *v);
 
 /* Gives what `from` was given to another of the same kind, whatever that was; `from` forgets it. */
 void value_move(value *to, value *from);

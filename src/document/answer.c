@@ -28,6 +28,8 @@ void report_clear(report *r)
     dp_composition_clear(&r->state);
     remaining_clear(&r->remaining);
     by_entry_clear(&r->entries);
+    if (r->asked.command != NULL)
+        args_clear(&r->asked);
 }
 
 const char *figure_name(const report *r, const dp_row *row, size_t place)

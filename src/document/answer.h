@@ -30,6 +30,7 @@ void remaining_find(remaining *x, dp_result *r, const dp_compose_query *asked,
 
 typedef struct report {
     dp_result result;
+    args asked;     /* of the last of the questions that are asked one by one */
     dp_error error; /* why there is no result */
     size_t digits;
     const char *kinds;  /* of the command, see table.h */

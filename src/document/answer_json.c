@@ -27,28 +27,42 @@ typedef struct shown {
     char bare[DEC_JSON_SIZE + 1]; /* a JSON number at the safe end */
     char key[40];                 /* the name with _enclosure, or _exact */
     char *text[2];                /* the two ends; a solved parameter is one exact number */
+    char room[2][80];             /* where they stand if they are short */
 } shown;
 
-static char *decimal_text(const dec *d)
+/* A text that is not in the room has to be freed. */
+static char *decimal_text(char *room, size_t size, const dec *d)
 {
+    char *text = dec_size(d) < size ? room : memory_new(dec_size(d) + 1, 1);
+    if (text == NULL)
+        return NULL;
     if (d->infinite)
-        return memory_copy(d->sign < 0 ? "-Infinity" : "Infinity");
-    char *text = memory_new(dec_size(d) + 1, 1);
-    if (text != NULL)
+        strcpy(text, d->sign < 0 ? "-Infinity" : "Infinity");
+    else
         text[dec_print(text, d)] = '\0';
     return text;
 }
 
+static void drop(shown *s)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (s->text[i] != s->room[i])
+            memory_free(s->text[i]);
+}
+
 static bool show(shown *s, const char *name, const dp_quantity *q, size_t digits)
 {
-    *s = (shown){.name = name, .is_solved = q->is_solved};
+    s->name = name;
+    s->is_solved = q->is_solved;
+    s->text[0] = s->text[1] = NULL;
     strcpy(s->key, name);
     strcat(s->key, q->is_solved ? "_exact" : "_enclosure");
     if (q->is_solved) {
         dec d;
         dec_init(&d);
         bool fine = dec_set_figure(&d, &q->figure, q->safe, SOLVED_DIGITS);
-        s->text[0] = d.infinite ? decimal_text(&d) : solved_text(&q->figure, digits);
+        s->text[0] = d.infinite ? decimal_text(s->room[0], sizeof s->room[0], &d)
+                                : solved_text(&q->figure, digits);
         s->bare[dec_print_json(s->bare, &d, q->safe)] = '\0';
         dec_clear(&d);
         return fine && s->text[0] != NULL;
@@ -58,7 +72,7 @@ static bool show(shown *s, const char *name, const dp_quantity *q, size_t digits
         dec d;
         dec_init(&d);
         ok = dec_set_figure(&d, &q->figure, (dp_end)end, digits) && ok;
-        s->text[end] = decimal_text(&d);
+        s->text[end] = decimal_text(s->room[end], sizeof s->room[end], &d);
         if ((dp_end)end == q->safe)
             s->bare[dec_print_json(s->bare, &d, q->safe)] = '\0';
         dec_clear(&d);
@@ -108,32 +122,63 @@ static void put_theorem(out *o, const report *r, const dp_row *row)
     emit_object_end(o);
 }
 
-static void show_row(out *o, shown *s, const report *r, const dp_row *row)
+static bool is_same(const dp_quantity *a, const dp_quantity *b)
 {
-    for (size_t k = 0; k < row->count; k++)
-        if (!show(&s[k], figure_name(r, row, k), &row->quantity[k], r->digits))
+    const dp_figure *x = &a->figure, *y = &b->figure;
+    if (a->is_solved || b->is_solved || a->safe != b->safe || x->kind != y->kind)
+        return false;
+    if (x->kind == DP_ENCLOSED)
+        return mpfr_equal_p(&x->enclosure->left, &y->enclosure->left) &&
+               mpfr_equal_p(&x->enclosure->right, &y->enclosure->right);
+    return x->kind == DP_INFINITE || mpq_equal(x->rational, y->rational);
+}
+
+/* The figure under the same name in another row, which rows often share, and whose texts are
+ * short; or NULL. */
+static const shown *shown_before(const shown *others, const dp_row *before, const dp_quantity *q)
+{
+    for (size_t i = 0; before != NULL && i < before->count; i++)
+        if (strcmp(before->quantity[i].name, q->name) == 0)
+            return is_same(&before->quantity[i], q) && others[i].text[0] == others[i].room[0] &&
+                           others[i].text[1] == others[i].room[1]
+                       ? &others[i]
+                       : NULL;
+    return NULL;
+}
+
+/* `others` are the figures of the row `before`, or NULL. */
+static void show_row(out *o, shown *s, const report *r, const dp_row *row, const shown *others,
+                     const dp_row *before)
+{
+    for (size_t k = 0; k < row->count; k++) {
+        const shown *known =
+            r->kinds == NULL ? shown_before(others, before, &row->quantity[k]) : NULL;
+        if (known != NULL) {
+            s[k] = *known;
+            s[k].text[0] = s[k].room[0];
+            s[k].text[1] = s[k].room[1];
+        } else if (!show(&s[k], figure_name(r, row, k), &row->quantity[k], r->digits)) {
             o->failed = true;
+        }
+    }
 }
 
 static void drop_row(shown *s, const dp_row *row)
 {
-    for (size_t k = 0; k < row->count; k++) {
-        memory_free(s[k].text[0]);
-        memory_free(s[k].text[1]);
-    }
+    for (size_t k = 0; k < row->count; k++)
+        drop(&s[k]);
 }
 
 bool put_figures(out *o, const dp_quantity *q, size_t count, size_t digits)
 {
-    shown s[DP_ROW_QUANTITIES] = {0};
+    shown s[DP_ROW_QUANTITIES];
+    s[0].text[0] = s[0].text[1] = NULL;
     bool ok = true;
     for (size_t k = 0; k < count; k++)
         ok = show(&s[k], q[k].name, &q[k], digits) && ok;
     put_quantities(o, s, count);
-    for (size_t k = 0; k < count; k++) {
-        memory_free(s[k].text[0]);
-        memory_free(s[k].text[1]);
-    }
+    for (size_t k = 0; k < count; k++)
+        drop(&s[k]);
     return ok;
 }
 
@@ -203,14 +248,19 @@ static void put_rows(out *o, const report *r)
 {
     const dp_result *res = &r->result;
     shown best[DP_ROW_QUANTITIES], other[DP_ROW_QUANTITIES];
+    size_t part[3] = {0, 0, 0}; /* between them the figures and the theorem of what decides */
     const dp_row *decides = res->guarantee < res->count ? &res->row[res->guarantee] : NULL;
     if (decides != NULL) {
-        show_row(o, best, r, decides);
+        show_row(o, best, r, decides, NULL, NULL);
         if (res->is_finding)
             emit_null(o, "guarantee");
         emit_object(o, res->is_finding ? "finding" : "guarantee");
+        part[0] = o->used;
         put_quantities(o, best, decides->count);
+        part[1] = o->used;
         put_theorem(o, r, decides);
+        part[2] = o->used;
+        drop_row(best, decides);
         if (res->is_finding)
             put_assumptions(o, res, decides);
         emit_object_end(o);
@@ -225,16 +275,19 @@ static void put_rows(out *o, const report *r)
     emit_array(o, "results");
     for (size_t i = 0; i < res->count; i++) {
         const dp_row *row = &res->row[i];
-        shown *s = row == decides ? best : other;
-        if (row != decides)
-            show_row(o, s, r, row);
         emit_object(o, NULL);
-        put_theorem(o, r, row);
-        put_quantities(o, s, row->count);
+        if (row == decides) {
+            emit_again(o, part[1], part[2]);
+            emit_again(o, part[0], part[1]);
+        } else {
+            show_row(o, other, r, row, best, decides);
+            put_theorem(o, r, row);
+            put_quantities(o, other, row->count);
+            drop_row(other, row);
+        }
         if (res->is_finding)
             put_assumptions(o, res, row);
         emit_object_end(o);
-        drop_row(s, row);
     }
     emit_array_end(o);
 }
@@ -256,9 +309,10 @@ static void put_budget(out *o, const char *key, const dp_number *x, mpq_srcptr f
         mpq_set(f.rational, number_rational(x));
     }
     bool ok = dec_set_figure(&d, &f, DP_LOWER, 17);
-    char *text = ok && d.point <= 308 ? decimal_text(&d) : NULL;
+    char room[80], *text = ok && d.point <= 308 ? decimal_text(room, sizeof room, &d) : NULL;
     emit_number(o, key, text != NULL ? text : "1.7976931348623157e308");
-    memory_free(text);
+    if (text != room)
+        memory_free(text);
     dp_figure_clear(&f);
     dec_clear(&d);
 }

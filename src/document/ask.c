@@ -71,44 +71,62 @@ static dp_status status_of(const report *r, const args *a)
 static int answer_command(out *o, report *r, const command *c, json object, const asking *how,
                           dp_status *status)
 {
-    fault f = {"", ""};
-    args a;
+    fault f;
+    fault_none(&f);
+    args *a = &r->asked;
     json id = json_find(object, "id");
-    if (!args_init(&a, c)) {
-        args_clear(&a);
+    if (!args_again(a, c)) {
         *status = DP_MEMORY;
         return EXIT_UNFINISHED;
     }
-    a.progress = how->progress;
-    a.narrowed = how->narrowed;
-    a.limit_memory = how->limit_memory;
+    a->progress = how->progress;
+    a->narrowed = how->narrowed;
+    a->limit_memory = how->limit_memory;
     int outcome = EXIT_INPUT;
     r->error = (dp_error){DP_OK, NULL, NULL};
-    if (args_read_object(&a, object, &f))
-        outcome = report_ask(r, &a, &f);
-    else if (a.late)
+    if (args_read_object(a, object, &f))
+        outcome = report_ask(r, a, &f);
+    else if (a->late)
         outcome = EXIT_UNFINISHED;
     if (f.what[0] == '\0') {
         *status = DP_OK;
         outcome = ran_out(r) ? EXIT_UNFINISHED : EXIT_HOLDS;
-        report_json(o, r, &a, id);
+        report_json(o, r, a, id);
     } else {
-        *status = status_of(r, &a);
+        *status = status_of(r, a);
         ask_fault(o, &f, how->line, id);
     }
-    args_clear(&a);
+    args_rest(a);
     return outcome;
+}
+
+/* Is a list asked for closed forms alone, of pairs alone? */
+static bool is_closed(json object)
+{
+    const char *method = json_text(json_find(object, "method"));
+    if (method == NULL || strcmp(method, "basic") != 0)
+        return false;
+    for (json field = json_first(object); json_exists(field); field = json_next(field))
+        if (strcmp(json_key(field), "method") != 0 && strcmp(json_key(field), "command") != 0 &&
+            strcmp(json_key(field), "id") != 0 && strcmp(json_key(field), "mechanisms") != 0)
+            return false;
+    for (json c = json_first(json_find(object, "mechanisms")); json_exists(c); c = json_next(c))
+        if (json_kind_of(c) != JSON_OBJECT || json_exists(json_find(c, "mechanism")))
+            return false;
+    return true;
 }
 
 static int answer_object(out *o, report *r, json object, bool is_short, const asking *how,
                          dp_status *status)
 {
-    fault f = {"", ""};
+    fault f;
+    fault_none(&f);
     const command *c = asked_command(object, &f);
     json id = json_find(object, "id");
     bool list = c != NULL && c->takes_items &&
                 (json_exists(json_find(object, "mechanisms")) ||
-                 json_exists(json_find(object, "mechanism")));
+                 json_exists(json_find(object, "mechanism"))) &&
+                !is_closed(object);
     if (how->begin != NULL)
         how->begin(how->context, c, id, c == NULL || (is_short && !list));
     if (c != NULL)

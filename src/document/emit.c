@@ -3,6 +3,7 @@
 #include "document/emit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "document/escape.h"
 
@@ -14,28 +15,49 @@ static void separate(out *o)
         out_char(o, ',');
 }
 
-static void begin(out *o, const char *key)
+/* Writes what stands before a value, and returns where that begins, with room for `bytes` of it;
+ * NULL when out of memory. */
+static char *begin(out *o, const char *key, size_t bytes)
 {
-    if (o->failed)
-        return;
-    separate(o);
+    size_t n = key != NULL ? strlen(key) : 0;
+    char *at = out_reserve(o, n + 4 + bytes);
+    if (at == NULL)
+        return NULL;
+    char before = o->used > 0 ? at[-1] : '\n';
+    if (before != '{' && before != '[' && before != '\n' && before != ':')
+        *at++ = ',';
     if (key != NULL) {
-        out_char(o, '"');
-        out_text(o, key);
-        out_bytes(o, "\":", 2);
+        *at++ = '"';
+        memcpy(at, key, n);
+        at += n;
+        *at++ = '"';
+        *at++ = ':';
     }
+    return at;
+}
+
+static void end(out *o, const char *at)
+{
+    o->used = (size_t)(at - o->data);
+}
+
+static void begin_with(out *o, const char *key, char bracket)
+{
+    char *at = begin(o, key, 1);
+    if (at == NULL)
+        return;
+    *at = bracket;
+    end(o, at + 1);
 }
 
 void emit_object(out *o, const char *key)
 {
-    begin(o, key);
-    out_char(o, '{');
+    begin_with(o, key, '{');
 }
 
 void emit_array(out *o, const char *key)
 {
-    begin(o, key);
-    out_char(o, '[');
+    begin_with(o, key, '[');
 }
 
 void emit_object_end(out *o)
@@ -54,14 +76,39 @@ void emit_text(out *o, const char *key, const char *text)
         o->failed = true;
         return;
     }
-    begin(o, key);
-    escape_json(o, text);
+    size_t n = strlen(text);
+    char *at = begin(o, key, n + 2);
+    if (at == NULL)
+        return;
+    if (!escape_none(text, n)) {
+        end(o, at);
+        escape_json(o, text);
+        return;
+    }
+    at[0] = '"';
+    memcpy(at + 1, text, n);
+    at[n + 1] = '"';
+    end(o, at + n + 2);
 }
 
 void emit_number(out *o, const char *key, const char *token)
 {
-    begin(o, key);
-    out_text(o, token);
+    size_t n = strlen(token);
+    char *at = begin(o, key, n);
+    if (at == NULL)
+        return;
+    memcpy(at, token, n);
+    end(o, at + n);
+}
+
+void emit_again(out *o, size_t from, size_t to)
+{
+    char *at = from < to ? begin(o, NULL, to - from) : NULL;
+    if (at == NULL)
+        return;
+    from += o->data[from] == ',';
+    memcpy(at, o->data + from, to - from);
+    end(o, at + (to - from));
 }
 
 void emit_count(out *o, const char *key, size_t n)

@@ -21,6 +21,10 @@ void emit_value(out *o, const char *key, json value);
 /* A member of an object that was read, under its own key. */
 void emit_member(out *o, json member);
 
+/* The members that stand from one place of the output to another, as members of what is open now.
+ */
+void emit_again(out *o, size_t from, size_t to);
+
 /* Ends the object or array that was begun last. */
 void emit_object_end(out *o);
 void emit_array_end(out *o);

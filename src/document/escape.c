@@ -76,6 +76,30 @@ static size_t plain(const char *text)
     return n;
 }
 
+#define EACH(byte) (UINT64_MAX / 255 * (byte))
+
+/* The same of eight bytes at once: in each the first bit says so. No sum of bytes below 128 has a
+ * carry, and where one is not the last term is 0. */
+static bool eight_plain(const char *text)
+{
+    uint64_t w;
+    memcpy(&w, text, sizeof w);
+    uint64_t low = w & EACH(0x7F);
+    uint64_t good = (low + EACH(0x60)) & ~(low + EACH(1)) & ((low ^ EACH('"')) + EACH(0x7F)) &
+                    ((low ^ EACH('\\')) + EACH(0x7F)) & ~w;
+    return (good & EACH(0x80)) == EACH(0x80);
+}
+
+bool escape_none(const char *text, size_t n)
+{
+    if (n < 8)
+        return plain(text) >= n;
+    bool none = true;
+    for (size_t i = 0; none && i + 8 < n; i += 8)
+        none = eight_plain(text + i);
+    return none && eight_plain(text + n - 8);
+}
+
 static void put_unit(out *o, uint32_t code)
 {
     char text[] = "\\u0000";

@@ -28,7 +28,8 @@ void fault_set(fault *f, const char *where, const char *format, ...)
     escape_text(f->what, sizeof f->what, what);
 }
 
-bool args_init(args *a, const command *c)
+/* All but the values. */
+static void start(args *a, const command *c)
 {
     memset(a, 0, sizeof *a);
     a->command = c;
@@ -36,22 +37,27 @@ bool args_init(args *a, const command *c)
     dp_composition_init(&a->composition);
     dp_composition_init(&a->added);
     dp_composition_init(&a->left_out);
+}
+
+bool args_init(args *a, const command *c)
+{
+    start(a, c);
     size_t n = 0;
     while (c->options[n].of != NULL)
         n++;
+    a->known = memory_zero(1, sizeof *a->known);
     a->values = memory_zero(n, sizeof *a->values);
-    if (a->values == NULL)
+    for (size_t i = 0; a->known != NULL && i < 3; i++)
+        dp_number_init(&a->known->part[i].number);
+    if (a->values == NULL || a->known == NULL)
         return false;
     for (; a->count < n; a->count++)
         value_init(&a->values[a->count], c->options[a->count].of);
     return true;
 }
 
-void args_clear(args *a)
+static void drop_rest(args *a)
 {
-    for (size_t i = 0; i < a->count; i++)
-        value_clear(&a->values[i]);
-    memory_free(a->values);
     memory_free(a->items);
     memory_free(a->point);
     for (size_t i = 0; i < a->owned_count; i++)
@@ -69,11 +75,71 @@ void args_clear(args *a)
     memory_free(a->typed);
 }
 
-static value *find_value(const args *a, const char *name)
+void args_clear(args *a)
 {
     for (size_t i = 0; i < a->count; i++)
-        if (a->values[i].of->name[0] == name[0] && strcmp(a->values[i].of->name, name) == 0)
+        value_clear(&a->values[i]);
+    memory_free(a->values);
+    for (size_t i = 0; a->known != NULL && i < 3; i++)
+        dp_number_clear(&a->known->part[i].number);
+    memory_free(a->known);
+    drop_rest(a);
+}
+
+bool args_again(args *a, const command *c)
+{
+    if (a->command == c && a->count > 0) {
+        a->began = limits_clock();
+        return true;
+    }
+    if (a->command != NULL)
+        args_clear(a);
+    return args_init(a, c);
+}
+
+void args_rest(args *a)
+{
+    drop_rest(a);
+    value *values = a->values;
+    known_names *known = a->known;
+    size_t count = a->count;
+    start(a, a->command);
+    a->values = values;
+    a->known = known;
+    a->count = count;
+    for (size_t i = 0; i < count; i++)
+        value_again(&values[i]);
+    for (size_t i = 0; known != NULL && i < 3; i++)
+        if (known->part[i].text[0] == '\0') { /* it may be long */
+            dp_number_clear(&known->part[i].number);
+            dp_number_init(&known->part[i].number);
+        }
+}
+
+const option *args_option(args *a, size_t place, const char *key)
+{
+    size_t n = strlen(key) + 1;
+    if (place >= KEYS_KNOWN || n > KEY_BYTES)
+        return option_find(a->command, key);
+    if (memcmp(a->known->field[place].key, key, n) != 0) {
+        memcpy(a->known->field[place].key, key, n);
+        a->known->field[place].of = option_find(a->command, key);
+    }
+    return a->known->field[place].of;
+}
+
+static value *find_value(const args *a, const char *name)
+{
+    unsigned char *place =
+        &a->known->value[((uintptr_t)name >> 2 ^ (uintptr_t)name >> 9) % NAMES_KNOWN];
+    const char *known = *place < a->count ? a->values[*place].of->name : "";
+    if (known == name || strcmp(known, name) == 0)
+        return &a->values[*place];
+    for (size_t i = 0; i < a->count; i++)
+        if (a->values[i].of->name[0] == name[0] && strcmp(a->values[i].of->name, name) == 0) {
+            *place = (unsigned char)i;
             return &a->values[i];
+        }
     return NULL;
 }
 
@@ -286,6 +352,20 @@ static size_t count_given(const args *a, const char *names, bool strong)
     return given;
 }
 
+/* Is the option in a rule? Looked up once. */
+static bool is_ruled(const args *a, size_t i)
+{
+    if (i >= NAMES_KNOWN)
+        return true;
+    if (a->known->ruled[i] == RULED_UNKNOWN) {
+        bool in = false;
+        for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++)
+            in = in || names_hold(r->options, a->values[i].of->name);
+        a->known->ruled[i] = in ? RULED_YES : RULED_NO;
+    }
+    return a->known->ruled[i] == RULED_YES;
+}
+
 /* Does the command line give an option that excludes this one? */
 static bool is_excluded(const args *a, const option *o)
 {
@@ -329,11 +409,23 @@ static bool check_form(const args *a, fault *f)
     return false;
 }
 
+/* Are fewer options given than could exclude each other? Most questions have so few. */
+static bool none_exclude(const args *a)
+{
+    size_t given = 0;
+    for (size_t i = 0; i < a->count; i++)
+        given += a->values[i].given && is_ruled(a, i);
+    return given < 2;
+}
+
 static bool check_rules(const args *a, fault *f)
 {
     if (!check_form(a, f))
         return false;
+    bool few = none_exclude(a);
     for (const rule *r = a->command->rules; r != NULL && r->options != NULL; r++) {
+        if (few && r->kind == RULE_AT_MOST_ONE)
+            continue;
         size_t given = count_given(a, r->options, false);
         if (given > 1 || (given == 0 && r->kind == RULE_EXACTLY_ONE)) {
             char names[160];

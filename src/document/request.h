@@ -29,10 +29,30 @@ typedef struct item {
 
 struct mechanism_type;
 
+/* Where a name or key was found before, to look there first. */
+#define NAMES_KNOWN 64
+#define KEYS_KNOWN 16
+#define KEY_BYTES 24
+typedef struct known_part {
+    char text[KEY_BYTES]; /* or "" */
+    dp_number number;
+} known_part;
+enum { RULED_UNKNOWN, RULED_NO, RULED_YES };
+typedef struct known_names {
+    unsigned char value[NAMES_KNOWN]; /* its place, by the address of the name */
+    unsigned char ruled[NAMES_KNOWN]; /* of an option by its place: is it in a rule? */
+    known_part part[3];               /* epsilon, delta and times of an item */
+    struct {
+        char key[KEY_BYTES];
+        const option *of;
+    } field[KEYS_KNOWN]; /* the keys of an object, in their order */
+} known_names;
+
 typedef struct args {
     const command *command;
     value *values; /* one for each option of the command, in order */
     size_t count;
+    known_names *known;
     dp_composition composition, added, left_out;
     bool adding;  /* what is read now is added */
     bool leaving; /* what is read now is left out */
@@ -64,6 +84,13 @@ typedef struct args {
 
 bool args_init(args *a, const command *c);
 void args_clear(args *a);
+/* For the next question after this one: of the same command texts that are the same again are not
+ * read again. args_again begins it, and clears what another command left; `a` may be all zero. */
+void args_rest(args *a);
+bool args_again(args *a, const command *c);
+
+/* option_find, for the key at that place in its object. */
+const option *args_option(args *a, size_t place, const char *key);
 
 const value *args_value(const args *a, const char *name);
 bool args_flag(const args *a, const char *name);
@@ -191,6 +218,11 @@ void value_says(char *to, size_t size, const value_fault *v);
 
 /* What is wrong with a value; long literals are named, not repeated. False. */
 bool fault_value(fault *f, const char *where, const value_fault *v);
+
+static inline void fault_none(fault *f)
+{
+    f->where[0] = f->what[0] = '\0';
+}
 
 void fault_set(fault *f, const char *where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -92,30 +92,44 @@ static bool keep_item(args *a, item it, const char *where, fault *f)
 
 void item_where(char where[ITEM_WHERE], const item *it, size_t index)
 {
-    bool table = it->line > 0;
-    snprintf(where, ITEM_WHERE, "%s %zu", table ? "line" : "mechanism", table ? it->line : index);
+    strcpy(where, it->line > 0 ? "line " : "mechanism ");
+    char digits[24], *at = digits + sizeof digits - 1;
+    *at = '\0';
+    for (size_t n = it->line > 0 ? it->line : index; n > 0 || *at == '\0'; n /= 10)
+        *--at = (char)('0' + n % 10);
+    strcat(where, at);
+}
+
+/* args_part of the number that has been read at that place of an item before, if it is the same. */
+static const dp_number *read_again(args *a, size_t place, const char *where, const parameter *of,
+                                   const char *text, fault *f)
+{
+    known_part *part = &a->known->part[place];
+    size_t n = strlen(text) + 1;
+    if (n > 1 && n <= sizeof part->text && memcmp(part->text, text, n) == 0)
+        return &part->number;
+    part->text[0] = '\0';
+    if (!args_part(&part->number, where, of, text, f))
+        return NULL;
+    if (n <= sizeof part->text)
+        memcpy(part->text, text, n);
+    return &part->number;
 }
 
 /* A pair of epsilon and delta. */
 static bool enter_pair(args *a, const item *it, const char *where, fault *f)
 {
-    dp_number epsilon, delta, times;
-    dp_number_init(&epsilon);
-    dp_number_init(&delta);
-    dp_number_init(&times);
-    dp_number_set_ui(&times, 1);
-    bool ok = false;
-    if (it->epsilon == NULL)
+    if (it->epsilon == NULL) {
         fault_set(f, where, "epsilon is missing");
-    else
-        ok = args_part(&epsilon, where, &item_epsilon, it->epsilon, f) &&
-             (it->delta == NULL || args_part(&delta, where, &item_delta, it->delta, f)) &&
-             (it->times == NULL || args_part(&times, where, &item_times, it->times, f)) &&
-             add_parsed(a, &epsilon, &delta, &times, where, f);
-    dp_number_clear(&epsilon);
-    dp_number_clear(&delta);
-    dp_number_clear(&times);
-    return ok;
+        return false;
+    }
+    const dp_number *epsilon = read_again(a, 0, where, &item_epsilon, it->epsilon, f);
+    const dp_number *delta = NULL, *times = NULL;
+    if (epsilon != NULL)
+        delta = read_again(a, 1, where, &item_delta, it->delta != NULL ? it->delta : "0", f);
+    if (delta != NULL)
+        times = read_again(a, 2, where, &item_times, it->times != NULL ? it->times : "1", f);
+    return times != NULL && add_parsed(a, epsilon, delta, times, where, f);
 }
 
 bool args_add_item(args *a, item it, fault *f)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON objects as input: the lines of `batch` and ledgers. Fields have the names of the options. */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,7 +118,7 @@ static bool is_reserved(const char *key)
 
 /* The parser refuses a key that stands twice; two names of one option are the same. Where the
  * command does not know a field it may be an option of `other`. */
-static bool has_aliases(json object, const command *c, const command *other, fault *f)
+static bool find_aliases(json object, const command *c, const command *other, fault *f)
 {
     for (json field = json_first(object); json_exists(field); field = json_next(field)) {
         const option *o = option_find(c, json_key(field));
@@ -132,6 +133,23 @@ static bool has_aliases(json object, const command *c, const command *other, fau
                           json_key(p));
                 return true;
             }
+    }
+    return false;
+}
+
+/* The same where there is no other command, but for the search for those that there seldom are. */
+static bool has_aliases(args *a, json object, fault *f)
+{
+    uint64_t given = 0;
+    size_t place = 0;
+    for (json field = json_first(object); json_exists(field); field = json_next(field)) {
+        const option *o = args_option(a, place++, json_key(field));
+        if (o == NULL && !is_reserved(json_key(field)))
+            return false;
+        size_t bit = o != NULL ? (size_t)(o - a->command->options) : 0;
+        if (o != NULL && (bit >= 64 || (given >> bit & 1) != 0))
+            return find_aliases(object, a->command, NULL, f);
+        given |= o != NULL ? UINT64_C(1) << bit : 0;
     }
     return false;
 }
@@ -216,11 +234,17 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
                         : strcmp(json_key(field), "name") == 0  ? &it->name
                                                                 : NULL;
     bool own = item_type_is_described(type) && slot != &it->times && slot != &it->name;
-    item_where(where, it, index);
-    if (item_is_remark(json_key(field)))
-        return check_remark(field, where, f);
-    if (own || strcmp(json_key(field), "mechanism") == 0)
+    bool remark = item_is_remark(json_key(field));
+    if (!remark && (own || strcmp(json_key(field), "mechanism") == 0))
         return true; /* read with the fields of its command */
+    bool named = slot == &it->name && json_kind_of(field) == JSON_NUMBER;
+    if (!remark && slot != NULL && text != NULL && !named) {
+        *slot = text;
+        return true;
+    }
+    item_where(where, it, index);
+    if (remark)
+        return check_remark(field, where, f);
     if (slot == NULL && item_field_near(near, type, json_key(field)))
         fault_set(f, where, "unknown field \"%.40s\"; did you mean %s?", json_key(field), near);
     else if (slot == NULL)
@@ -230,12 +254,8 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
                   json_key(field));
     else if (text == NULL)
         fault_set(f, where, "\"%s\" must be a number or a string", json_key(field));
-    else if (slot == &it->name && json_kind_of(field) == JSON_NUMBER)
+    else
         fault_set(f, where, "\"name\" must be a string");
-    else {
-        *slot = text;
-        return true;
-    }
     return false;
 }
 
@@ -337,11 +357,12 @@ static bool has_form(const option *o, json field, fault *f)
 
 bool args_read_object(args *a, json object, fault *f)
 {
-    if (has_aliases(object, a->command, NULL, f))
+    if (has_aliases(a, object, f))
         return false;
     json list = {0}; /* read last, under what stands beside it */
+    size_t place = 0;
     a->remarks = object;
-    for (json field = json_first(object); json_exists(field); field = json_next(field)) {
+    for (json field = json_first(object); json_exists(field); field = json_next(field), place++) {
         if (strcmp(json_key(field), "command") == 0 || strcmp(json_key(field), "id") == 0)
             continue;
         if (item_is_remark(json_key(field))) {
@@ -353,7 +374,7 @@ bool args_read_object(args *a, json object, fault *f)
             list = field;
             continue;
         }
-        const option *o = option_find(a->command, json_key(field));
+        const option *o = args_option(a, place, json_key(field));
         if (o == NULL)
             return unknown_field(a, json_key(field), f);
         if (!has_form(o, field, f) || !set_field(a, o, field, false, f))
@@ -409,7 +430,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         fault_set(f, a->operand, "a ledger must be a JSON object with \"mechanisms\"");
         return false;
     }
-    if (has_aliases(ledger, a->command, command_in(query_commands, "compose"), f))
+    if (find_aliases(ledger, a->command, command_in(query_commands, "compose"), f))
         return false;
     bool list = false;
     a->remarks = ledger;

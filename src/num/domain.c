@@ -70,7 +70,7 @@ const domain domain_order = {.low = {1, 1, true}, .must = "must be a number abov
 /* The sign of x - e, where e is an end. */
 static int against(mpq_srcptr x, const domain_end *e)
 {
-    return mpq_cmp_ui(x, e->num, e->den);
+    return e->num == 0 ? mpq_sgn(x) : mpq_cmp_ui(x, e->num, e->den);
 }
 
 static bool inside(const domain *d, mpq_srcptr x)
@@ -91,6 +91,9 @@ static bool is_lowest(mpq_srcptr x)
         return false;
     if (mpz_cmp_ui(mpq_denref(x), 1) == 0)
         return true;
+    if (mpz_size(mpq_denref(x)) == 1 && mpq_sgn(x) != 0)
+        return mpn_gcd_1(mpz_limbs_read(mpq_numref(x)), (mp_size_t)mpz_size(mpq_numref(x)),
+                         mpz_getlimbn(mpq_denref(x), 0)) == 1;
     mpz_t common;
     mpz_init(common);
     mpz_gcd(common, mpq_numref(x), mpq_denref(x));
@@ -122,12 +125,11 @@ const char *domain_fault_q(const domain *d, mpq_srcptr x)
 
 const char *domain_fault_z(const domain *d, mpz_srcptr x)
 {
-    mpq_t q;
-    mpq_init(q);
-    mpq_set_z(q, x);
-    const char *fault = domain_fault_q(d, q);
-    mpq_clear(q);
-    return fault;
+    static const mp_limb_t one = 1;
+    mpq_t q; /* borrows both, and is only read */
+    *mpq_numref(q) = *x;
+    mpz_roinit_n(mpq_denref(q), &one, 1);
+    return domain_fault_q(d, q);
 }
 
 const char *domain_fault(const domain *d, const dp_number *x)

@@ -10,10 +10,26 @@ static bool is_point(mpfr_t width, const mpfi_t x)
 {
     if (!mpfr_regular_p(&x->left) || !mpfr_regular_p(&x->right))
         return false;
+    if (mpfr_equal_p(&x->left, &x->right)) {
+        mpfr_set_zero(width, 1);
+        return true;
+    }
     mpfr_sub(width, &x->right, &x->left, MPFR_RNDU);
     return mpfr_zero_p(width) ||
            (mpfr_sgn(width) > 0 && mpfr_get_exp(width) < -8 &&
             mpfr_get_exp(width) < mpfr_get_exp(&x->left) - (mpfr_exp_t)mpfr_get_prec(&x->left) + 8);
+}
+
+#define WORD_BITS 64
+typedef mp_limb_t word[WORD_BITS / GMP_NUMB_BITS];
+
+/* A number in that room, 0 at first, of the precision of what it stands beside where that is less
+ * than 64 bits: MPFR has shorter ways where all precisions are the same. */
+static void match(mpfr_t x, word room, mpfr_srcptr beside)
+{
+    mpfr_prec_t bits = mpfr_get_prec(beside) < WORD_BITS ? mpfr_get_prec(beside) : WORD_BITS;
+    mpfr_custom_init(room, bits);
+    mpfr_custom_init_set(x, MPFR_ZERO_KIND, 0, bits, room);
 }
 
 /* The right end not below the value that the left one is, rounded down. */
@@ -26,9 +42,9 @@ static void lift(mpfi_t out, int inexact)
 
 void ival_expm1(mpfi_t out, const mpfi_t x)
 {
-    MPFR_DECL_INIT(w, 64);
-    MPFR_DECL_INIT(slope, 64);
-    MPFR_DECL_INIT(more, 64);
+    word room[3];
+    mpfr_t w, slope, more;
+    match(w, room[0], &x->left);
     if (!is_point(w, x)) {
         mpfi_expm1(out, x);
         return;
@@ -37,7 +53,10 @@ void ival_expm1(mpfi_t out, const mpfi_t x)
     if (mpfr_zero_p(w))
         return;
     /* e^b - 1 = e^a - 1 + e^a (e^w - 1), and e^w - 1 <= w + w^2 for w <= 1; all rounds up */
-    mpfr_add_ui(slope, &out->right, 1, MPFR_RNDU);
+    match(slope, room[1], &out->right);
+    match(more, room[2], &out->right);
+    mpfr_set_ui(more, 1, MPFR_RNDU);
+    mpfr_add(slope, &out->right, more, MPFR_RNDU);
     mpfr_sqr(more, w, MPFR_RNDU);
     mpfr_add(more, more, w, MPFR_RNDU);
     mpfr_mul(slope, slope, more, MPFR_RNDU);
@@ -46,11 +65,15 @@ void ival_expm1(mpfi_t out, const mpfi_t x)
 
 void ival_log1p(mpfi_t out, const mpfi_t x)
 {
-    MPFR_DECL_INIT(w, 64);
-    MPFR_DECL_INIT(below, 64);
+    word room[2];
+    mpfr_t w, below;
+    match(w, room[0], &x->left);
+    match(below, room[1], &x->left);
     bool point = is_point(w, x);
-    if (point)
-        mpfr_add_ui(below, &x->left, 1, MPFR_RNDD);
+    if (point) {
+        mpfr_set_ui(below, 1, MPFR_RNDD);
+        mpfr_add(below, below, &x->left, MPFR_RNDD);
+    }
     if (!point || mpfr_sgn(below) <= 0 ||
         (!mpfr_zero_p(w) && mpfr_get_exp(w) + 8 > mpfr_get_exp(below))) {
         mpfi_log1p(out, x);
@@ -169,12 +192,15 @@ void ival_tanh_half(mpfi_t out, const mpfi_t x)
     ival_expm1(top, top);
     mpfi_neg(top,
              top); /* u = 1 - e^-x, increasing in x; tanh(x/2) = u / (2 - u), increasing in u */
-    mpfr_t below;
+    mpfr_t below, two;
     mpfr_init2(below, mpfi_get_prec(out));
-    mpfr_ui_sub(below, 2, &top->left, MPFR_RNDU);
+    mpfr_init2(two, mpfi_get_prec(out));
+    mpfr_set_ui(two, 2, MPFR_RNDN);
+    mpfr_sub(below, two, &top->left, MPFR_RNDU);
     mpfr_div(&out->left, &top->left, below, MPFR_RNDD);
-    mpfr_ui_sub(below, 2, &top->right, MPFR_RNDD);
+    mpfr_sub(below, two, &top->right, MPFR_RNDD);
     mpfr_div(&out->right, &top->right, below, MPFR_RNDU);
+    mpfr_clear(two);
     mpfr_clear(below);
     mpfi_clear(top);
 }

@@ -30,6 +30,10 @@ void logform_clear(logform *f)
 
 bool logform_add_q(logform *f, const mpq_t c, const mpq_t x)
 {
+    if (mpq_sgn(f->rational) == 0) {
+        mpq_mul(f->rational, c, x);
+        return true;
+    }
     mpq_t product;
     mpq_init(product);
     mpq_mul(product, c, x);
@@ -70,11 +74,15 @@ bool logform_push_log(logform *f, const mpq_t c, const mpq_t b)
 
 bool logform_add_number(logform *f, mpq_srcptr c, const dp_number *x)
 {
+    mpq_srcptr odds = number_odds(x);
+    if (c == NULL && odds == NULL) {
+        mpq_add(f->rational, f->rational, number_rational(x));
+        return true;
+    }
     mpq_t one;
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     mpq_srcptr by = c != NULL ? c : one;
-    mpq_srcptr odds = number_odds(x);
     bool ok =
         odds != NULL ? logform_add_log(f, by, odds) : logform_add_q(f, by, number_rational(x));
     mpq_clear(one);
@@ -99,13 +107,14 @@ bool logform_add_form(logform *f, const mpq_t c, const logform *g)
 
 bool logform_set(logform *to, const logform *from)
 {
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
     logform_clear(to);
     logform_init(to);
-    bool ok = logform_add_form(to, one, from);
-    mpq_clear(one);
+    mpq_set(to->rational, from->rational);
+    bool ok = true;
+    for (size_t i = 0; ok && i < from->count; i++) {
+        mpq_srcptr c = from->term[i].coefficient, base = from->term[i].base;
+        ok = mpq_sgn(c) == 0 || mpq_cmp_ui(base, 1, 1) == 0 || logform_push_log(to, c, base);
+    }
     return ok;
 }
 
