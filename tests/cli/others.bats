@@ -279,7 +279,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     head_is '(0.1, 0)-DP, replace-one adjacency [compose-optimal: exact]' compose "$stated"
     head_is '(0.1, 0)-DP, replace-one adjacency [compose-optimal: exact]' compose "$stated" --adjacency replace-one
     echo '{"adjacency": "swap", "mechanisms": [{"epsilon": 0.1}]}' >"$stated"
-    refused "compose: --adjacency: 'swap' is not one of add-remove|replace-one" compose "$stated" --adjacency add-remove
+    refused "compose: --adjacency: 'swap' is not one of add-remove|replace-one; did you mean replace-one?" compose "$stated" --adjacency add-remove
     run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 9}]}'
     same missing "dpacct: compose: mechanism 1: subsample-size is missing" "$output"
     run ledger '{"mechanisms": [{"mechanism": "bagging", "n": 9}]}'
