@@ -127,6 +127,52 @@ static dp_status rule_init(rule *l, const audit_in *in)
     return DP_OK;
 }
 
+#define EXACT_CANARIES 1000
+
+/* The worst level at epsilon 0, where tails are counts of 2^r; false, and nothing, of many. */
+static bool level_at_zero(mpq_t level, const rule *l)
+{
+    const audit_in *in = l->in;
+    if (in->canaries > EXACT_CANARIES)
+        return false;
+    mpz_t tail, mass, part;
+    mpq_t x, best;
+    mpz_inits(tail, mass, part, NULL);
+    mpq_inits(x, best, NULL);
+    mpz_set_ui(tail, 1);
+    mpz_set_ui(mass, 1);
+    mpq_set_ui(level, 0, 1);
+    for (unsigned long r = 1, v = 0; r <= in->canaries; r++) {
+        mpz_mul_2exp(tail, tail, 1);
+        mpz_mul_ui(part, mass, v);
+        mpz_divexact_ui(part, part, r - v); /* the choices of v - 1 of r - 1 */
+        (l->stay[r - 1] ? mpz_add : mpz_sub)(tail, tail, l->stay[r - 1] ? part : mass);
+        v += l->stay[r - 1] ? 0 : 1;
+        mpz_bin_uiui(mass, r, v);
+        if (r < l->first)
+            continue;
+        mpq_set_z(x, tail);
+        mpq_div_2exp(x, x, r);
+        if (mpq_cmp(x, level) > 0)
+            mpq_set(level, x);
+        mpz_set(mpq_numref(x), tail);
+        mpz_mul_ui(mpq_denref(x), mass, v);
+        mpq_canonicalize(x);
+        if (mpq_cmp(x, best) > 0)
+            mpq_set(best, x);
+    }
+    mpq_set_ui(x, in->canaries, 1); /* level + m delta (1 - level) best */
+    mpq_mul(best, best, x);
+    mpq_mul(best, best, in->delta);
+    mpq_set_ui(x, 1, 1);
+    mpq_sub(x, x, level);
+    mpq_mul(best, best, x);
+    mpq_add(level, level, best);
+    mpq_clears(x, best, NULL);
+    mpz_clears(tail, mass, part, NULL);
+    return true;
+}
+
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
     const rule *l = in;
@@ -166,10 +212,14 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
     if (status != DP_OK)
         return status;
     mpfi_t x;
+    mpq_t level;
+    mpq_init(level);
     mpfi_init2(x, want->bits);
     mpfi_set_ui(x, 0);
     above_alpha(x, x, &l);
-    if (mpfr_sgn(&x->left) >= 0) {
+    bool tie = want->rational && mpfr_sgn(&x->right) >= 0 && level_at_zero(level, &l) &&
+               mpq_cmp(level, a->alpha) >= 0;
+    if (tie || mpfr_sgn(&x->left) >= 0) {
         figure_set_ui(&out[0], 0);
     } else {
         double high = 1;
@@ -180,6 +230,7 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
+    mpq_clear(level);
     memory_free(l.stay);
     return DP_OK;
 }
@@ -195,6 +246,13 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
     dp_status status = rule_init(&l, a);
     if (status != DP_OK)
         return status;
+    if (want->rational && dp_number_sgn(a->claim) == 0 && level_at_zero(out[0].rational, &l)) {
+        out[0].kind = DP_RATIONAL;
+        if (mpq_cmp_ui(out[0].rational, 1, 1) > 0)
+            mpq_set_ui(out[0].rational, 1, 1);
+        memory_free(l.stay);
+        return DP_OK;
+    }
     mpfi_t e;
     mpfi_init2(e, binomial_bits(want->bits, a->canaries) + 64);
     ival_set_number(e, a->claim);

@@ -152,6 +152,43 @@ static double guess_at_tau(const void *in, double log_tau)
     return guess_mass(g->in, g->x, exp(log_tau)) - 1;
 }
 
+#define EXACT_GUESSES 500
+
+/* N of tau = alpha at epsilon 0, or mu 0, against 1, by rationals: there G(y) = max(0, y - delta).
+ * Above 1, unless that was told, of many guesses: numbers grow with each count. */
+static int exact_side(const audit_in *in)
+{
+    if (in->members > EXACT_GUESSES)
+        return 1;
+    mpq_t n, sum, p, part, lost;
+    mpq_inits(n, sum, p, part, lost, NULL);
+    mpq_set(n, in->alpha);
+    mpq_set_ui(part, in->hits, 1);
+    mpq_mul(sum, n, part);
+    mpq_set_ui(lost, in->of->gdp ? 0 : in->canaries, 1);
+    mpq_mul(lost, lost, in->delta);
+    for (unsigned long k = in->hits; k >= 1 && mpq_cmp_ui(n, 1, 1) <= 0; k--) {
+        mpq_sub(p, sum, lost);
+        if (mpq_sgn(p) < 0)
+            mpq_set_ui(p, 0, 1);
+        mpq_set_ui(part, in->members, 1);
+        mpq_mul(part, part, n);
+        mpq_sub(p, p, part);
+        mpq_add(p, p, sum);
+        if (mpq_sgn(p) <= 0)
+            break;
+        mpq_set_ui(part, in->members - k + 1, 1);
+        mpq_div(p, p, part);
+        mpq_add(n, n, p);
+        mpq_set_ui(part, k - 1, 1);
+        mpq_mul(part, part, p);
+        mpq_add(sum, sum, part);
+    }
+    int side = mpq_cmp_ui(n, 1, 1);
+    mpq_clears(n, sum, p, part, lost, NULL);
+    return side;
+}
+
 /* The parameter below which alpha is refuted; 0 where it is not even there. */
 static double find_parameter(const audit_in *in)
 {
@@ -172,6 +209,8 @@ static double guess_error(double guess)
     return fmax(guess, 1e-6) * 2e-14;
 }
 
+#define TINY 1e-9
+
 dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
@@ -183,9 +222,10 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
     mpfi_init2(x, want->bits);
     double guess = find_parameter(a);
     mpfi_set_ui(x, 0);
-    if (guess == 0)
+    if (guess < TINY)
         above_one(x, x, a);
-    if (guess == 0 && mpfr_sgn(&x->right) <= 0) {
+    if (guess < TINY && (mpfr_sgn(&x->right) <= 0 ||
+                         (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
         figure_set_ui(&out[0], 0);
     } else {
         root_enclose(x, above_one, a,
@@ -224,6 +264,10 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
     const audit_in *a = in;
     if (a->hits == 0) {
         figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    if (want->rational && dp_number_sgn(a->claim) == 0 && exact_side(a) == 0) {
+        figure_set_q(&out[0], a->alpha); /* N grows strictly with tau */
         return DP_OK;
     }
     mpfi_t x;

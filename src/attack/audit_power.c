@@ -19,6 +19,7 @@ typedef struct power {
     limits lim;
 } power;
 
+#define FEW_BITS 24 /* first: most counts are not near the edge */
 #define BITS 64
 #define MORE_BITS 256
 
@@ -32,7 +33,8 @@ static dp_decision refutes(const power *p, unsigned long d, unsigned long f, uns
     if (own.of->method != DP_AUDIT_FISHER)
         return audit_rectangle_refutes(&own);
     dp_decision is = DP_UNKNOWN;
-    for (mpfr_prec_t bits = BITS; is == DP_UNKNOWN && bits <= MORE_BITS; bits *= 2) {
+    for (mpfr_prec_t bits = FEW_BITS; is == DP_UNKNOWN && bits <= MORE_BITS;
+         bits = bits < BITS ? BITS : 2 * bits) {
         dp_figure value;
         wanted want = {bits, false};
         dp_figure_init(&value);

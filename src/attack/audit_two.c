@@ -165,6 +165,7 @@ dp_status audit_eval_sidak(dp_figure *out, const void *in, const wanted *want)
     return audit_eval_rectangle(out, &own, want);
 }
 
+#define FEW_BITS 24
 #define DECISION_BITS 4096
 
 dp_decision audit_rectangle_refutes(const audit_in *in)
@@ -174,7 +175,8 @@ dp_decision audit_rectangle_refutes(const audit_in *in)
     dp_decision answer = DP_UNKNOWN;
     mpq_srcptr odds = number_odds(in->claim);
     bool zero = dp_number_sgn(in->claim) == 0;
-    for (mpfr_prec_t bits = 64; answer == DP_UNKNOWN && bits <= DECISION_BITS; bits *= 2) {
+    for (mpfr_prec_t bits = FEW_BITS; answer == DP_UNKNOWN && bits <= DECISION_BITS;
+         bits = bits < 64 ? 64 : 2 * bits) {
         mpfi_t x, e;
         mpfi_init2(x, bits);
         mpfi_init2(e, bits);

@@ -133,9 +133,10 @@ static void test_one_run(void **state)
                 }
 }
 
-/* ---- traps ---- */
+/* ---- traps, T1 to T10 in the order of section 6 of the specification; T2 and T10 in audit.bats
+ * ---- */
 
-/* onerun_selection-01 of the shared values: one run, the best number of guesses taken after the
+/* T1. onerun_selection-01 of the shared values: one run, the best number of guesses taken after the
  * bits are seen; no leakage, and false alarms with probability 9.8678...% in place of 5 %. The
  * limit of one fixed number is kept. By paths, of 2^20. */
 static void test_selection(void **state)
@@ -174,10 +175,10 @@ static void test_selection(void **state)
     mpq_clears(share, half, level, NULL);
 }
 
-/* threshold_selection-01 of the shared values: two samples, the best threshold after the data are
- * seen; 2.46 % for 50 trials, where one fixed threshold of this rectangle has 0.22 % and may have
- * less than 0.28 %. By paths of scores in order: without leakage each order of members and others
- * is as likely. */
+/* T1. threshold_selection-01 of the shared values: two samples, the best threshold after the data
+ * are seen; 2.46 % for 50 trials, where one fixed threshold of this rectangle has 0.22 % and may
+ * have less than 0.28 %. By paths of scores in order: without leakage each order of members and
+ * others is as likely. */
 static void test_threshold(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void test_threshold(void **state)
     mpz_clear(part);
 }
 
-/* K looks share the error probability: each is an audit at 1 - (1-C)/K. */
+/* T1, T2 and T10: K looks share the error probability: each is an audit at 1 - (1-C)/K. */
 static void test_looks(void **state)
 {
     (void)state;
@@ -236,8 +237,8 @@ static void test_looks(void **state)
     ask_close(&q);
 }
 
-/* Members are a random half, exactly: with two canaries and no leakage both guesses are right in
- * half of all runs, in place of a quarter, which is the level of the design with coins. */
+/* T3. Members are a random half, exactly: with two canaries and no leakage both guesses are right
+ * in half of all runs, in place of a quarter, which is the level of the design with coins. */
 static void test_fixed_half(void **state)
 {
     (void)state;
@@ -250,7 +251,74 @@ static void test_fixed_half(void **state)
     ask_close(&q);
 }
 
-/* delta left out, and r in place of m in its term: larger bounds, which are false. */
+/* T4. Counts of one run as two samples: who publishes all with probability 6 % is (0, 0.06)-DP, and
+ * all guesses are then right, more often than in 5 %. As independent trials these counts would
+ * refute it; as one run they do not. */
+static void test_one_as_two(void **state)
+{
+    (void)state;
+    ask q;
+    ask_open(&q, "0.06", "0.95");
+    two(&q, 50, 50, 0, 50);
+    assert_true(answered(&q, "epsilon_lower") > 2);
+    ask_close(&q);
+    ask_open(&q, "0.06", "0.95");
+    one_run(&q, 100, 100, 100);
+    assert_true(answered(&q, "epsilon_lower") == 0);
+    ask_close(&q);
+}
+
+/* T6. A delta that no trial can see changes nothing, and what is leaked inside of it alone shows
+ * nothing: who publishes with probability 1e-3 is seen once in 1000 trials. */
+static void test_small_delta(void **state)
+{
+    (void)state;
+    double bound[2];
+    for (int i = 0; i < 2; i++) {
+        ask q;
+        ask_open(&q, i == 0 ? "0" : "1e-12", "0.95");
+        two(&q, 900, 1000, 100, 1000);
+        bound[i] = answered(&q, "epsilon_lower");
+        two(&q, 1, 1000, 0, 1000);
+        assert_true(answered(&q, "epsilon_lower") == 0);
+        ask_close(&q);
+    }
+    assert_true(fabs(bound[0] - bound[1]) < 1e-9 && bound[0] > 2);
+}
+
+/* Is it said, by the theorem of the row that decides or beside it? */
+static bool assumes(const dp_result *r, const char *text)
+{
+    bool is = strstr(r->row[r->guarantee].theorem->assumes, text) != NULL;
+    for (size_t i = 0; i < r->assumptions; i++)
+        is = is || strstr(r->assumption[i], text) != NULL;
+    return is;
+}
+
+/* T7, T8 and T9: what a finding takes is printed: the relation that was audited, canaries by coins
+ * of their own, independent trials, one look. */
+static void test_assumptions(void **state)
+{
+    (void)state;
+    ask q;
+    ask_open(&q, "0", "0.95");
+    two(&q, 90, 100, 10, 100);
+    answered(&q, "epsilon_lower");
+    assert_true(assumes(&q.r, "shown for add-remove") && !assumes(&q.r, "replace-one"));
+    assert_true(assumes(&q.r, "all trials independent") && assumes(&q.r, "only figure"));
+    q.a.replaced = true;
+    answered(&q, "epsilon_lower");
+    assert_true(assumes(&q.r, "shown for replace-one") && !assumes(&q.r, "add-remove"));
+    assert_string_equal(q.r.adjacency, "replace-one");
+    ask_close(&q);
+    ask_open(&q, "1e-5", "0.95");
+    one_run(&q, 100, 100, 80);
+    answered(&q, "epsilon_lower");
+    assert_true(assumes(&q.r, "a coin of its own") && assumes(&q.r, "independent of all else"));
+    ask_close(&q);
+}
+
+/* T5. delta left out, and r in place of m in its term: larger bounds, which are false. */
 static void test_delta(void **state)
 {
     (void)state;
@@ -332,11 +400,12 @@ static void test_p_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coin),      cmocka_unit_test(test_one_run),
-        cmocka_unit_test(test_selection), cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_looks),     cmocka_unit_test(test_fixed_half),
-        cmocka_unit_test(test_delta),     cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_p_values),
+        cmocka_unit_test(test_coin),        cmocka_unit_test(test_one_run),
+        cmocka_unit_test(test_selection),   cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_looks),       cmocka_unit_test(test_fixed_half),
+        cmocka_unit_test(test_one_as_two),  cmocka_unit_test(test_small_delta),
+        cmocka_unit_test(test_assumptions), cmocka_unit_test(test_delta),
+        cmocka_unit_test(test_ties),        cmocka_unit_test(test_p_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

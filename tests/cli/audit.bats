@@ -62,6 +62,7 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
         audit --one-run --canaries 4 --guesses 5 --correct 5
 }
 
+# Trap T4: counts of one run are not those of independent trials.
 @test "audit: one design at a time, whole" {
     # shellcheck disable=SC2086
     run -2 "$DPACCT" $two --correct 5
@@ -140,7 +141,7 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"must be a rate, a number from 0 to 1"* ]]
 }
 
-# One finding of several figures, and the labels exchanged because FP > TP, take a share of the error probability.
+# Traps T2 and T10: one finding of several figures, and the labels exchanged because FP > TP, take a share of the error probability.
 @test "audit: looks at growing data, and exchanged labels, need to be announced" {
     local few="audit --true-positives 12 --positives 20 --false-positives 3 --negatives 20 --max-epsilon 0"
     # shellcheck disable=SC2086
@@ -206,6 +207,13 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     same kinds '["0","0"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
     ask audit --one-run --canaries 2 --guesses 2 --correct 2 --inclusion 0.3 --said-in 1 --confidence 0.78 --json
     same above true "$(jq -c '.finding.epsilon_lower > 0.01' <<<"$output")"
+    local method
+    for method in exact adaptive fdp; do # (1 + delta)/2, and 1/8
+        ask audit --one-run --canaries 1 --guesses 1 --correct 1 --target-delta 0.1 --confidence 0.45 --method $method --max-epsilon 0 --json
+        same "$method" '[["0","0"],["0.55","0.55"],false]' "$(jq -c '[.finding.epsilon_lower_enclosure,.finding.p_value_enclosure,.check.holds]' <<<"$output")"
+        ask audit --one-run --canaries 5 --guesses 3 --correct 3 --confidence 7/8 --method $method --json
+        same "$method" '["0","0"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
+    done
 }
 
 @test "audit: a claim of mu-GDP is checked" {
