@@ -57,6 +57,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/laplace_blocks.c
   src/loss/laplace_few.c
   src/loss/laplace_nodes.c
+  src/loss/laplace_part.c
   src/loss/leaks.c
   src/loss/line.c
   src/loss/pair.c

@@ -5,11 +5,30 @@
 #include "engine/near_atom.h"
 
 #include "engine/tail.h"
+#include "loss/part.h"
 #include "num/ival.h"
 #include "num/wide.h"
 
+static const loss *law_of(const trapezoid *p)
+{
+    return p->all->product->item;
+}
+
+#define LN2_UP 0.69315
+
+/* |R| <= |M| + |A|, both at most e^-D of such items: with ln 2 more the sum is e^-lambda. */
+double near_atom_scan(scan_item *item, size_t count, const trapezoid *p)
+{
+    if (p->order == 0)
+        return 0;
+    double share = law_of(p)->ops->part->share(law_of(p)->self, p->order);
+    for (size_t i = 0; i < count; i++)
+        item[i].weight *= share * (1 - 0x1p-50);
+    return LN2_UP;
+}
+
 /* The first terms, phi, less A(z)/M(c) = e^(log + c place - K(c)) e^(i t place). */
-void near_atom_take(trapezoid *p, const limits *lim)
+static void take_atom(trapezoid *p)
 {
     mpfr_t t;
     mpfi_t share, angle;
@@ -18,7 +37,6 @@ void near_atom_take(trapezoid *p, const limits *lim)
     mpfi_init2(share, p->work);
     mpfi_init2(angle, mpfi_get_prec(p->atom_place));
     cball_init(&atom, p->work);
-    tail_k(p->k, p->all->product, p->c, lim);
     mpfi_mul_d(share, p->atom_place, p->c);
     mpfi_add(share, share, p->atom_log);
     mpfi_sub(share, share, p->k);
@@ -37,12 +55,24 @@ void near_atom_take(trapezoid *p, const limits *lim)
     mpfr_clear(t);
 }
 
+dp_status near_atom_take(trapezoid *p, const line *at, const limits *lim)
+{
+    tail_k(p->k, p->all->product, p->c, lim);
+    if (p->order > 0)
+        return law_of(p)->ops->part->take(p->term[0], law_of(p)->self, p->order, at, p->nodes.node,
+                                          p->nodes.count);
+    take_atom(p);
+    return DP_OK;
+}
+
 /* As totals_decay; up to the height `far` where the near atom is left out. */
 void near_atom_decay(mpfr_t low, const trapezoid *p, mpfr_srcptr t)
 {
     MPFR_DECL_INIT(far, 64);
     mpfr_set_d(far, p->far, MPFR_RNDN);
-    if (!p->beside)
+    if (p->order > 0)
+        law_of(p)->ops->part->decay(low, law_of(p)->self, p->order, p->c, t);
+    else if (!p->beside)
         totals_decay(low, p->all, p->c, t);
     else if (mpfr_less_p(t, far))
         totals_decay_beside(low, p->all, p->c, t, far);
@@ -74,6 +104,21 @@ void near_atom_far(mpfr_t out, const trapezoid *p)
     if (ival_bad(share))
         mpfr_set_inf(out, 1);
     mpfi_clear(share);
+}
+
+/* The aliases of the rest are among those of the law, which are bounded. */
+void near_atom_add_part(mpfi_t s, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
+{
+    mpfi_t own;
+    mpfr_t rate;
+    mpfi_init2(own, p->work);
+    mpfr_init2(rate, 64);
+    law_of(p)->ops->part->profile(own, rate, law_of(p)->self, p->order, x);
+    mpfi_add(s, s, own);
+    mpfr_add(slope, slope, rate, MPFR_RNDN);
+    ival_clamp_ui(s, 0, 1);
+    mpfr_clear(rate);
+    mpfi_clear(own);
 }
 
 /* s += the profile of the near atom, e^log (1 - e^(x - place))_+, and above the aliases that were

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "engine/near_atom.h"
 #include "engine/tail.h"
 
 #define LN2 0.6931471805599453
@@ -11,6 +12,8 @@
 #define WORTH 4.0
 #define MOST_HEIGHT 1e9 /* of nodes */
 #define MOST_BITS 1e6
+#define FEW_NODES 1024.0 /* cheaper than any part */
+#define MOST_SCANNED 1e7 /* beside a part, where most are dropped */
 
 /* ---- the plan ------------------------------------------------------------------------------- */
 static bool has_decay(const totals *all)
@@ -30,6 +33,10 @@ static double log_beyond(const trapezoid *p, double t)
     MPFR_DECL_INIT(at, 64);
     MPFR_DECL_INIT(far, 64);
     mpfr_set_d(at, t, MPFR_RNDN);
+    if (p->order > 0) {
+        near_atom_decay(low, p, at);
+        return -mpfr_get_d(low, MPFR_RNDN) - log(PI * t);
+    }
     mpfr_set_d(far, fmax(t, p->far), MPFR_RNDN);
     totals_decay_beside(low, p->all, p->c, at, far);
     return log(exp(-mpfr_get_d(low, MPFR_RNDN)) / (PI * t) + 2 / (PI * p->far));
@@ -113,6 +120,18 @@ static bool has_near_atom(const totals *all)
     return has;
 }
 
+const part_ops *plain_part(const totals *all)
+{
+    return all->product->count == 1 ? all->product->item->ops->part : NULL;
+}
+
+static bool plan_order(trapezoid *p, double need)
+{
+    const loss *law = p->all->product->item;
+    p->order = law->ops->part->order(law->self, p->c, need);
+    return p->order > 0;
+}
+
 /* `beside` as set: to the right of the near atom, of which nothing else is in the sum. */
 static bool plan_nodes(trapezoid *p, double x, double bits, double most)
 {
@@ -128,6 +147,8 @@ static bool plan_nodes(trapezoid *p, double x, double bits, double most)
     if (!(most > 0))
         most = smoothing_nodes(p, bits);
     p->far = exp(fmin(-log_tol - log_mean, 600) + 4);
+    if (p->parted && !plan_order(p, -log_tol - log_mean))
+        return false;
     if (!plan_last(p, -log_tol - log_mean, most))
         return false;
     double work = bits + (fmax(kernel - log_mean, 0) + fmax(-log(a), 0)) / LN2;
@@ -141,6 +162,15 @@ static bool make_plan(trapezoid *p, double x, double bits, double most)
     if (p->beside && plan_nodes(p, x, bits, most))
         return true;
     p->beside = false;
+    if (plain_part(p->all) != NULL) {
+        if (plan_nodes(p, x, bits, FEW_NODES))
+            return true;
+        p->beside = p->parted = true;
+        if (plan_nodes(p, x, bits, MOST_SCANNED))
+            return true;
+        p->beside = p->parted = false;
+        p->order = 0;
+    }
     return plan_nodes(p, x, bits, most);
 }
 
@@ -154,16 +184,23 @@ dp_status plain_open(trapezoid *p, const totals *all, double x, double bits, dou
     return DP_LIMIT;
 }
 
+static void profile_number(mpfi_t s, mpfr_t slope, const trapezoid *p, mpfr_srcptr x)
+{
+    trapezoid_profile(&(mpfi_ptr){s}, slope, p, x);
+    if (p->order > 0)
+        near_atom_add_part(s, slope, p, x);
+}
+
 /* The profile falls: on an interval its ends are those of the ends. */
 void plain_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x)
 {
     mpfi_set_prec(s, p->work);
-    trapezoid_profile(&(mpfi_ptr){s}, slope, p, &x->left);
+    profile_number(s, slope, p, &x->left);
     if (mpfr_equal_p(&x->left, &x->right))
         return;
     mpfi_t other;
     mpfi_init2(other, p->work);
-    trapezoid_profile(&(mpfi_ptr){other}, slope, p, &x->right);
+    profile_number(other, slope, p, &x->right);
     mpfr_swap(&s->left, &other->left);
     mpfi_clear(other);
 }

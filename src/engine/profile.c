@@ -180,14 +180,16 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
     return status;
 }
 
-/* Few nodes of the plain contour, to all bits or to the gap, else a closed form of many terms. */
+/* Few nodes of the plain contour, to all bits or, where no part makes them few for most precisions,
+ * to the gap; else a closed form of many terms. */
 static dp_status open_long(profile *p, profile_kind closed, double x, double gap, bool planned,
                            const limits *lim)
 {
     const engine *e = p->engine;
     dp_status status = DP_LIMIT;
     bool plain = planned && (e->without >> PROFILE_PLAIN & 1) == 0;
-    for (int i = 0; plain && status == DP_LIMIT && i < 2; i++) {
+    int tries = plain_part(&e->all) != NULL ? 1 : 2;
+    for (int i = 0; plain && status == DP_LIMIT && i < tries; i++) {
         double bits = i == 0 ? (double)p->bits : 2 - log2(gap);
         p->kind = PROFILE_PLAIN;
         p->exact = i == 0;

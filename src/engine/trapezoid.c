@@ -57,7 +57,8 @@ static dp_status find_nodes(trapezoid *p, const limits *lim)
     size_t room = p->last < NODE_LIMIT ? (size_t)p->last + 1 : NODE_LIMIT;
     size_t most = limits_count(lim, NODE_SECONDS * (p->all->free_factors + 10), room);
     uint64_t last = p->beside ? p->last : totals_last(p->all, &at, p->lambda);
-    dp_status status = scan_nodes(&p->nodes, item, count, 0, last, p->lambda, most, lim);
+    double lambda = p->lambda + near_atom_scan(item, count, p);
+    dp_status status = scan_nodes(&p->nodes, item, count, 0, last, lambda, most, lim);
     if (status == DP_LIMIT && most < room)
         limits_note(lim, DP_MET_TIME);
     memory_free(item);
@@ -170,7 +171,7 @@ dp_status trapezoid_terms(trapezoid *p, const limits *lim)
     if (status == DP_OK)
         status = totals_values(p->term[0], p->all, &at, &p->nodes, lim);
     if (status == DP_OK && p->beside)
-        near_atom_take(p, lim);
+        status = near_atom_take(p, &at, lim);
     return status == DP_OK ? add_kernels(p, lim) : status;
 }
 
@@ -348,7 +349,7 @@ static void add_beyond(mpfr_t out, const trapezoid *p)
     if (mpfr_cmp_ui(share, 1) > 0)
         mpfr_div(part, part, share, MPFR_RNDU);
     mpfr_add(out, out, part, MPFR_RNDU);
-    if (p->beside)
+    if (p->beside && p->order == 0)
         near_atom_far(out, p);
 }
 
@@ -445,7 +446,7 @@ static void enclose(mpfi_t s, const trapezoid *p, size_t j, const mpfi_t at, con
     mpfi_mul(s, s, factor);
     if (p->c > 0) {
         mpfr_sub(&s->left, &s->left, alias, MPFR_RNDD);
-        if (p->beside)
+        if (p->beside && p->order == 0)
             near_atom_add(s, p, at, period);
     } else {
         mpfi_add_ui(s, s, 1);

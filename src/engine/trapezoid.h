@@ -29,7 +29,10 @@ typedef struct trapezoid {
      * sums with c > 0 but its aliases. Beyond the height `far` nothing is known of the rest. */
     bool beside;
     double far;
-    bool dear; /* not opened, but with more nodes it could be */
+    bool parted;    /* a part is to be left out, in a plan */
+    unsigned order; /* or, where it is not 0, the part of that order (loss/part.h), which is added
+                       to the sum by who made the plan */
+    bool dear;      /* not opened, but with more nodes it could be */
     /* Nodes from here on may be summed in doubles, w^2 of the second sum being twice that of the
      * first: far_nodes.h. UINT64_MAX: none. */
     uint64_t doubles;

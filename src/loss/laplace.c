@@ -225,6 +225,7 @@ static const loss_ops laplace_ops = {
     .blocks = laplace_blocks,
     .decay = laplace_decay,
     .resonances = laplace_resonances,
+    .part = &laplace_part,
     .top = law_top,
     .profile = law_profile,
     .terms = laplace_terms,

@@ -195,6 +195,62 @@ dp_status laplace_multiply(cball *phi, const void *self, const line *at, const u
     return status;
 }
 
+/* value = A(z)/M(c) at the node of the shares, A the sum over m < order of C(T,m) a^(T-m) d^m
+ * (laplace_part.c): a = (e^(i theta) + e e^(-i theta)) / 2d and q (e^(i theta) - e e^(-i theta)) /
+ * 2d in place of d. */
+static void part_value(node_work *w, const factor *f, const laplace_item *l, unsigned order)
+{
+    cball *a = &w->one_more, *d = &w->one_less, *power = &w->back, *value = &w->ratio;
+    mpz_t ways, left;
+    mpz_inits(ways, left, NULL);
+    mpfi_mul(w->theta, f->eps, w->t);
+    cball_turn(a, w->theta);
+    cball_set(d, a);
+    mpfr_neg(d->im, d->im, MPFR_RNDN); /* the conjugate */
+    cball_mul_i(d, d, f->e);
+    cball_sub(&w->turn, a, d);
+    cball_add(a, a, d);
+    cball_mul(d, &w->turn, &w->q);
+    mpfi_ui_div(w->theta, 1, f->d);
+    mpfi_div_2ui(w->theta, w->theta, 1);
+    cball_mul_i(a, a, w->theta);
+    cball_mul_i(d, d, w->theta);
+    cball_set_ui(power, 1);
+    mpz_bin_ui(ways, l->times, order - 1);
+    mpfi_set_z(w->theta, ways);
+    cball_set_ui(value, 1);
+    cball_mul_i(value, value, w->theta);
+    for (unsigned m = order - 1; m-- > 0;) {
+        cball_mul(value, value, d);
+        cball_mul(power, power, a);
+        mpz_bin_ui(ways, l->times, m);
+        mpfi_set_z(w->theta, ways);
+        cball_mul_i(&w->turn, power, w->theta);
+        cball_add(value, value, &w->turn);
+    }
+    mpz_sub_ui(left, l->times, order - 1);
+    cball_pow(a, a, left);
+    cball_mul(value, value, a);
+    mpz_clears(ways, left, NULL);
+}
+
+dp_status laplace_part_take(cball *phi, const void *self, unsigned order, const line *at,
+                            const uint64_t *node, size_t count)
+{
+    const laplace *l = self;
+    node_work w;
+    dp_status status = node_work_init(&w, l, at);
+    for (size_t i = 0; status == DP_OK && i < count; i++) {
+        line_height(w.t, at, node[i]);
+        set_shares(&w);
+        part_value(&w, w.factor, l->item, order);
+        cball_sub(&phi[i], &phi[i], &w.ratio);
+        cball_measure(&phi[i]);
+    }
+    node_work_clear(&w);
+    return status;
+}
+
 /* |q| <= 1/2t at height t, and it only falls: so |(1+q) e^w + (1-q) e^-w| / 2 is at most
  *     (1 + 1/2t) cosh w_r,    w_r = eps (c + 1/2),
  * at that height and above it, while M(c) has cosh w_r + (eps/2) sinh(w_r)/w_r in its place. With

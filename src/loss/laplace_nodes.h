@@ -2,7 +2,7 @@
 #ifndef LOSS_LAPLACE_NODES_H
 #define LOSS_LAPLACE_NODES_H
 
-#include "loss/loss.h"
+#include "loss/part.h"
 
 typedef struct laplace_item {
     mpq_t epsilon; /* > 0, distinct */
@@ -23,6 +23,11 @@ void laplace_scaled(mpfi_t whole, mpfi_t half, const mpfi_t w, const mpfi_t eps)
 /* The profile of all uses at the number x, and about -ds/dx; and how many terms it is a sum of. */
 void laplace_profile_number(mpfi_t s, mpfr_t slope, const laplace *l, mpfr_srcptr x);
 double laplace_terms(const void *self);
+
+/* The part of it with few losses strictly between their ends. */
+extern const part_ops laplace_part;
+dp_status laplace_part_take(cball *phi, const void *self, unsigned order, const line *at,
+                            const uint64_t *node, size_t count);
 
 /* Operations of the law. */
 dp_status laplace_multiply(cball *phi, const void *self, const line *at, const uint64_t *node,

@@ -81,6 +81,8 @@ typedef struct loss_ops {
     bool (*near_atom)(mpfi_t log, mpfi_t place, const void *self);
     /* 0 <= low <= -ln|(M(z) - A(z))/M(c)| for all z = c + iu, t <= |u| <= far. */
     void (*decay_beside)(mpfr_t low, const void *self, double c, mpfr_srcptr t, mpfr_srcptr far);
+    /* A part of it in closed form, without which it decays (loss/part.h). NULL: none. */
+    const struct part_ops *part;
 
     /* Items of the scan (engine/scan.h) with, at every node n of the line,
      *     -ln|M(z_n)/M(c)| >= (1/4) sum_i w_i (1 - cos(2 pi n turn_i)).

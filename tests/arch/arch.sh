@@ -160,6 +160,7 @@ src/core/refine.c                  how far the time goes: which precision is tri
 src/compose/calibrate_approach.c    where secants lead, which is decided afterwards
 src/compose/moments.c              the order, which is evaluated afterwards
 src/engine/near_atom.c             orders and heights, exact numbers
+src/engine/near_atom.h             weights of the scan, rounded down
 src/engine/plain.c                 the plan of a contour, bounded afterwards
 src/engine/plain.h                 the same
 src/engine/profile.c               the plan of an evaluation
@@ -173,6 +174,8 @@ src/loss/gaussian_guess.c          where to look for a calibration
 src/loss/gaussian_law.c            guesses that choose; the tilt of a line, an exact number
 src/loss/laplace.c                 the same
 src/loss/laplace_few.c             how many terms of a sum to form; what is left out is bounded in intervals
+src/loss/laplace_part.c            the order of a part; the tilt of a line, an exact number
+src/loss/part.h                    the same
 src/loss/laplace_nodes.c           guesses that choose; the tilt of a line, an exact number
 src/loss/laplace_nodes.h           the same
 src/loss/discrete.c                guesses that choose; the number of losses, counted
