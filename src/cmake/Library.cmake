@@ -51,6 +51,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/gaussian_blocks.c
   src/loss/gaussian_guess.c
   src/loss/gaussian_law.c
+  src/loss/gaussian_tails.c
   src/loss/cells.c
   src/loss/known.c
   src/loss/laplace.c
@@ -83,6 +84,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_nodes.c
   src/loss/sampled_gaussian_split.c
   src/loss/sampled_gaussian_sum.c
+  src/loss/sampled_gaussian_two.c
   src/loss/sampled_laplace.c
   src/loss/sampled_laplace_far.c
   src/loss/sampled_laplace_nodes.c

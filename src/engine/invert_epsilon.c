@@ -19,19 +19,7 @@
 #define BEYOND_BITS 9
 #define SQUARE_BITS 4
 #define LEAST_BITS 24
-
-void optimal_target(mpfi_t target, const product *p, const mpq_t delta)
-{
-    mpfi_t keep;
-    mpfi_init2(keep, mpfi_get_prec(target));
-    product_log_keep(keep, p);
-    ival_log1m_q(target, delta);
-    mpfi_sub(target, target, keep);
-    mpfi_expm1(target, target);
-    mpfi_neg(target, target);
-    ival_clamp_ui(target, 0, 1);
-    mpfi_clear(keep);
-}
+#define FIRST_BITS 64 /* of a first end, far from epsilon in any case */
 
 /* The search at one level of effort. */
 typedef struct inversion {
@@ -49,6 +37,7 @@ typedef struct inversion {
     bool zero;                /* epsilon is 0 */
     bool floor;               /* s(0) was evaluated */
     bool lost;                /* x is too far from where the profile was opened */
+    bool rough;               /* s was asked for a few bits only */
 } inversion;
 
 static void inversion_init(inversion *v, const engine *e, const mpq_t delta, mpfr_prec_t bits,
@@ -76,13 +65,13 @@ static void inversion_clear(inversion *v)
         mpfr_clear(real[i]);
 }
 
-/* s at the exact point v->x, and what it proves: s(x) <= s* that epsilon <= x, s(x) >= s* that it
- * is >= x. An evaluation can take a second. */
+/* s at v->x, and what it proves: s(x) <= s* that epsilon <= x, s(x) >= s* that it is >= x. */
 static dp_status evaluate(inversion *v)
 {
     if (limits_expired(v->lim))
         return DP_LIMIT;
     v->floor = v->floor || mpfr_zero_p(v->x);
+    v->rough = v->p->rough;
     mpfi_set_fr(v->at, v->x);
     dp_status status = profile_at(v->s, v->slope, v->p, v->at);
     if (status != DP_OK)
@@ -181,6 +170,18 @@ static void limit_bits(inversion *v)
     v->enough = bits > most ? most : bits < LEAST_BITS ? LEAST_BITS : bits;
 }
 
+#define KNOWN_BITS 16 /* of s */
+/* out = about how far x must move for s to tell, as wide as it is; 0 where little is known */
+static void set_untold(mpfr_t out, const inversion *v)
+{
+    mpfr_sub(out, &v->s->right, &v->s->left, MPFR_RNDU);
+    bool known = v->p->exact && !v->rough && mpfr_regular_p(out) && mpfr_regular_p(&v->s->left) &&
+                 mpfr_get_exp(out) < mpfr_get_exp(&v->s->left) - KNOWN_BITS;
+    mpfr_div(out, out, v->slope, MPFR_RNDU);
+    if (!known || !mpfr_regular_p(out) || mpfr_sgn(out) < 0)
+        mpfr_set_zero(out, 1);
+}
+
 /* Is the bracket, or the step of a tangent, as narrow as the precision of s? *last is the size of
  * the tangent's step before, in bits: quadratic at first, they end where they no longer shrink. */
 static bool is_found(mpfr_exp_t *last, const inversion *v, bool tangent)
@@ -188,7 +189,10 @@ static bool is_found(mpfr_exp_t *last, const inversion *v, bool tangent)
     if (mpfr_zero_p(v->part) || mpfr_zero_p(v->step))
         return mpfr_zero_p(v->step);
     mpfr_exp_t size = mpfr_get_exp(v->part) - mpfr_get_exp(v->step);
-    bool found = size >= v->enough || (tangent && size > 20 && size <= *last + 1) ||
+    MPFR_DECL_INIT(untold, 32);
+    set_untold(untold, v);
+    bool found = size >= v->enough || (tangent && mpfr_cmpabs(v->step, untold) < 0) ||
+                 (tangent && size > 20 && size <= *last + 1) ||
                  (tangent && !v->p->exact && 2 * size >= v->enough + SQUARE_BITS);
     *last = tangent ? size : 0;
     return found;
@@ -265,6 +269,8 @@ static dp_status prove_end(inversion *v, dp_end end)
     mpfr_div_2si(v->step, start, bits, MPFR_RNDU);
     if (mpfr_zero_p(v->step))
         mpfr_set_ui_2exp(v->step, 1, -bits, MPFR_RNDU);
+    set_untold(v->part, v);
+    mpfr_max(v->step, v->step, v->part, MPFR_RNDU);
     dp_status status = DP_OK;
     for (int i = 0; status == DP_OK && i < END_STEPS; i++) {
         if (end == DP_UPPER)
@@ -281,8 +287,7 @@ static dp_status prove_end(inversion *v, dp_end end)
     return status;
 }
 
-/* ---- where two points cost a pass --------------------------------------------------------------
- */
+/* ---- where two points cost a pass ---- */
 #define PAIRS 3
 #define PAIR_MARGIN 0.02 /* of the gap, beyond the root of a tangent */
 
@@ -390,10 +395,7 @@ static bool look_again(const inversion *v, double *guess, dp_status status, int 
     return status == DP_OK && !v->zero && (v->lost || !near);
 }
 
-#define FIRST_BITS 64 /* far from epsilon in any case */
-
-/* Losses without a bound: for any c > 0, s(x) <= e^(K(c) - cx) <= s* from x = (K(c) - ln s*) / c
- * on, which is an end of epsilon that is proved. */
+/* Losses without a bound: for any c > 0, s(x) <= e^(K(c) - cx) <= s* from (K(c) - ln s*) / c on. */
 static void first_end(inversion *v, const engine *e, double guess)
 {
     double c = tail_short(tilt_saddle(&e->all.tilt, guess, false));

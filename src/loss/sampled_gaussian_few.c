@@ -40,6 +40,7 @@
 #define ROUGH_DEPTH 6.0 /* of a first look */
 #define LOOKS 6
 #define LITTLE_NOISE 0.062 /* below this it splits (sampled_gaussian_split.c), which is faster */
+#define LEAST_NOISE 0.04
 #define NEAR 0.01
 #define ENTRY_SECONDS 4e-5 /* of tables, and of what is summed, at 128 bits */
 #define PRODUCT_SECONDS 4e-7
@@ -198,14 +199,15 @@ static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t g
 {
     mpfi_t x, y;
     cball sum, term;
-    mpfr_t part;
+    mpfr_t part, tilted; /* terms cancel: only the sum may be short */
     mpfr_prec_t bits = few->plan.work + 32;
     mpfi_init2(x, bits);
     mpfi_init2(y, bits);
-    mpfr_init2(part, FEW_BITS);
+    mpfr_init2(part, bits);
+    mpfr_init2(tilted, bits);
     cball_init(&sum, few->plan.work);
     cball_init(&term, few->plan.work);
-    mpfr_set_ui(slope, 0, MPFR_RNDN);
+    mpfr_set_ui(tilted, 0, MPFR_RNDN);
     for (size_t n = 0; n < few->count; n++) {
         const few_node *at = &few->node[n];
         mpfi_mul(x, at->re, gap);
@@ -216,20 +218,22 @@ static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t g
         cball_mul(&term, &term, &at->term);
         cball_add(&sum, &sum, &term);
         mpfr_mul(part, term.re, &at->re->left, MPFR_RNDN);
-        mpfr_add(slope, slope, part, MPFR_RNDN);
+        mpfr_add(tilted, tilted, part, MPFR_RNDN);
         mpfr_mul(part, term.im, &at->im->left, MPFR_RNDN);
-        mpfr_sub(slope, slope, part, MPFR_RNDN);
+        mpfr_sub(tilted, tilted, part, MPFR_RNDN);
     }
     cball_real(s, &sum);
     mpfi_mul_d(s, s, few->plan.h);
     mpfi_const_pi(x);
     mpfi_div(s, s, x);
-    mpfr_mul_d(slope, slope, few->plan.h / M_PI, MPFR_RNDN);
+    mpfr_mul_d(slope, tilted, few->plan.h / M_PI, MPFR_RNDN);
+    mpfr_set_prec(part, FEW_BITS);
     few_missed(part, &few->plan, gap, few->log_mass);
     mpfr_sub(&s->left, &s->left, part, MPFR_RNDD);
     mpfr_add(&s->right, &s->right, part, MPFR_RNDU);
     cball_clear(&term);
     cball_clear(&sum);
+    mpfr_clear(tilted);
     mpfr_clear(part);
     mpfi_clear(y);
     mpfi_clear(x);
@@ -296,6 +300,11 @@ double sgm_few_place(const sgm *l, double log_s)
     return exp(low);
 }
 
+static bool is_two(const sgm *l)
+{
+    return l->items == 1 && mpz_cmp_ui(l->item[0].times, 2) == 0;
+}
+
 /* More uses than a few go by a vertical line, unless their moments hardly decay on it. */
 double sgm_few_terms(const sgm *l)
 {
@@ -308,7 +317,7 @@ double sgm_few_terms(const sgm *l)
         if (g->group > 1 || g->add != l->item[0].add)
             return HUGE_VAL;
     }
-    if (l->items == 1 && uses == 1)
+    if (l->items == 1 && (uses == 1 || (is_two(l) && spread > LEAST_NOISE)))
         return 1;
     double most = spread < SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
     return uses > most || uses * spread * spread > MOST_SPREAD || spread < LITTLE_NOISE ? HUGE_VAL
@@ -343,6 +352,8 @@ static bool profile_at(mpfi_t s, mpfr_t slope, const sgm *l, mpfr_srcptr x, doub
         if (!add)
             mpfi_set(s, part);
         mpfr_ui_sub(slope, add ? 0 : 1, &s->left, MPFR_RNDN);
+    } else if (is_two(l)) {
+        ok = sgm_two_profile(s, slope, &l->item[0], x, bits, l->few->lim);
     } else if ((ok = evaluate(s, slope, l, gap, bits))) {
         if (add)
             mpfi_add_fr(rest, rest, x);

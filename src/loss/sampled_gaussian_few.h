@@ -55,4 +55,9 @@ double sgm_few_terms(const sgm *l);
 double sgm_few_place(const sgm *l, double log_s);
 bool sgm_few_profile(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t x);
 
+/* sampled_gaussian_two.c: of two uses of one record each, where e^x, or e^-x where it is added, is
+ * above (1-q)^2, to about a relative 2^-bits. */
+bool sgm_two_profile(mpfi_t s, mpfr_t slope, const sgm_item *g, mpfr_srcptr x, double bits,
+                     const limits *lim);
+
 #endif

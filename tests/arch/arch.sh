@@ -172,6 +172,8 @@ src/engine/shifted.h               the same
 src/loss/scan_item.h               weights, rounded down
 src/loss/gaussian_guess.c          where to look for a calibration
 src/loss/gaussian_law.c            guesses that choose; the tilt of a line, an exact number
+src/loss/gaussian_tails.c          the step of a rule, an exact number, bounded in intervals
+src/loss/gaussian_tails.h          the same
 src/loss/laplace.c                 the same
 src/loss/laplace_few.c             how many terms of a sum to form; what is left out is bounded in intervals
 src/loss/laplace_part.c            the order of a part; the tilt of a line, an exact number
@@ -207,6 +209,7 @@ src/loss/sampled_gaussian_nodes.c  the tilt and the shift of a line, exact numbe
 src/loss/sampled_gaussian_parts.h  the same
 src/loss/sampled_gaussian_split.c  the tilt of a line, an exact number; guard bits
 src/loss/sampled_gaussian_sum.c    the same, and step and edges of a plan
+src/loss/sampled_gaussian_two.c    step, strip and last node of a rule, exact numbers; what that misses is bounded in intervals
 src/loss/loss.h                    the tilt of a line, an exact number; guesses that choose
 src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards
 src/engine/smooth.h                the same

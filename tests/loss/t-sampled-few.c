@@ -5,6 +5,7 @@
 #include "law.h"
 
 #include "engine/invert.h"
+#include "loss/gaussian_tails.h"
 #include "loss/sampled_gaussian.h"
 #include "loss/sampled_gaussian_few.h"
 
@@ -40,6 +41,24 @@ static double between(rng *r, double low, double high)
     return ldexp(rint(ldexp(m, 12)), exponent - 12);
 }
 
+/* Two uses, or two whose rates differ by a part 2^-40, which go by the path. */
+static void open_two(product *p, double s, double q, bool equal, bool add)
+{
+    mpq_t sigma, rate;
+    mpz_t one;
+    mpq_inits(sigma, rate, NULL);
+    mpz_init_set_ui(one, 1);
+    mpq_set_d(sigma, s);
+    mpq_set_d(rate, q);
+    product_init(p);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sampled_gaussian_add(p, sigma, rate, one, add), DP_OK);
+        mpq_set_d(rate, equal ? q : q * (1 + 0x1p-40));
+    }
+    mpz_clear(one);
+    mpq_clears(sigma, rate, NULL);
+}
+
 static void open_law(product *p, double s, double q, unsigned long uses, bool add)
 {
     mpq_t sigma, rate;
@@ -54,47 +73,85 @@ static void open_law(product *p, double s, double q, unsigned long uses, bool ad
     mpq_clears(sigma, rate, NULL);
 }
 
-/* Few bits are asked for, so that what is left out has its full size; and many. */
+/* Few bits are asked for, so that what is left out has its full size; and many. Each once by the
+ * integral of its own and once by the path. */
 static void test_two(void **state)
 {
     (void)state;
     rng r = {.state = 11};
-    mpfi_t x, rough, fine;
+    mpfi_t x, s;
     mpfr_t slope;
+    double sigma = 1, q = 0.5, at = 1;
     mpfi_init2(x, 53);
     mpfr_init2(slope, 64);
     int had = 0, tries = rounds(4);
-    for (int i = 0; i < tries; i++) {
-        bool add = i % 2 == 1;
-        double s = between(&r, log(0.2), log(4)), q = between(&r, log(1e-4), log(0.4));
-        double at = between(&r, log(0.02), log(4));
-        at = add ? fmin(0.9, at / 4) * -2 * log1p(-q) : at * fmin(1 / s, 1 / s / s + 1);
+    for (int i = 0; i < 2 * tries; i++) {
+        bool add = i % 4 > 1, equal = i % 2 == 0;
+        if (equal) {
+            sigma = between(&r, log(0.2), log(4));
+            q = between(&r, log(1e-4), log(0.4));
+            at = between(&r, log(0.02), log(4));
+            at = add ? fmin(0.9, at / 4) * -2 * log1p(-q)
+                     : at * fmin(1 / sigma, 1 / sigma / sigma + 1);
+        }
         product p;
-        open_law(&p, s, q, 2, add);
+        open_two(&p, sigma, q, equal, add);
         const loss *law = only_law(&p);
         mpfi_set_d(x, at);
-        mpfi_init2(rough, 64);
-        mpfi_init2(fine, 96);
-        if (law->ops->profile(rough, slope, law->self, x)) {
-            double value = two_uses(s, q, exp(add ? -at : at), add), slack = value * 1e-9 + 1e-15;
-            had++;
-            assert_true(mpfr_get_d(&rough->left, MPFR_RNDD) <= value + slack);
-            assert_true(mpfr_get_d(&rough->right, MPFR_RNDU) >= value - slack);
+        double value = two_uses(sigma, q, exp(add ? -at : at), add), slack = value * 1e-9 + 1e-15;
+        for (int fine = 0; fine < (i < 2 ? 2 : 1); fine++) {
+            mpfi_init2(s, fine ? 96 : 64);
+            if (law->ops->profile(s, slope, law->self, x)) {
+                had++;
+                assert_true(mpfr_get_d(&s->left, MPFR_RNDD) <= value + slack);
+                assert_true(mpfr_get_d(&s->right, MPFR_RNDU) >= value - slack);
+                assert_true(!fine ||
+                            mpfr_get_d(&s->right, MPFR_RNDU) - mpfr_get_d(&s->left, MPFR_RNDD) <=
+                                1e-8 * value + 1e-300);
+                assert_true(!equal || mpfr_get_d(&s->right, MPFR_RNDU) <= 1.01 * value + slack);
+            }
+            mpfi_clear(s);
         }
-        if (i == 1 && law->ops->profile(fine, slope, law->self, x)) {
-            double value = two_uses(s, q, exp(add ? -at : at), add), slack = value * 1e-9 + 1e-15;
-            assert_true(mpfr_get_d(&fine->left, MPFR_RNDD) <= value + slack);
-            assert_true(mpfr_get_d(&fine->right, MPFR_RNDU) >= value - slack);
-            assert_true(mpfr_get_d(&fine->right, MPFR_RNDU) - mpfr_get_d(&fine->left, MPFR_RNDD) <=
-                        1e-8 * value + 1e-300);
-        }
-        mpfi_clear(fine);
-        mpfi_clear(rough);
         product_clear(&p);
     }
-    assert_true(had >= tries - tries / 4);
+    assert_true(had >= 2 * tries - tries / 4);
     mpfr_clear(slope);
     mpfi_clear(x);
+}
+
+/* Phi(-x) at any precision beside erfc. */
+static void test_tails(void **state)
+{
+    (void)state;
+    rng r = {.state = 12};
+    int tries = rounds(40);
+    for (int i = 0; i < tries; i++) {
+        mpfr_prec_t bits = 10 + (mpfr_prec_t)rng_below(&r, 400);
+        gaussian_tails t;
+        mpfi_t x, tail;
+        mpfr_t y, wide;
+        mpfi_init2(x, bits);
+        mpfi_init2(tail, bits);
+        mpfr_init2(y, bits + 200);
+        mpfr_init2(wide, 64);
+        mpfi_set_d(x, between(&r, log(1e-3), log(60)) * (i % 2 == 0 ? 1 : -1));
+        mpfr_set_ui(y, 2, MPFR_RNDN);
+        mpfr_sqrt(y, y, MPFR_RNDN);
+        mpfr_div(y, &x->left, y, MPFR_RNDN);
+        mpfr_erfc(y, y, MPFR_RNDN);
+        mpfr_div_2ui(y, y, 1, MPFR_RNDN);
+        assert_true(gaussian_tails_init(&t, bits));
+        gaussian_tail(tail, &t, x);
+        assert_true(mpfr_lessequal_p(&tail->left, y) && mpfr_lessequal_p(y, &tail->right));
+        mpfr_sub(wide, &tail->right, &tail->left, MPFR_RNDU);
+        mpfr_div(wide, wide, y, MPFR_RNDU);
+        assert_true(mpfr_zero_p(wide) || mpfr_get_exp(wide) < 22 - bits);
+        gaussian_tails_clear(&t);
+        mpfr_clear(wide);
+        mpfr_clear(y);
+        mpfi_clear(tail);
+        mpfi_clear(x);
+    }
 }
 
 /* Both evaluators of one profile. */
@@ -179,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two),
+        cmocka_unit_test(test_tails),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_mass),
     };
