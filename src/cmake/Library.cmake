@@ -9,6 +9,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/decimal_short.c
   src/num/domain.c
   src/num/figure.c
+  src/num/fixed.c
   src/num/guard.c
   src/num/ival.c
   src/num/limits.c
@@ -79,8 +80,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_few_bounds.c
   src/loss/sampled_gaussian_few_nodes.c
   src/loss/sampled_gaussian_few_plan.c
+  src/loss/sampled_gaussian_fixed.c
   src/loss/sampled_gaussian_group.c
   src/loss/sampled_gaussian_guess.c
+  src/loss/sampled_gaussian_line.c
   src/loss/sampled_gaussian_nodes.c
   src/loss/sampled_gaussian_split.c
   src/loss/sampled_gaussian_sum.c

@@ -10,11 +10,12 @@
  * (cos((a+b)/2s) cos((a-b)/2s))^(p/2) for p < 0. */
 #include <math.h>
 
-#include "loss/sampled_gaussian_parts.h"
+#include "loss/sampled_gaussian_fixed.h"
 #include "num/ival.h"
 
 #define BOUND_BITS 64
 #define SUM_BITS 80
+#define FIXED_BITS 64    /* of a sum in fixed point */
 #define MOST_NODES 20000 /* of a bound: nothing interrupts it */
 
 /* most >= what the rule misses, over G(p) */
@@ -76,7 +77,10 @@ static void add_nodes(mpfr_t sum, sgm_work *w, mpfr_srcptr t)
     mpfi_t x;
     mpfi_init2(x, SUM_BITS);
     mpfr_set_ui(sum, 0, MPFR_RNDU);
-    for (int64_t j = plan->first; j <= plan->last; j++) {
+    bool fixed = sgm_fixed_sum(x, w->g, plan, w->power, t, FIXED_BITS);
+    if (fixed)
+        mpfr_set(sum, &x->right, MPFR_RNDU);
+    for (int64_t j = plan->first; !fixed && j <= plan->last; j++) {
         if (j > plan->gap_from && j < plan->gap_to)
             j = plan->gap_to;
         sgm_ratio(w, j, true);

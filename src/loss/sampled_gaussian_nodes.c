@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "loss/line.h"
-#include "loss/sampled_gaussian_parts.h"
+#include "loss/sampled_gaussian_fixed.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/wide.h"
@@ -27,25 +27,29 @@ typedef struct wave {
 typedef struct table {
     sgm_plan plan;
     sgm_work w;
+    sgm_waves *fixed; /* in fixed point; NULL: in MPFR, */
     wave *wave;
     size_t count; /* that are made */
+    bool open;    /* w is */
     mpfr_prec_t work;
     uint64_t n;         /* the node that re and im are at */
     mpfr_t b, own, all; /* b, sum b_j and sum A_j */
     mpfr_t cut, part, other, missed, re, im;
-    mpfi_t integral; /* encloses G sqrt(2 pi) / h of p */
+    mpfi_t integral; /* encloses G sqrt(2 pi) / h of p, then its inverse */
 } table;
 
 static void table_clear(table *a)
 {
-    for (size_t i = 0; i < a->count; i++)
+    for (size_t i = 0; a->fixed == NULL && i < a->count; i++)
         mpfr_clears(a->wave[i].re, a->wave[i].im, a->wave[i].turn_re, a->wave[i].turn_im,
                     (mpfr_ptr)0);
+    sgm_waves_free(a->fixed);
     memory_free(a->wave);
     mpfr_clears(a->b, a->own, a->all, a->cut, a->part, a->other, a->missed, a->re, a->im,
                 (mpfr_ptr)0);
     mpfi_clear(a->integral);
-    sgm_work_clear(&a->w);
+    if (a->open)
+        sgm_work_clear(&a->w);
 }
 
 /* out = e^(x + i theta) */
@@ -115,6 +119,13 @@ static dp_status add_waves(table *a, const line *at, const limits *lim)
 /* The next node, and re + i im the sum of it; of n = 0 no step is made. */
 static void sum_node(table *a, bool step)
 {
+    a->n += step ? 1 : 0;
+    if (a->fixed != NULL) {
+        if (step)
+            sgm_waves_next(a->fixed);
+        sgm_waves_sum(a->re, a->im, a->fixed);
+        return;
+    }
     mpfr_set_ui(a->re, 0, MPFR_RNDN);
     mpfr_set_ui(a->im, 0, MPFR_RNDN);
     for (size_t i = 0; i < a->count; i++) {
@@ -131,7 +142,6 @@ static void sum_node(table *a, bool step)
         mpfr_add(a->re, a->re, e->re, MPFR_RNDN);
         mpfr_add(a->im, a->im, e->im, MPFR_RNDN);
     }
-    a->n += step ? 1 : 0;
 }
 
 /* out = what the sum at node n is off by */
@@ -163,6 +173,68 @@ static bool settle(table *a)
     return sgm_settle(a->integral, &a->w, a->cut);
 }
 
+#define FIXED_WORK 128 /* of what is beside waves in fixed point */
+
+static bool open_work(table *a, const sgm_item *g, double c, mpfr_prec_t bits)
+{
+    MPFR_DECL_INIT(exact, 53);
+    if (a->open)
+        sgm_work_clear(&a->w);
+    a->open = sgm_work_init(&a->w, g, &a->plan, bits);
+    mpfr_set_d(exact, c, MPFR_RNDN);
+    if (a->open)
+        sgm_power(a->w.power, g, exact);
+    return a->open;
+}
+
+/* DP_UNDECIDED: not within 2^-depth. */
+static dp_status make_fixed(table *a, const sgm_item *g, const line *at, uint64_t last,
+                            mpfr_prec_t depth)
+{
+    MPFR_DECL_INIT(part, BOUND_BITS);
+    sgm_wave_errors e = {a->b, a->own, a->all};
+    if (depth > SGM_FIXED_BITS)
+        return DP_UNDECIDED;
+    if (!open_work(a, g, at->c, FIXED_WORK))
+        return DP_MEMORY;
+    dp_status status = sgm_waves_new(&a->fixed, &e, g, &a->plan, a->w.power, at->spacing, last);
+    if (status != DP_OK)
+        return status;
+    a->count = sgm_waves_count(a->fixed);
+    wide_mul_fr(part, a->b, last, MPFR_RNDU);
+    mpfr_mul(part, part, a->all, MPFR_RNDU);
+    mpfr_add(part, part, a->own, MPFR_RNDU);
+    mpfr_mul_2ui(part, part, (unsigned long)depth, MPFR_RNDU);
+    return mpfr_less_p(part, a->all) ? DP_OK : DP_UNDECIDED;
+}
+
+static dp_status make_waves(table *a, const sgm_item *g, const line *at, uint64_t last,
+                            const limits *lim)
+{
+    double height = mpfr_get_d(at->spacing, MPFR_RNDU) * (double)last;
+    sgm_waves_free(a->fixed);
+    a->fixed = NULL;
+    a->count = 0;
+    a->wave = memory_new(a->plan.count + 1, sizeof *a->wave);
+    if (a->wave == NULL || !open_work(a, g, at->c, at->work + sgm_bits(g, &a->plan, height)))
+        return DP_MEMORY;
+    mpfr_set_ui(a->b, 0, MPFR_RNDU);
+    mpfr_set_ui(a->own, 0, MPFR_RNDU);
+    mpfr_set_ui(a->all, 0, MPFR_RNDU);
+    return add_waves(a, at, lim);
+}
+
+/* What the rule misses and what is cut at the last node, where the rule misses most, and 1/G. */
+static void set_missed(table *a, const line *at, uint64_t last)
+{
+    MPFR_DECL_INIT(t, BOUND_BITS);
+    wide_mul_fr(t, at->spacing, last, MPFR_RNDU);
+    sgm_missed(a->missed, &a->w, t);
+    mpfr_mul(a->missed, a->missed, &a->integral->right, MPFR_RNDU);
+    mpfr_add(a->missed, a->missed, a->cut, MPFR_RNDU);
+    mpfi_ui_div(a->integral, 1, a->integral);
+}
+
 static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_t last,
                             const limits *lim)
 {
@@ -173,54 +245,38 @@ static dp_status table_init(table *a, const sgm_item *g, const line *at, uint64_
     if (!sgm_plan_make(&a->plan, g, p, height, (double)depth * M_LN2, (double)last + 1) ||
         !limits_allow(lim, WAVE_BYTES * (double)a->plan.count))
         return DP_LIMIT;
-    a->wave = memory_new(a->plan.count + 1, sizeof *a->wave);
-    if (a->wave == NULL)
-        return DP_MEMORY;
-    if (!sgm_work_init(&a->w, g, &a->plan, at->work + sgm_bits(g, &a->plan, height))) {
-        memory_free(a->wave);
-        return DP_MEMORY;
-    }
-    mpfr_t c;
-    mpfr_init2(c, 53);
-    mpfr_set_d(c, at->c, MPFR_RNDN);
-    sgm_power(a->w.power, g, c);
-    mpfr_clear(c);
     mpfr_inits2(BOUND_BITS, a->b, a->own, a->all, a->cut, a->missed, (mpfr_ptr)0);
     mpfr_inits2(at->work, a->part, a->other, a->re, a->im, (mpfr_ptr)0);
     mpfi_init2(a->integral, at->work);
-    mpfr_set_ui(a->b, 0, MPFR_RNDU);
-    mpfr_set_ui(a->own, 0, MPFR_RNDU);
-    mpfr_set_ui(a->all, 0, MPFR_RNDU);
-    dp_status status = add_waves(a, at, lim);
+    dp_status status = make_fixed(a, g, at, last, depth);
+    if (status == DP_UNDECIDED)
+        status = make_waves(a, g, at, last, lim);
     if (status == DP_OK && !settle(a))
         status = DP_LIMIT;
     if (status == DP_OK)
         sgm_keep_line(g, at->c, depth, a->integral, a->plan.h);
-    if (status != DP_OK)
+    if (status == DP_OK)
+        set_missed(a, at, last);
+    else
         table_clear(a);
     return status;
 }
 
 /* out = M(c + it) / M(c) of one use at the node that the table is at, from its sum */
-static void set_ball(cball *out, table *a, const line *at, mpfi_t part)
+static void set_ball(cball *out, const table *a)
 {
     MPFR_DECL_INIT(one, 2);
-    MPFR_DECL_INIT(t, BOUND_BITS);
+    MPFR_DECL_INIT(error, BOUND_BITS);
     mpfr_set_ui(one, 1, MPFR_RNDN);
-    wide_mul_fr(t, at->spacing, a->n, MPFR_RNDU);
-    sgm_missed(a->missed, &a->w, t);
-    mpfr_mul(a->missed, a->missed, &a->integral->right, MPFR_RNDU);
-    mpfr_add(a->missed, a->missed, a->cut, MPFR_RNDU);
     mpfr_set(out->re, a->re, MPFR_RNDN);
     mpfr_set(out->im, a->im, MPFR_RNDN);
     if (a->w.g->add) /* of -t, and G of the conjugate is the conjugate */
         mpfr_neg(out->im, out->im, MPFR_RNDN);
-    error_of(t, a);
-    mpfr_add(out->radius, t, a->missed, MPFR_RNDU);
+    error_of(error, a);
+    mpfr_add(out->radius, error, a->missed, MPFR_RNDU);
     mpfr_set_inf(out->size, 1);
     cball_measure(out);
-    mpfi_ui_div(part, 1, a->integral);
-    cball_mul_i(out, out, part);
+    cball_mul_i(out, out, a->integral);
     cball_measure(out);
     cball_cap(out, one);
 }
@@ -230,7 +286,6 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
 {
     table a;
     cball value;
-    mpfi_t part;
     mpfr_prec_t depth = at->work > 2 * SPARE ? at->work - SPARE : SPARE;
     if (count == 0 || sgm_split_multiply(phi, g, at, node, count, depth))
         return DP_OK;
@@ -238,7 +293,6 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
     if (status != DP_OK)
         return status;
     cball_init(&value, at->work);
-    mpfi_init2(part, at->work);
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         while (status == DP_OK && a.n < node[i]) {
             sum_node(&a, true);
@@ -247,11 +301,10 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
         }
         if (node[i] == 0 || status != DP_OK) /* 1 there */
             continue;
-        set_ball(&value, &a, at, part);
+        set_ball(&value, &a);
         cball_pow(&value, &value, g->times);
         cball_mul(&phi[i], &phi[i], &value);
     }
-    mpfi_clear(part);
     cball_clear(&value);
     table_clear(&a);
     return status;

@@ -3,7 +3,7 @@
  * moments at real powers. */
 #include <math.h>
 
-#include "loss/sampled_gaussian_parts.h"
+#include "loss/sampled_gaussian_fixed.h"
 #include "num/ival.h"
 
 #define BOUND_BITS 64
@@ -395,34 +395,49 @@ mpfr_prec_t sgm_bits(const sgm_item *g, const sgm_plan *plan, double height)
     return 16 + (mpfr_prec_t)(fmin(log2(size + 4), 4096) + 2 * log2(k));
 }
 
+#define FIXED_WORK 128 /* of what is beside a sum in fixed point */
+
+/* sum += phi r^p sqrt(2 pi) over the nodes */
+static bool add_nodes(mpfi_t sum, sgm_work *w, const limits *lim)
+{
+    const sgm_plan *plan = w->plan;
+    bool ok = true;
+    for (int64_t j = plan->first; ok && j <= plan->last; j++) {
+        if (j > plan->gap_from && j < plan->gap_to)
+            j = plan->gap_to;
+        sgm_ratio(w, j, false);
+        sgm_weight(w);
+        sgm_exp(w->l);
+        mpfi_add(sum, sum, w->l);
+        ok = (j & 255) != 255 || lim == NULL || !limits_expired(lim);
+    }
+    return ok;
+}
+
 bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, mpfr_prec_t bits,
               const limits *lim)
 {
     sgm_plan plan;
     sgm_work w;
-    double depth = (double)bits * M_LN2;
-    if (sgm_split_real(out, g, power, bits))
-        return true;
-    if (!sgm_plan_make(&plan, g, about, 0, depth, 1))
-        return false;
-    if (!sgm_work_init(&w, g, &plan, bits + sgm_bits(g, &plan, 0)))
-        return false;
-    mpfi_set(w.power, power);
+    MPFR_DECL_INIT(zero, 2);
     mpfr_t cut;
     mpfi_t sum;
-    mpfr_init2(cut, BOUND_BITS);
+    if (sgm_split_real(out, g, power, bits))
+        return true;
+    if (!sgm_plan_make(&plan, g, about, 0, (double)bits * M_LN2, 1))
+        return false;
     mpfi_init2(sum, bits + 32);
-    mpfi_set_ui(sum, 0);
-    bool ok = true;
-    for (int64_t j = plan.first; ok && j <= plan.last; j++) {
-        if (j > plan.gap_from && j < plan.gap_to)
-            j = plan.gap_to;
-        sgm_ratio(&w, j, false);
-        sgm_weight(&w);
-        sgm_exp(w.l);
-        mpfi_add(sum, sum, w.l);
-        ok = (j & 255) != 255 || lim == NULL || !limits_expired(lim);
+    mpfr_set_ui(zero, 0, MPFR_RNDN);
+    bool fixed = sgm_fixed_sum(sum, g, &plan, power, zero, bits);
+    if (!sgm_work_init(&w, g, &plan, fixed ? FIXED_WORK : bits + sgm_bits(g, &plan, 0))) {
+        mpfi_clear(sum);
+        return false;
     }
+    mpfi_set(w.power, power);
+    mpfr_init2(cut, BOUND_BITS);
+    if (!fixed)
+        mpfi_set_ui(sum, 0);
+    bool ok = fixed || add_nodes(sum, &w, lim);
     sgm_cut(cut, &w);
     ok = ok && sgm_settle(sum, &w, cut);
     mpfi_mul_d(sum, sum, plan.h);
@@ -434,59 +449,4 @@ bool sgm_real(mpfi_t out, const sgm_item *g, const mpfi_t power, double about, m
     mpfr_clear(cut);
     sgm_work_clear(&w);
     return ok && !ival_bad(out);
-}
-
-/* ---- the last line -------------------------------------------------------------------------- */
-/* x = ln(x h / sqrt(2 pi)) */
-static void log_integral(mpfi_t x, double h)
-{
-    mpfi_t root;
-    mpfi_init2(root, mpfi_get_prec(x));
-    mpfi_const_pi(root);
-    mpfi_mul_2ui(root, root, 1);
-    mpfi_sqrt(root, root);
-    mpfi_mul_d(x, x, h);
-    mpfi_div(x, x, root);
-    mpfi_log(x, x);
-    mpfi_clear(root);
-}
-
-void sgm_keep_line(const sgm_item *g, double c, mpfr_prec_t depth, const mpfi_t sum, double h)
-{
-    sgm_memo *m = g->memo;
-    if (m->known && m->c == c && m->depth >= (double)depth)
-        return;
-    mpfi_set_prec(m->log, mpfi_get_prec(sum) + 16);
-    mpfi_set(m->log, sum);
-    log_integral(m->log, h);
-    m->known = !ival_bad(m->log);
-    m->c = c;
-    m->depth = (double)depth;
-}
-
-bool sgm_log_line(mpfi_t k, const sgm_item *g, double c, mpfr_prec_t depth, const limits *lim)
-{
-    sgm_memo *m = g->memo;
-    if (m->known && m->c == c && m->depth >= (double)depth) {
-        mpfi_set(k, m->log);
-        return true;
-    }
-    MPFR_DECL_INIT(exact, 53);
-    mpfi_t p, sum;
-    mpfr_set_d(exact, c, MPFR_RNDN);
-    mpfi_init2(p, depth + 128);
-    mpfi_init2(sum, depth + 32);
-    sgm_power(p, g, exact);
-    bool ok = sgm_real(sum, g, p, g->add ? -c : 1 + c, depth, lim);
-    if (ok) {
-        mpfi_set_prec(m->log, depth + 32);
-        mpfi_log(m->log, sum);
-        m->known = ok = !ival_bad(m->log);
-        m->c = c;
-        m->depth = (double)depth;
-        mpfi_set(k, m->log);
-    }
-    mpfi_clear(sum);
-    mpfi_clear(p);
-    return ok;
 }

@@ -129,6 +129,8 @@ src/renyi/order.h                  the same
 src/renyi/conversion.h             an estimate, to compare orders by
 src/renyi/convert.c                the same
 src/renyi/single.c                 where a certificate is looked for
+src/num/fixed.c                    where a logarithm or an angle is looked for, which is checked
+src/num/fixed.h                    exact numbers
 src/num/binary64.c                 doubles whose error is proved, charged to the ends
 src/num/binary64.h                 the same
 src/loss/blocks.h                  the same
@@ -203,8 +205,10 @@ src/loss/sampled_gaussian_few.h    a path and its steps, exact numbers; what was
 src/loss/sampled_gaussian_few_bounds.c cells of an integral, exact numbers
 src/loss/sampled_gaussian_few_nodes.c the same path; how many factors there are
 src/loss/sampled_gaussian_few_plan.c plans of that path, bounded afterwards
+src/loss/sampled_gaussian_fixed.c  ranges of a plan, which the functions check; factors of errors, exact numbers
 src/loss/sampled_gaussian_group.c  guesses that choose; angles of a line, an exact number
 src/loss/sampled_gaussian_guess.c  those guesses, and plans of sums, bounded afterwards
+src/loss/sampled_gaussian_line.c  the tilt and the step of a line, exact numbers
 src/loss/sampled_gaussian_nodes.c  the tilt and the shift of a line, exact numbers
 src/loss/sampled_gaussian_parts.h  the same
 src/loss/sampled_gaussian_split.c  the tilt of a line, an exact number; guard bits
