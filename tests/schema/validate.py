@@ -201,7 +201,8 @@ def vector_questions():
                 asked.append(case["ask"])
     for ask, new in zip(asked, first_of_shape(asked)):
         yield ask | {"all": True} if new else ask
-    curves = [{"command": "curve", "mechanisms": ask["mechanisms"], "epsilon_range": "0:1:2"}
+    curves = [{"command": "curve", "epsilon_range": "0:1:2",
+               "mechanisms": [{"name": "x"} | item for item in ask["mechanisms"]]}
               for ask in asked if any("mechanism" in item for item in ask.get("mechanisms", []))]
     yield from compress(curves, first_of_shape(curves))
 
