@@ -224,7 +224,8 @@ bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start 
     return start->from != NULL ? between(out, &s) : near(out, &s);
 }
 
-/* Regula falsi, the value at an end that stays halved each time; halves where it is slow. */
+/* Regula falsi, the value at an end that stays halved each time; halves where it is slow. To the
+ * last digits: proofs begin beside it. */
 double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high)
 {
     double below = f(of, low), above = f(of, high);
@@ -235,7 +236,7 @@ double root_guess(double (*f)(const void *of, double x), const void *of, double 
             x = (low + high) / 2;
         double y = f(of, x);
         if ((y > 0) == (above > 0)) {
-            below *= (y > 0) == (above > 0) ? 0.5 : 1;
+            below *= 0.5;
             high = x;
             above = y;
         } else {
@@ -244,7 +245,7 @@ double root_guess(double (*f)(const void *of, double x), const void *of, double 
             high = x;
             above = y;
         }
-        if (y == 0 || fabs(high - low) <= 1e-13 * fmax(fabs(x), 1e-3) || x == low)
+        if (y == 0 || fabs(high - low) <= 4e-16 * fmax(fabs(x), 1e-3) || x == low)
             break;
         wide = fabs(high - low);
     }
