@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inverse of the optimal profile. Any point will do as a guess; each one at which the profile
- * is told from the target is an end that is proved, and the nearest on either side are kept. */
+/* The inverse of the optimal profile: each point at which the profile is told from the target is an
+ * end that is proved, whatever it was guessed by; the nearest on either side are kept. */
 #include <math.h>
 
 #include "core/refine.h"
@@ -198,14 +198,17 @@ static bool is_found(mpfr_exp_t *last, const inversion *v, bool tangent)
     return found;
 }
 
-/* Narrows the bracket by the value at x. False where that contradicts the ends, since s falls: so
- * far from where the profile was opened its enclosure is too wide. */
+/* Narrows the bracket by the value at x, unless few bits do not tell on which side that is. False
+ * where it contradicts the ends, since s falls: so far off the enclosure is too wide. */
 static bool narrow(inversion *v, int sign, mpfr_srcptr value)
 {
     bool nothing = mpfr_zero_p(&v->s->left) && mpfr_cmp_ui(&v->s->right, 1) == 0;
     v->lost = nothing || mpfr_greater_p(v->least, value) || mpfr_greater_p(value, v->most);
     if (v->lost)
         return false;
+    if (v->rough && mpfr_lessequal_p(&v->s->left, &v->target->right) &&
+        mpfr_greaterequal_p(&v->s->right, &v->target->left))
+        return true;
     if (sign > 0) {
         mpfr_max(v->low, v->low, v->x, MPFR_RNDN);
         mpfr_set(v->most, value, MPFR_RNDN);
@@ -311,8 +314,7 @@ static bool guess_end(mpfr_t end, double *step, inversion *v, dp_end which, doub
 static bool bracket_by_pairs(inversion *v, double gap, dp_status *status)
 {
     mpfr_t low, high;
-    mpfr_init2(low, v->work);
-    mpfr_init2(high, v->work);
+    mpfr_inits2(v->work, low, high, (mpfr_ptr)NULL);
     bool found = false;
     for (int i = 0; !found && i < PAIRS; i++) {
         double down, up;
@@ -362,8 +364,7 @@ static dp_status bracket_epsilon(inversion *v, double gap)
 
 static double first_guess(const inversion *v, const tilt *t)
 {
-    mpfr_t log; /* ln s*, or ln(1 - s*) */
-    mpfr_init2(log, 53);
+    MPFR_DECL_INIT(log, 53); /* ln s*, or ln(1 - s*) */
     bool left = mpfr_cmp_d(&v->target->right, 0.5) > 0;
     if (left) {
         mpfr_ui_sub(log, 1, &v->target->left, MPFR_RNDN);
@@ -372,7 +373,6 @@ static double first_guess(const inversion *v, const tilt *t)
         mpfr_log(log, &v->target->right, MPFR_RNDN);
     }
     double value = mpfr_get_d(log, MPFR_RNDN);
-    mpfr_clear(log);
     return left ? tilt_find_left(t, value) : tilt_find(t, value);
 }
 

@@ -197,6 +197,47 @@ static void test_others(void **state)
     }
 }
 
+static const loss_ops *counted;
+static int asked;
+
+static bool count_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x)
+{
+    asked++;
+    return counted->profile(s, slope, self, x);
+}
+
+/* A search whose first values are of few bits comes to epsilon by tangents all the same: it took
+ * 290 evaluations when an end was set by a value that does not tell on which side it is. */
+static void test_search(void **state)
+{
+    (void)state;
+    product p;
+    engine e;
+    dp_figure epsilon;
+    mpq_t delta, end;
+    limits lim = {0};
+    mpq_inits(delta, end, NULL);
+    dp_figure_init(&epsilon);
+    open_law(&p, 1, 0.01, 2, false);
+    counted = p.item[0].ops;
+    loss_ops ops = *counted;
+    ops.profile = count_profile;
+    p.item[0].ops = &ops;
+    assert_int_equal(engine_init(&e, &p), DP_OK);
+    rational_of(delta, "1e-5");
+    assert_int_equal(optimal_epsilon(&epsilon, &e, delta, 40, &lim), DP_OK);
+    rational_of(end, "0.24546597607813");
+    assert_int_equal(dp_figure_le(&epsilon, end), DP_YES);
+    rational_of(end, "0.24546597607811");
+    assert_int_equal(dp_figure_le(&epsilon, end), DP_NO);
+    assert_true(asked > 0 && asked < 60);
+    p.item[0].ops = counted;
+    engine_clear(&e);
+    product_clear(&p);
+    dp_figure_clear(&epsilon);
+    mpq_clears(delta, end, NULL);
+}
+
 /* C(omega, m) of 0 < m beside a finer sum of the integral that it bounds. */
 static void test_mass(void **state)
 {
@@ -235,10 +276,8 @@ static void test_mass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two),
-        cmocka_unit_test(test_tails),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_mass),
+        cmocka_unit_test(test_two),  cmocka_unit_test(test_tails),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_mass), cmocka_unit_test(test_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
