@@ -19,6 +19,7 @@ static void law_clear(void *self)
         mpq_clear(l->item[i].rate);
         mpz_clear(l->item[i].times);
         mpfi_clear(l->item[i].memo->log);
+        memory_free(l->item[i].memo->tables);
         memory_free(l->item[i].memo);
         memory_free(l->item[i].log_part);
     }
@@ -393,6 +394,8 @@ static bool set_group(sgm_item *g, unsigned long group)
     return g->log_part != NULL;
 }
 
+#define MOST_TABLES 8 /* of some 40 KB */
+
 /* The item of these, made where there is none; NULL: out of memory. */
 static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, unsigned long group, bool add)
 {
@@ -419,6 +422,8 @@ static sgm_item *place(sgm *l, const mpq_t sigma, const mpq_t rate, unsigned lon
     sgm_item *made = &l->item[l->items++];
     item_init(made, sigma, rate, add);
     made->memo = memo;
+    if (l->items <= MOST_TABLES && (memo->tables = sgm_tables_new()) == NULL)
+        return NULL;
     return set_group(made, group) ? made : NULL;
 }
 

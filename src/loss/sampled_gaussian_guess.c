@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "loss/sampled_gaussian_parts.h"
+#include "num/memory.h"
 
 #define LN_ROOT 0.9189385332046727 /* ln sqrt(2 pi) */
 #define ALONE 30.0                 /* e^-this beside 1 is nothing to a guess */
@@ -62,11 +63,35 @@ typedef struct sums {
     double top, l0, s[3];
 } sums;
 
+sgm_tables *sgm_tables_new(void)
+{
+    sgm_tables *made = memory_new(1, sizeof *made);
+    for (size_t i = 0; made != NULL && i < SGM_GRID; i++)
+        made->y[i] = HUGE_VAL;
+    for (size_t i = 0; made != NULL && i < SGM_ANGLES; i++)
+        made->path[i].count = 0;
+    return made;
+}
+
+/* ln r(y), y the number j of a grid */
+static double grid_ratio(const sgm_item *g, double j, double y)
+{
+    sgm_tables *kept = g->memo->tables;
+    if (kept == NULL || !(fabs(j) < 1e15))
+        return log_ratio(g, y);
+    size_t at = (size_t)(int64_t)j % SGM_GRID;
+    if (kept->y[at] != y) {
+        kept->y[at] = y;
+        kept->l[at] = log_ratio(g, y);
+    }
+    return kept->l[at];
+}
+
 static void add_window(sums *a, const sgm_item *g, double p, double from, double to, double h)
 {
-    double count = ceil((to - from) / h);
-    for (double i = 0; i <= count; i++) {
-        double y = from + i * h, l = log_ratio(g, y), d = l - a->l0;
+    double last = ceil(to / h);
+    for (double j = floor(from / h); j <= last; j++) {
+        double y = j * h, l = grid_ratio(g, j, y), d = l - a->l0;
         double e = exp(fmin(p * l - y * y / 2 - a->top, 600)) * h;
         a->s[0] += e;
         a->s[1] += e * d;
@@ -74,13 +99,22 @@ static void add_window(sums *a, const sgm_item *g, double p, double from, double
     }
 }
 
-/* The mode nearest 0, or to kp/s where `upper` is set. For p < 0 there is one. */
+#define MODE_STEPS 40
+#define MODE_NEAR 1e-4 /* of the last step of Newton's, which leaves its square */
+
+/* The mode nearest 0, or to kp/s where `upper` is set. For p < 0 there is one. The slope is convex
+ * below the kink and concave above, so that Newton's steps from the ends do not pass a mode. */
 static double mode(const sgm_item *g, double p, bool upper)
 {
-    double end = (double)g->group * p / g->s, y = upper ? end : 0;
+    double end = (double)g->group * p / g->s, y = upper ? end : 0, step = HUGE_VAL;
     if (p >= 0) {
-        for (int i = 0; i < 40; i++)
-            y = p / g->s * share(g, y);
+        for (int i = 0; i < MODE_STEPS && fabs(step) > MODE_NEAR * (1 + y); i++) {
+            double a = share(g, y), bend = p / (g->s * g->s) * a * (1 - a);
+            step = p / g->s * a - y;
+            if (bend < 0.95)
+                step /= 1 - bend;
+            y = fmin(fmax(y + step, 0), end);
+        }
         return y;
     }
     double low = end, high = 0;
@@ -106,9 +140,11 @@ static double guess_step(const sgm_item *g, double p, double a, double b, double
         return 0.5; /* Gaussian where it matters */
     double wide = sqrt(ALONE / (0.5 + (p < 0 ? -p / (8 * g->s * g->s) : 0)));
     double edge = fmin(3 * g->s, wide), h = 2 * M_PI * edge / (ALONE + edge * edge / 2);
-    if (p < 0)
-        h = fmax(h, fmin(0.35 * g->s, 0.4 / sqrt(curvature(g, p, a))));
-    return fmin(h, 0.5);
+    if (p >= 0)
+        return fmin(h, 0.5);
+    int exponent; /* powers of 2, so that orders share a grid */
+    frexp(fmin(fmax(h, fmin(0.35 * g->s, 0.4 / sqrt(curvature(g, p, a)))), 0.5), &exponent);
+    return ldexp(0.5, exponent);
 }
 
 static double reach_of(const sgm_item *g, double p, double y)
@@ -159,12 +195,8 @@ static void mix(double k[3], const double other[3])
     k[1] += part * apart;
 }
 
-void sgm_guess(double k[3], const sgm_item *g, double p)
+static void guess_one(double k[3], const sgm_item *g, double p)
 {
-    if (g->group > 1) {
-        sgm_group_guess(k, g, p);
-        return;
-    }
     double a = mode(g, p, false), b = p > 0 ? mode(g, p, true) : a, other[3];
     double clear = kink(g) + 40 * g->s;
     bool apart = p > 0 && b - 12 > clear && p / g->s - b < 1e-6 * b;
@@ -180,6 +212,18 @@ void sgm_guess(double k[3], const sgm_item *g, double p)
     guess_windows(k, g, p, a, b, guess_step(g, p, a, b, top));
     if (apart && k[0] < HUGE_VAL)
         mix(k, other);
+}
+
+void sgm_guess(double k[3], const sgm_item *g, double p)
+{
+    sgm_memo *m = g->memo;
+    if (!m->guessed || m->p != p) {
+        (g->group > 1 ? sgm_group_guess : guess_one)(m->guess, g, p);
+        m->p = p;
+        m->guessed = true;
+    }
+    for (int i = 0; i < 3; i++)
+        k[i] = m->guess[i];
 }
 
 /* ---- plans ---------------------------------------------------------------------------------- */
@@ -337,28 +381,68 @@ double sgm_decay_step(double *b, const sgm_item *g, double p, double a)
     return cut_bits(best);
 }
 
+/* About ln|r| and arg r on the line of that angle. */
+static double turn(double *angle, const sgm_item *g, double y, double cosine, double sine,
+                   double theta)
+{
+    if (g->group > 1)
+        return sgm_group_turn(angle, g, y, theta);
+    double odds = log_odds(g, y), e = exp(-fabs(odds)), size = log1p(e * (2 * cosine + e)) / 2;
+    *angle = atan2(e * sine, 1 + e * cosine);
+    if (odds < 0)
+        return size + g->log_rest;
+    *angle = theta - *angle;
+    return size + g->log_rate + (y - 0.5 / g->s) / g->s;
+}
+
+static double path_sum(const sgm_path *path, double t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < path->count; i++)
+        sum += path->weight[i] * exp(-t * path->angle[i]);
+    return sum;
+}
+
+/* That of the nodes of the plan, made; a longer one by parts, of which none is kept. */
+static double walk_path(sgm_path *path, const sgm_item *g, const sgm_plan *plan, double t)
+{
+    double p = plan->power, theta = plan->shift / g->s, cosine = cos(theta), sine = sin(theta);
+    double sum = 0;
+    path->count = 0;
+    path->power = p;
+    path->h = plan->h;
+    for (int64_t j = plan->first; j <= plan->last; j++) {
+        if (j > plan->gap_from && j < plan->gap_to)
+            j = plan->gap_to;
+        if (path->count == SGM_PATH) {
+            sum += path_sum(path, t);
+            path->count = 0;
+        }
+        double y = (double)j * plan->h;
+        double l = turn(&path->angle[path->count], g, y, cosine, sine, theta);
+        path->weight[path->count++] = exp(p * l - y * y / 2 - plan->log);
+    }
+    sum += path_sum(path, t);
+    if (plan->count > SGM_PATH)
+        path->count = 0;
+    return sum;
+}
+
 /* About ln(H_a(t) / G(p)) */
 static double near_bound(const sgm_item *g, double p, double t, int i)
 {
-    double a = sgm_angle(g, i), theta = a / g->s, b, sum = 0;
-    sgm_plan plan = {.power = p, .shift = a, .h = sgm_decay_step(&b, g, p, a)};
-    if (!sgm_plan_range(&plan, g, sgm_decay_depth(g)) || (double)plan.count > FEW_NODES)
-        return 0;
-    for (int64_t j = plan.first; j <= plan.last; j++) {
-        if (j > plan.gap_from && j < plan.gap_to)
-            j = plan.gap_to;
-        double y = (double)j * plan.h, odds = log_odds(g, y), e = exp(-fabs(odds)), angle;
-        if (g->group > 1) {
-            double l = sgm_group_turn(&angle, g, y, theta);
-            sum += exp(p * l - y * y / 2 - plan.log - t * angle);
-            continue;
-        }
-        double turn = atan2(e * sin(theta), 1 + e * cos(theta));
-        double size = log1p(e * (2 * cos(theta) + e)) / 2;
-        size += odds < 0 ? g->log_rest : g->log_rate + (y - 0.5 / g->s) / g->s;
-        sum += exp(p * size - y * y / 2 - plan.log - t * (odds < 0 ? turn : theta - turn));
+    double a = sgm_angle(g, i), b, sum;
+    sgm_path own, *path = g->memo->tables != NULL ? &g->memo->tables->path[i] : &own;
+    own.count = 0;
+    if (path->count > 0 && path->power == p) {
+        sum = path_sum(path, t);
+    } else {
+        sgm_plan plan = {.power = p, .shift = a, .h = sgm_decay_step(&b, g, p, a)};
+        if (!sgm_plan_range(&plan, g, sgm_decay_depth(g)) || (double)plan.count > FEW_NODES)
+            return 0;
+        sum = walk_path(path, g, &plan, t);
     }
-    return a * a / 2 + log(sum * plan.h) - LN_ROOT;
+    return a * a / 2 + log(sum * path->h) - LN_ROOT;
 }
 
 double sgm_near_decay(int *best, const sgm_item *g, double p, double t)

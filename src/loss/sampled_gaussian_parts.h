@@ -11,13 +11,33 @@
 
 #include "loss/loss.h"
 
+#define SGM_ANGLES 15
+#define SGM_GRID 512 /* a power of 2 */
+#define SGM_PATH 128
+
+/* The terms of a decay at t = 0 and their angles, on the line of one angle. */
+typedef struct sgm_path {
+    size_t count; /* 0: of no power */
+    double power, h, weight[SGM_PATH], angle[SGM_PATH];
+} sgm_path;
+
+/* Doubles that guesses and their decay come back to: ln r on the grid of guesses, by the last y of
+ * each place, and the paths of the last power. */
+typedef struct sgm_tables {
+    double y[SGM_GRID], l[SGM_GRID];
+    sgm_path path[SGM_ANGLES];
+} sgm_tables;
+
 /* ln G of the last line: the nodes on it, their decay and the moment there all begin with it. */
 typedef struct sgm_memo {
     bool known;
     double c;
-    mpfi_t log;   /* encloses it */
-    int angle;    /* of the last decay, to begin with */
-    double depth; /* to about 2^-depth */
+    mpfi_t log;         /* encloses it */
+    int angle;          /* of the last decay, to begin with */
+    double depth;       /* to about 2^-depth */
+    bool guessed;       /* the last guess: */
+    double p, guess[3]; /* that of p */
+    sgm_tables *tables; /* NULL: none are kept */
 } sgm_memo;
 
 typedef struct sgm_item {
@@ -41,6 +61,9 @@ typedef struct sgm {
 } sgm;
 
 /* ---- doubles that choose: sampled_gaussian_guess.c ---- */
+
+/* Empty ones; NULL: out of memory. */
+sgm_tables *sgm_tables_new(void);
 
 /* k = ln G and its first two derivatives at the power p. HUGE_VAL where doubles do not reach. */
 void sgm_guess(double k[3], const sgm_item *g, double p);
@@ -67,7 +90,6 @@ bool sgm_plan_range(sgm_plan *plan, const sgm_item *g, double depth);
 /* About -ln|G(p+it)/G(p)| by the best a = sgm_angle(i) of the decay. */
 double sgm_near_decay(int *best, const sgm_item *g, double p, double t);
 
-#define SGM_ANGLES 15
 double sgm_angle(const sgm_item *g, int i);
 /* The half-width b of the strip about the line of the decay, and the step there. */
 double sgm_decay_depth(const sgm_item *g);
