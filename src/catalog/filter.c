@@ -173,6 +173,27 @@ static dp_status add_item(dp_composition *list, mpq_srcptr epsilon, mpq_srcptr o
     return status;
 }
 
+/* epsilon beside a delta, which no single item has above 1: then its whole part are items too. */
+static dp_status add_pair(dp_composition *list, mpq_srcptr epsilon, mpq_srcptr delta)
+{
+    mpq_t none, one, rest;
+    mpz_t whole;
+    mpq_inits(none, one, rest, NULL);
+    mpz_init(whole);
+    mpq_set(rest, delta);
+    mpq_set_ui(one, 1, 1);
+    dp_status status = DP_OK;
+    if (mpq_cmp(delta, one) > 0) {
+        mpz_fdiv_qr(whole, mpq_numref(rest), mpq_numref(delta), mpq_denref(delta));
+        status = add_item(list, none, NULL, one, whole);
+    }
+    if (status == DP_OK && (mpq_sgn(epsilon) > 0 || mpq_sgn(rest) > 0))
+        status = add_item(list, epsilon, NULL, rest, NULL);
+    mpz_clear(whole);
+    mpq_clears(none, one, rest, NULL);
+    return status;
+}
+
 static dp_status set_state(dp_composition *list, const filter_rule *rule, const filter_cost *c,
                            dp_error *err)
 {
@@ -180,9 +201,7 @@ static dp_status set_state(dp_composition *list, const filter_rule *rule, const 
     bool basic = rule->method == DP_FILTER_BASIC;
     mpq_t none;
     mpq_init(none);
-    dp_status status = DP_OK;
-    if (mpq_sgn(c->delta) > 0 || (basic && mpq_sgn(amount) > 0))
-        status = add_item(list, basic ? amount : none, NULL, c->delta, NULL);
+    dp_status status = add_pair(list, basic ? amount : none, c->delta);
     for (size_t i = 0; status == DP_OK && i < c->amount.count; i++)
         status = add_item(list, NULL, c->amount.term[i].base, NULL,
                           mpq_numref(c->amount.term[i].coefficient));

@@ -366,6 +366,13 @@ static dp_status answer_cells(dp_result *out, const dp_compose_query *q, const d
     return status;
 }
 
+/* Basic composition alone, with nothing to be decided. */
+static bool is_closed(const dp_compose_query *q, const dp_options *opt)
+{
+    return q->method == DP_COMPOSE_BASIC && !opt->all && q->target_epsilon == NULL &&
+           q->claim_epsilon == NULL && opt->max_epsilon == NULL && opt->max_delta == NULL;
+}
+
 dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options *opt,
                      dp_error *err)
 {
@@ -390,7 +397,8 @@ dp_status dp_compose(dp_result *out, const dp_compose_query *q, const dp_options
     if (budget)
         return result_end(out, budget_answer(out, q, opt, err), err);
     composing c;
-    status = composing_init(&c, q->list, opt, out);
+    status = is_closed(q, opt) ? composing_init_closed(&c, q->list, opt, out)
+                               : composing_init(&c, q->list, opt, out);
     dp_compose_query own_query = with_target(&c, q, opt);
     if (status == DP_OK)
         status = set_targets(&c, &own_query);

@@ -17,10 +17,11 @@
 #define NEAR_END 0.8     /* of the largest loss */
 #define ROUNDING_BITS 64 /* beyond the digits: how far a chosen pair is above its curve */
 
-dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
-                         dp_result *out)
+dp_status composing_init_closed(composing *c, const dp_composition *items, const dp_options *opt,
+                                dp_result *out)
 {
     c->items = items;
+    c->has_engine = false;
     c->has_chosen = false;
     c->general = uses_count(items) > 0;
     c->has_laws = known_has_laws(items);
@@ -42,13 +43,19 @@ dp_status composing_init(composing *c, const dp_composition *items, const dp_opt
         mpq_init(c->choice[i].alpha);
     }
     c->in = (compose_in){.list = &c->list, .items = items, .choice = c->choice};
-    dp_status ready;
-    if (c->general) {
-        ready = sides_init(&c->sides, items);
-    } else {
-        ready = engine_init(&c->engine, &c->list.product);
-        c->engine.all.top.lim = &c->limits;
-    }
+    dp_status ready = c->general ? sides_init(&c->sides, items) : DP_OK;
+    return status == DP_OK ? ready : status;
+}
+
+dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
+                         dp_result *out)
+{
+    dp_status status = composing_init_closed(c, items, opt, out);
+    if (c->general)
+        return status;
+    dp_status ready = engine_init(&c->engine, &c->list.product);
+    c->engine.all.top.lim = &c->limits;
+    c->has_engine = true;
     return status == DP_OK ? ready : status;
 }
 
@@ -73,7 +80,7 @@ void composing_clear(composing *c)
     drop_chosen(c);
     if (c->general)
         sides_clear(&c->sides);
-    else
+    if (c->has_engine)
         engine_clear(&c->engine);
     drop_laws(c);
     composed_clear(&c->list);

@@ -13,7 +13,8 @@
 typedef struct composing {
     const dp_composition *items;
     composed list; /* the items as pairs */
-    engine engine; /* unless general: the sides have theirs */
+    engine engine; /* unless general, where the sides have theirs, or for closed forms alone */
+    bool has_engine;
     /* The same with pairs chosen for the question that was asked last; see choosing.h. */
     composed chosen_list;
     engine chosen;
@@ -34,6 +35,10 @@ typedef struct composing {
 
 dp_status composing_init(composing *c, const dp_composition *items, const dp_options *opt,
                          dp_result *out);
+/* The same for closed forms alone, which no engine answers; nor what is beyond the losses, nor what
+ * is within a budget. */
+dp_status composing_init_closed(composing *c, const dp_composition *items, const dp_options *opt,
+                                dp_result *out);
 void composing_clear(composing *c);
 
 /* Is x >= sum of epsilon, from where on the profile is 1 - D? Unknown where the list is general. */

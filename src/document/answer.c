@@ -123,7 +123,7 @@ static char *claim_part(const char *text, bool delta)
 
 char *threshold_text(const args *a, const char *name, const dp_number *x)
 {
-    const value *v = args_value(a, name), *claim = args_value(a, "claim");
+    const value *v = args_value_named(a, name), *claim = args_value(a, "claim");
     if (v != NULL && v->given)
         return memory_copy(v->text);
     const value *target =

@@ -76,28 +76,27 @@ static size_t plain(const char *text)
     return n;
 }
 
-#define EACH(byte) (UINT64_MAX / 255 * (byte))
+typedef unsigned char bytes __attribute__((vector_size(16)));
 
-/* The same of eight bytes at once: in each the first bit says so. No sum of bytes below 128 has a
- * carry, and where one is not the last term is 0. */
-static bool eight_plain(const char *text)
+/* The same of sixteen bytes at once: is none below a blank, above '~', or one of the two? */
+static bool all_plain(const char *text)
 {
-    uint64_t w;
-    memcpy(&w, text, sizeof w);
-    uint64_t low = w & EACH(0x7F);
-    uint64_t good = (low + EACH(0x60)) & ~(low + EACH(1)) & ((low ^ EACH('"')) + EACH(0x7F)) &
-                    ((low ^ EACH('\\')) + EACH(0x7F)) & ~w;
-    return (good & EACH(0x80)) == EACH(0x80);
+    bytes c;
+    uint64_t bad[2];
+    memcpy(&c, text, sizeof c);
+    bytes other = (bytes)(c - ' ' > '~' - ' ') | (bytes)(c == '"') | (bytes)(c == '\\');
+    memcpy(bad, &other, sizeof bad);
+    return (bad[0] | bad[1]) == 0;
 }
 
 bool escape_none(const char *text, size_t n)
 {
-    if (n < 8)
+    if (n < sizeof(bytes))
         return plain(text) >= n;
     bool none = true;
-    for (size_t i = 0; none && i + 8 < n; i += 8)
-        none = eight_plain(text + i);
-    return none && eight_plain(text + n - 8);
+    for (size_t i = 0; none && i + sizeof(bytes) < n; i += sizeof(bytes))
+        none = all_plain(text + i);
+    return none && all_plain(text + n - sizeof(bytes));
 }
 
 static void put_unit(out *o, uint32_t code)

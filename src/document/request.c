@@ -128,19 +128,34 @@ const option *args_option(args *a, size_t place, const char *key)
     return a->known->field[place].of;
 }
 
+static size_t place_of(const args *a, const char *name)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (a->values[i].of->name[0] == name[0] && strcmp(a->values[i].of->name, name) == 0)
+            return i;
+    return NO_VALUE;
+}
+
 static value *find_value(const args *a, const char *name)
 {
-    unsigned char *place =
-        &a->known->value[((uintptr_t)name >> 2 ^ (uintptr_t)name >> 9) % NAMES_KNOWN];
-    const char *known = *place < a->count ? a->values[*place].of->name : "";
-    if (known == name || strcmp(known, name) == 0)
-        return &a->values[*place];
-    for (size_t i = 0; i < a->count; i++)
-        if (a->values[i].of->name[0] == name[0] && strcmp(a->values[i].of->name, name) == 0) {
-            *place = (unsigned char)i;
-            return &a->values[i];
+    uintptr_t at = (uintptr_t)name;
+    size_t slot = (at >> 2 ^ at >> 9) % NAMES_KNOWN;
+    for (size_t i = 0; i < NAMES_TRIED && a->known->value[slot].name != name; i++) {
+        if (a->known->value[slot].name == NULL || i == NAMES_TRIED - 1) {
+            a->known->value[slot].name = name;
+            a->known->value[slot].place = (unsigned char)place_of(a, name);
+            break;
         }
-    return NULL;
+        slot = (slot + 1) % NAMES_KNOWN;
+    }
+    size_t place = a->known->value[slot].place;
+    return place != NO_VALUE ? &a->values[place] : NULL;
+}
+
+const value *args_value_named(const args *a, const char *name)
+{
+    size_t place = place_of(a, name);
+    return place != NO_VALUE ? &a->values[place] : NULL;
 }
 
 const value *args_value(const args *a, const char *name)

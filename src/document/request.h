@@ -30,7 +30,9 @@ typedef struct item {
 struct mechanism_type;
 
 /* Where a name or key was found before, to look there first. */
-#define NAMES_KNOWN 64
+#define NAMES_KNOWN 128
+#define NAMES_TRIED 4 /* places in a row */
+#define NO_VALUE 255
 #define KEYS_KNOWN 16
 #define KEY_BYTES 24
 typedef struct known_part {
@@ -39,7 +41,10 @@ typedef struct known_part {
 } known_part;
 enum { RULED_UNKNOWN, RULED_NO, RULED_YES };
 typedef struct known_names {
-    unsigned char value[NAMES_KNOWN]; /* its place, by the address of the name */
+    struct {
+        const char *name;    /* the address that was asked for */
+        unsigned char place; /* of its value, or NO_VALUE */
+    } value[NAMES_KNOWN];
     unsigned char ruled[NAMES_KNOWN]; /* of an option by its place: is it in a rule? */
     known_part part[3];               /* epsilon, delta and times of an item */
     struct {
@@ -92,7 +97,10 @@ bool args_again(args *a, const command *c);
 /* option_find, for the key at that place in its object. */
 const option *args_option(args *a, size_t place, const char *key);
 
+/* Whatever asks by name is answered by its address the next time: the name is never another. */
 const value *args_value(const args *a, const char *name);
+/* The same of a name that does not last. */
+const value *args_value_named(const args *a, const char *name);
 bool args_flag(const args *a, const char *name);
 /* The number of the option, or NULL when it is absent. */
 const dp_number *args_number(const args *a, const char *name);

@@ -285,7 +285,11 @@ static int cmp_magnitude(const dec *a, const dec *b)
     if (a->point != b->point)
         return a->point < b->point ? -1 : 1;
     size_t n = a->count > b->count ? a->count : b->count;
-    for (size_t i = 0; i < n; i++)
+    size_t both = a->count < b->count ? a->count : b->count;
+    int order = memcmp(a->digit, b->digit, both);
+    if (order != 0)
+        return order < 0 ? -1 : 1;
+    for (size_t i = both; i < n; i++)
         if (digit_at(a, i) != digit_at(b, i))
             return digit_at(a, i) < digit_at(b, i) ? -1 : 1;
     return 0;
@@ -380,12 +384,15 @@ static size_t print_from(char *out, const dec *d, long least)
             for (; i < 0; i++)
                 out[k++] = '0';
         }
-        for (size_t j = 0; j < d->count || (long)j < d->point; j++) {
-            if (d->point > 0 && (long)j == d->point)
-                out[k++] = '.';
-            out[k++] = digit_at(d, j);
-        }
-        return k;
+        size_t whole = d->point > 0 ? (size_t)d->point : 0;
+        size_t before = whole < d->count ? whole : d->count;
+        memcpy(out + k, d->digit, before);
+        memset(out + k + before, '0', whole - before);
+        k += whole;
+        if (whole > 0 && whole < d->count)
+            out[k++] = '.';
+        memcpy(out + k, d->digit + before, d->count - before);
+        return k + d->count - before;
     }
     out[k++] = d->digit[0];
     if (d->count > 1) {

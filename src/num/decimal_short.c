@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Few digits of a number of one word, by one exact product of two words. */
 #include "num/decimal.h"
+
+#include <string.h>
+
 #include "num/wide.h"
 
 #if defined(__SIZEOF_INT128__) && GMP_NUMB_BITS == 64
@@ -70,8 +73,23 @@ static bool goes_up(uint64_t q, rest left, mpfr_rnd_t way)
 /* q 10^(point - n), where q may have become 10^n. */
 static void put(dec *d, uint64_t q, size_t n, long point, bool exact)
 {
-    for (size_t i = n; i-- > 0; q /= 10)
-        d->digit[i] = (char)('0' + q % 10);
+    static const char pairs[] = "00010203040506070809"
+                                "10111213141516171819"
+                                "20212223242526272829"
+                                "30313233343536373839"
+                                "40414243444546474849"
+                                "50515253545556575859"
+                                "60616263646566676869"
+                                "70717273747576777879"
+                                "80818283848586878889"
+                                "90919293949596979899";
+    size_t i = n;
+    for (; i > 1; q /= 100)
+        memcpy(d->digit + (i -= 2), pairs + 2 * (q % 100), 2);
+    if (i > 0) {
+        d->digit[0] = (char)('0' + q % 10);
+        q /= 10;
+    }
     d->sign = 1;
     d->infinite = false;
     d->exact = exact;
@@ -81,32 +99,6 @@ static void put(dec *d, uint64_t q, size_t n, long point, bool exact)
         d->digit[0] = '1'; /* before zeros */
     if (exact)
         dec_strip(d);
-}
-
-bool dec_set_short(dec *d, mpfr_srcptr x, mpfr_rnd_t way, size_t n)
-{
-    if (n > MOST_DIGITS || !mpfr_regular_p(x) || mpfr_sgn(x) < 0 || mpfr_get_prec(x) > 64)
-        return false;
-    uint64_t least = 1, q;
-    for (size_t i = 1; i < n; i++)
-        least *= 10;
-    rest left;
-    long e = (long)mpfr_get_exp(x);
-    if (e < -100 || e > 100)
-        return false;
-    long point = e * 30103 / 100000; /* within one of the truth */
-    for (int tries = 0;; tries++) {
-        if (tries == 3 || !floor_scaled(&q, &left, x, (long)n - point))
-            return false;
-        if (q < least)
-            point--;
-        else if (q >= 10 * least)
-            point++;
-        else
-            break;
-    }
-    put(d, q + goes_up(q, left, way), n, point, left == REST_NONE);
-    return true;
 }
 
 static const uint64_t power10[] = {1,
@@ -129,6 +121,30 @@ static const uint64_t power10[] = {1,
                                    100000000000000000,
                                    1000000000000000000,
                                    10000000000000000000U};
+
+bool dec_set_short(dec *d, mpfr_srcptr x, mpfr_rnd_t way, size_t n)
+{
+    if (n > MOST_DIGITS || !mpfr_regular_p(x) || mpfr_sgn(x) < 0 || mpfr_get_prec(x) > 64)
+        return false;
+    uint64_t least = power10[n - 1], q;
+    rest left;
+    long e = (long)mpfr_get_exp(x);
+    if (e < -100 || e > 100)
+        return false;
+    long point = e * 30103 / 100000; /* within one of the truth */
+    for (int tries = 0;; tries++) {
+        if (tries == 3 || !floor_scaled(&q, &left, x, (long)n - point))
+            return false;
+        if (q < least)
+            point--;
+        else if (q >= 10 * least)
+            point++;
+        else
+            break;
+    }
+    put(d, q + goes_up(q, left, way), n, point, left == REST_NONE);
+    return true;
+}
 
 bool dec_set_short_q(dec *d, const mpq_t x, dp_end end, size_t n)
 {

@@ -25,6 +25,12 @@ load helper
     same status 2 "$status"
 }
 
+@test "filter: more delta than one item has is a state too" {
+    ask filter --max-epsilon 1 --json -m 0.1,0.75x2
+    same spent '[["0","1","1"],["0.2","0.5","1"]]' \
+        "$(jq -c '.state.mechanisms | map([.epsilon, .delta, .times])' <<<"$output")"
+}
+
 @test "filter: every method, and its state through JSON and batch" {
     local method rest state="$BATS_TEST_TMPDIR/state.json"
     for method in zcdp basic rdp gaussian; do
