@@ -97,10 +97,15 @@ void audit_fisher_log_level(mpfi_t out, const audit_in *in);
 /* Is y - delta >= e^epsilon x, or 1 - x - delta >= e^epsilon (1 - y)? The rectangle refutes then.
  */
 dp_decision audit_rectangle_refutes(const audit_in *in);
+/* part = about ln of the shares of alpha. */
+void audit_rectangle_levels(double part[2], const audit_in *in);
 /* About whether it does, and whether the product of two tails does, whose level is about e^level.
  */
-bool audit_rectangle_guess(const audit_in *in);
+bool audit_rectangle_guess(const audit_in *in, const double part[2]);
 bool audit_fisher_guess(const audit_in *in, double level);
+/* Does that product refute the claim, its level e^log_level? DP_UNKNOWN where one number did not
+ * show it. */
+dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level);
 /* Is mu_lower at least the mu of the claim? */
 dp_decision audit_mu_refutes(const audit_in *in);
 

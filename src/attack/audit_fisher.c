@@ -259,10 +259,118 @@ dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
+/* ---- decisions ---- */
+
+#define MOST_STEPS 60
+#define NEAR 1e-8
+
+/* About where the slope of the side falls through 0, by the rule of Illinois; LOWEST where it is
+ * not found. */
+static double near_top(const audit_side *s)
+{
+    double low = -1, high = 0, above = guess_slope(s, low), below = guess_slope(s, high);
+    for (; low > LOWEST && above <= 0; above = guess_slope(s, low))
+        low *= 2;
+    if (low <= LOWEST)
+        return LOWEST;
+    int last = 0;
+    for (int i = 0; i < MOST_STEPS && high - low > NEAR; i++) {
+        double x = (low * below - high * above) / (below - above);
+        x = x > low && x < high ? x : (low + high) / 2;
+        double y = guess_slope(s, x);
+        if (fabs(y) <= NEAR)
+            return x;
+        if (y > 0) {
+            low = x;
+            above = y;
+            below *= last > 0 ? 0.5 : 1;
+        } else {
+            high = x;
+            below = y;
+            above *= last < 0 ? 0.5 : 1;
+        }
+        last = y > 0 ? 1 : -1;
+    }
+    return (low + high) / 2;
+}
+
+/* The side, of two, in whose inside the top seems to lie; NULL: the corner. */
+static const audit_side *top_side(const audit_side sides[2])
+{
+    return guess_slope(&sides[0], 0) < 0   ? &sides[0]
+           : guess_slope(&sides[1], 0) < 0 ? &sides[1]
+                                           : NULL;
+}
+
 bool audit_fisher_guess(const audit_in *in, double level)
 {
-    const fisher f = {.in = in, .guess = level};
-    return !is_idle(in) && guess_above(&f, ival_guess(in->claim)) <= 0;
+    if (is_idle(in))
+        return false;
+    double log_tail[2];
+    audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
+    sides[1] = audit_mirrored(&sides[0]);
+    const audit_side *s = top_side(sides);
+    guess_point(log_tail, NULL, s != NULL ? s : sides, s != NULL ? near_top(s) : 0);
+    return log_tail[0] + log_tail[1] <= level;
+}
+
+#define DECISION_BITS 48
+
+/* most = how much more than its value at w the logarithm is anywhere, or more: concave in x, it
+ * lies below its tangent at w, whose slope by x is that by w over x, and 0 <= x <= 1. */
+static void add_most(mpfi_t value, const mpfi_t slope, const point *p, const mpfi_t w)
+{
+    share f, pass;
+    mpfi_t up;
+    share_init(&f, DECISION_BITS);
+    share_init(&pass, DECISION_BITS);
+    mpfi_init2(up, DECISION_BITS);
+    audit_point(&f, &pass, p->side, p->odds, w);
+    mpfi_div(up, pass.yes, pass.no);
+    mpfi_mul(up, up, slope);
+    mpfi_neg(pass.yes, slope);
+    if (mpfr_cmp(&pass.yes->right, &up->right) > 0)
+        mpfi_set(up, pass.yes);
+    if (mpfr_sgn(&up->right) > 0)
+        mpfr_add(&value->right, &value->right, &up->right, MPFR_RNDU);
+    mpfi_clear(up);
+    share_clear(&pass);
+    share_clear(&f);
+}
+
+dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
+{
+    if (is_idle(in))
+        return DP_UNKNOWN;
+    audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
+    sides[1] = audit_mirrored(&sides[0]);
+    const audit_side *s = top_side(sides);
+    double top = s != NULL ? near_top(s) : LOWEST;
+    if (!(top > LOWEST && top < 0))
+        return DP_UNKNOWN;
+    share odds;
+    mpfi_t w, value, slope;
+    share_init(&odds, DECISION_BITS + 128);
+    mpfi_init2(w, DECISION_BITS + 128);
+    mpfi_init2(value, DECISION_BITS);
+    mpfi_init2(slope, DECISION_BITS);
+    ival_set_number(w, in->claim);
+    share_logistic(&odds, w);
+    mpfi_set_d(w, top);
+    point p = {s, &odds};
+    product_at(value, slope, &p, w);
+    dp_decision is = DP_UNKNOWN;
+    if (!mpfi_nan_p(value) && !mpfi_nan_p(slope)) {
+        add_most(value, slope, &p, w);
+        is = mpfr_greater_p(&value->left, &log_level->right)     ? DP_NO
+             : mpfr_lessequal_p(&value->right, &log_level->left) ? DP_YES
+                                                                 : DP_UNKNOWN;
+    }
+    mpfi_clear(slope);
+    mpfi_clear(value);
+    mpfi_clear(w);
+    share_clear(&odds);
+    return is;
 }
 
 void audit_fisher_log_level(mpfi_t out, const audit_in *in)

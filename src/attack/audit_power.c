@@ -1,40 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /* Plans of two samples for an attack whose true rates are known: the least number of members, and
  * of as many outsiders, whose outcomes refute a claim with some probability. */
-#include "attack/audit.h"
-
 #include <math.h>
 
+#include "attack/audit_answers.h"
 #include "num/ival.h"
+#include "num/memory.h"
 #include "num/number.h"
 
 /* With d = n - TP misses and f false positives: fewer of either refute more, and so do the same of
  * more trials. With TP of n + 1 for TP - 1 of n, Pr[TP or more | F(x)] is less at every x, and
  * Pr[FP or fewer of n + 1 | x] is less too; the rectangle's limits move outward likewise. So what
  * refutes is a staircase under a falling f(d), and it grows with n. */
+#define LAST 2048
+#define CUTS_MOST 1024
+
 typedef struct power {
     const audit_in *in;
-    mpq_t missed; /* 1 - TPR */
-    double level; /* about ln of what products of tails are compared with */
+    mpq_t missed;     /* 1 - TPR */
+    double level[2];  /* about ln of what tails are compared with: their product, or each */
+    mpfi_t log_level; /* the same of a product, enclosed */
     limits lim;
+    tails misses, alarms;         /* of the trials that were last asked about */
+    answers guessed, proved;      /* counts of which it was asked whether they refute */
+    bool guessing;                /* what seems to refute is taken for what does */
+    bool fine;                    /* short groups at once */
+    unsigned long last[LAST];     /* where the stairs of d were, by d modulo LAST */
+    unsigned long cut[CUTS_MOST]; /* the ranges of a search: from here to the one before */
+    size_t cuts;
 } power;
 
 #define FEW_BITS 24 /* first: most counts are not near the edge */
-#define BITS 64
 #define MORE_BITS 256
 
-/* Do so many misses and false positives of n and n refute the claim? */
-static dp_decision refutes(const power *p, unsigned long d, unsigned long f, unsigned long n)
+static audit_in outcome(const power *p, unsigned long d, unsigned long f, unsigned long n)
 {
     audit_in own = *p->in;
     own.hits = n - d;
     own.alarms = f;
     own.members = own.outsiders = n;
+    return own;
+}
+
+/* Do so many misses and false positives of n and n refute the claim? */
+static dp_decision ask_whether(const power *p, unsigned long d, unsigned long f, unsigned long n)
+{
+    audit_in own = outcome(p, d, f, n);
     if (own.of->method != DP_AUDIT_FISHER)
         return audit_rectangle_refutes(&own);
-    dp_decision is = DP_UNKNOWN;
+    dp_decision is = audit_fisher_refutes(&own, p->log_level);
     for (mpfr_prec_t bits = FEW_BITS; is == DP_UNKNOWN && bits <= MORE_BITS;
-         bits = bits < BITS ? BITS : 2 * bits) {
+         bits = bits < TAILS_BITS ? TAILS_BITS : 2 * bits) {
         dp_figure value;
         wanted want = {bits, false};
         dp_figure_init(&value);
@@ -42,6 +58,18 @@ static dp_decision refutes(const power *p, unsigned long d, unsigned long f, uns
         is = dp_figure_le(&value, own.alpha);
         dp_figure_clear(&value);
     }
+    return is;
+}
+
+static dp_decision refutes(power *p, unsigned long d, unsigned long f, unsigned long n)
+{
+    dp_decision is = answers_recall(&p->proved, d, f, n);
+    if (is == DP_UNKNOWN)
+        is = ask_whether(p, d, f, n);
+    else
+        return is;
+    if (is != DP_UNKNOWN)
+        answers_note(&p->proved, d, f, n, is == DP_YES);
     return is;
 }
 
@@ -55,34 +83,51 @@ typedef struct sum {
 
 /* Is f counted among what refutes with d misses? What is not told is not counted in the lower end,
  * and is in the upper one. */
-static bool counts(const power *p, const sum *s, unsigned long d, unsigned long f)
+static bool counts(power *p, const sum *s, unsigned long d, unsigned long f)
 {
     dp_decision is = refutes(p, d, f, s->n);
     return s->upper ? is != DP_NO : is == DP_YES;
 }
 
 /* About whether they do. */
-static bool seems(const power *p, const sum *s, unsigned long d, unsigned long f)
+static bool seems(power *p, const sum *s, unsigned long d, unsigned long f)
 {
-    audit_in own = *p->in;
-    own.hits = s->n - d;
-    own.alarms = f;
-    own.members = own.outsiders = s->n;
-    return own.of->method == DP_AUDIT_FISHER ? audit_fisher_guess(&own, p->level)
-                                             : audit_rectangle_guess(&own);
+    dp_decision is = answers_recall(&p->guessed, d, f, s->n);
+    if (is != DP_UNKNOWN)
+        return is == DP_YES;
+    audit_in own = outcome(p, d, f, s->n);
+    bool yes = own.of->method == DP_AUDIT_FISHER ? audit_fisher_guess(&own, p->level[0])
+                                                 : audit_rectangle_guess(&own, p->level);
+    answers_note(&p->guessed, d, f, s->n, yes);
+    return yes;
 }
 
-/* How many f, from 0 on, refute with d misses; at least `least`. Looked for by larger and larger
- * steps, and then moved to where it is proved. */
-static unsigned long stair(const power *p, const sum *s, unsigned long d, unsigned long least)
+/* How many f, from 0 on, seem to refute with d misses, of those from `least` on: by larger and
+ * larger steps from where they were last. */
+static unsigned long seeming(power *p, const sum *s, unsigned long d, unsigned long least)
 {
-    unsigned long low = least, high = least, by = 1;
-    while (high <= s->most && seems(p, s, d, high)) {
-        low = high + 1;
-        high += by;
-        by *= 2;
+    unsigned long low = least, by = 1, high = p->last[d % LAST];
+    high = high < least ? least : high > s->most ? s->most + 1 : high;
+    if (high > least && !seems(p, s, d, high - 1)) {
+        high--;
+        while (low < high) {
+            unsigned long at = high - low > by ? high - by : low;
+            if (seems(p, s, d, at)) {
+                low = at + 1;
+                break;
+            }
+            high = at;
+            by *= 2;
+        }
+    } else {
+        low = high;
+        while (high <= s->most && seems(p, s, d, high)) {
+            low = high + 1;
+            high += by;
+            by *= 2;
+        }
+        high = high <= s->most ? high : s->most + 1;
     }
-    high = high <= s->most ? high : s->most + 1;
     while (low < high) {
         unsigned long middle = low + (high - low) / 2;
         if (seems(p, s, d, middle))
@@ -90,6 +135,16 @@ static unsigned long stair(const power *p, const sum *s, unsigned long d, unsign
         else
             high = middle;
     }
+    return p->last[d % LAST] = low;
+}
+
+/* How many f, from 0 on, refute with d misses; at least `least`. Where it seems, and then moved to
+ * where it is proved. */
+static unsigned long stair(power *p, const sum *s, unsigned long d, unsigned long least)
+{
+    unsigned long low = seeming(p, s, d, least);
+    if (p->guessing)
+        return low;
     if (s->upper)
         while (low <= s->most && counts(p, s, d, low))
             low++;
@@ -99,35 +154,22 @@ static unsigned long stair(const power *p, const sum *s, unsigned long d, unsign
     return low;
 }
 
-/* out = Pr[Bin(n, p) >= k], k of any size */
-static void beyond(mpfi_t out, unsigned long k, unsigned long n, const mpq_t p)
-{
-    share rate, tail;
-    share_init(&rate, binomial_bits(BITS, n));
-    share_init(&tail, BITS);
-    share_set_q(&rate, p);
-    binomial_tail(&tail, NULL, k <= n ? k : n + 1, n, &rate);
-    mpfi_set(out, tail.yes);
-    share_clear(&tail);
-    share_clear(&rate);
-}
-
 /* out = Pr[D is in the group] Pr[FP < f], added; all f where f is beyond what is looked at and the
  * upper end is asked. */
-static void add_group(mpfi_t out, const power *p, const sum *s, unsigned long d, unsigned long end,
+static void add_group(mpfi_t out, power *p, const sum *s, unsigned long d, unsigned long end,
                       unsigned long f)
 {
     mpfi_t share_d, part;
-    mpfi_init2(share_d, BITS);
-    mpfi_init2(part, BITS);
-    beyond(share_d, d, s->drawn, p->missed);
-    beyond(part, end, s->drawn, p->missed);
+    mpfi_init2(share_d, TAILS_BITS);
+    mpfi_init2(part, TAILS_BITS);
+    tails_beyond(share_d, &p->misses, d, s->drawn);
+    tails_beyond(part, &p->misses, end, s->drawn);
     mpfi_sub(share_d, share_d, part);
     ival_at_least_zero(share_d);
     if (s->upper && f > s->most) {
         mpfi_set_ui(part, 1);
     } else {
-        beyond(part, f, s->drawn, number_rational(p->in->of->fpr));
+        tails_beyond(part, &p->alarms, f, s->drawn);
         mpfi_ui_sub(part, 1, part);
     }
     mpfi_mul(part, part, share_d);
@@ -139,7 +181,7 @@ static void add_group(mpfi_t out, const power *p, const sum *s, unsigned long d,
 /* out = the probability that the counts of `drawn` trials each lie under the staircase of n, from
  * below or above, by groups of d: the staircase at the last one is below it at all of them, that at
  * the first one above. Other d are left out of the lower end and are whole in the upper one. */
-static void probability(mpfi_t out, const power *p, const sum *s, unsigned long group)
+static void probability(mpfi_t out, power *p, const sum *s, unsigned long group)
 {
     unsigned long f = 0;
     mpfi_set_ui(out, 0);
@@ -152,10 +194,10 @@ static void probability(mpfi_t out, const power *p, const sum *s, unsigned long 
     if (!s->upper)
         return;
     mpfi_t rest;
-    mpfi_init2(rest, BITS);
-    beyond(rest, s->to + 1, s->drawn, p->missed);
+    mpfi_init2(rest, TAILS_BITS);
+    tails_beyond(rest, &p->misses, s->to + 1, s->drawn);
     mpfi_add(out, out, rest);
-    beyond(rest, s->from, s->drawn, p->missed);
+    tails_beyond(rest, &p->misses, s->from, s->drawn);
     mpfi_ui_sub(rest, 1, rest);
     mpfi_add(out, out, rest);
     mpfi_clear(rest);
@@ -170,11 +212,12 @@ static unsigned long about(const mpq_t rate, unsigned long n, double z)
 }
 
 #define GROUPS 12
+#define MORE_GROUPS 256
 
 /* Is the power of every number of trials from `n` to `drawn` at least that asked? Each has the
  * staircase of n and more, and counts which are less than those of `drawn`: no d, and no f, grows
  * by leaving out trials. DP_NO is asked of one number alone. */
-static dp_decision is_strong(const power *p, unsigned long n, unsigned long drawn)
+static dp_decision is_strong(power *p, unsigned long n, unsigned long drawn)
 {
     mpq_srcptr asked = number_rational(p->in->of->power);
     double miss = 1 - mpq_get_d(asked), z = 4 + sqrt(-2 * log(fmax(miss, 1e-300)));
@@ -186,15 +229,20 @@ static dp_decision is_strong(const power *p, unsigned long n, unsigned long draw
              false};
     s.to = s.to < n ? s.to : n;
     s.most = s.most < n ? s.most : n;
+    tails_fill(&p->misses, drawn, s.from, s.to + 1);
+    tails_fill(&p->alarms, drawn, about(p->alarms.rate, drawn, -z), s.most + 1);
     dp_decision is = DP_UNKNOWN;
     mpfi_t x;
-    mpfi_init2(x, BITS);
-    for (unsigned long group = (s.to - s.from) / GROUPS + 1; s.from <= s.to; group /= 4) {
+    mpfi_init2(x, TAILS_BITS);
+    unsigned long groups = p->fine ? MORE_GROUPS : GROUPS;
+    for (unsigned long group = (s.to - s.from) / groups + 1; s.from <= s.to; group /= 4) {
         group = group > 0 ? group : 1;
         s.upper = false;
         probability(x, p, &s, group);
         if (mpfr_cmp_q(&x->left, asked) >= 0)
             is = DP_YES;
+        else if (p->guessing)
+            is = DP_NO;
         s.upper = true;
         if (is == DP_UNKNOWN && n == drawn)
             probability(x, p, &s, group);
@@ -209,7 +257,7 @@ static dp_decision is_strong(const power *p, unsigned long n, unsigned long draw
 
 /* The least number from which on, up to `top`, the power is at least that asked; *told: and one
  * less has too little. */
-static unsigned long descend(bool *told, const power *p, unsigned long top)
+static unsigned long descend(bool *told, power *p, unsigned long top)
 {
     unsigned long k = top + 1, by = 1;
     dp_decision is = DP_YES;
@@ -219,6 +267,8 @@ static unsigned long descend(bool *told, const power *p, unsigned long top)
         if (is == DP_YES) {
             k = low;
             by *= 2;
+            if (p->guessing && p->cuts < CUTS_MOST)
+                p->cut[p->cuts++] = low;
         } else if (low < k - 1) {
             by = (by + 3) / 4;
             is = DP_YES;
@@ -231,7 +281,7 @@ static unsigned long descend(bool *told, const power *p, unsigned long top)
 /* n is the least with strong power from n to 2n if each m below has a weak number in [m, 2m]: those
  * numbers that are weak, each at most one more than twice the next. Else *n is a lesser one to try.
  */
-static bool is_least(unsigned long *n, bool *told, const power *p)
+static bool is_least(unsigned long *n, bool *told, power *p)
 {
     for (unsigned long weak = *n - 1; weak > 1 && *told && !limits_expired(&p->lim);) {
         unsigned long m = (weak - 1) / 2, k = m;
@@ -248,35 +298,78 @@ static bool is_least(unsigned long *n, bool *told, const power *p)
     return true;
 }
 
-static double level_guess(const audit_in *in)
+/* The same, first found by what seems to refute; its ranges are then proved from below, where what
+ * is proved of one holds for the next. */
+static unsigned long least_from(bool *told, power *p, unsigned long top)
 {
-    mpfi_t x;
-    mpfi_init2(x, BITS);
-    audit_fisher_log_level(x, in);
-    double level = mpfi_get_d(x);
-    mpfi_clear(x);
-    return level;
+    p->guessing = p->fine = true;
+    p->cuts = 0;
+    unsigned long k = descend(told, p, top);
+    p->guessing = p->fine = false;
+    if (2 * k > top)
+        return k;
+    p->fine = true;
+    bool proved = p->cuts < CUTS_MOST;
+    for (size_t i = p->cuts; proved && i-- > 0 && p->cut[i] <= 2 * k;) {
+        unsigned long high = i > 0 ? p->cut[i - 1] - 1 : top;
+        proved = is_strong(p, p->cut[i], high < 2 * k ? high : 2 * k) == DP_YES;
+    }
+    p->fine = false;
+    *told = proved && (k == 1 || is_strong(p, k - 1, k - 1) == DP_NO);
+    return *told ? k : descend(told, p, top);
+}
+
+static unsigned long search(bool *told, power *p, bool quick)
+{
+    unsigned long found = 0;
+    for (unsigned long top = 2; found == 0 && top <= 2 * PLAN_MOST && !limits_expired(&p->lim);
+         top *= 2) {
+        p->guessing = p->fine = quick;
+        dp_decision is = is_strong(p, top, top);
+        p->guessing = p->fine = false;
+        if (is != DP_YES)
+            continue;
+        unsigned long low = (quick ? least_from : descend)(told, p, top);
+        found = 2 * low <= top ? low : 0;
+    }
+    return found;
+}
+
+static void set_levels(power *p)
+{
+    if (p->in->of->method != DP_AUDIT_FISHER) {
+        audit_rectangle_levels(p->level, p->in);
+        return;
+    }
+    audit_fisher_log_level(p->log_level, p->in);
+    p->level[0] = mpfi_get_d(p->log_level);
 }
 
 dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt)
 {
-    power p = {.in = in};
-    limits_start(&p.lim, opt);
-    mpq_init(p.missed);
-    mpq_set_ui(p.missed, 1, 1);
-    mpq_sub(p.missed, p.missed, number_rational(in->of->tpr));
-    p.level = level_guess(in);
-    unsigned long found = 0;
-    for (unsigned long top = 2; found == 0 && top <= 2 * PLAN_MOST && !limits_expired(&p.lim);
-         top *= 2) {
-        if (is_strong(&p, top, top) != DP_YES)
-            continue;
-        unsigned long low = descend(told, &p, top);
-        found = 2 * low <= top ? low : 0;
-    }
-    while (found > 0 && !is_least(&found, told, &p))
-        found = descend(told, &p, 2 * found);
-    mpq_clear(p.missed);
+    power *p = memory_zero(1, sizeof *p);
+    if (p == NULL)
+        return DP_MEMORY;
+    p->in = in;
+    limits_start(&p->lim, opt);
+    mpq_init(p->missed);
+    mpq_set_ui(p->missed, 1, 1);
+    mpq_sub(p->missed, p->missed, number_rational(in->of->tpr));
+    p->misses.rate = p->missed;
+    p->alarms.rate = number_rational(in->of->fpr);
+    mpfi_init2(p->log_level, TAILS_BITS);
+    set_levels(p);
+    unsigned long found = search(told, p, true);
+    if (found == 0)
+        found = search(told, p, false);
+    while (found > 0 && !is_least(&found, told, p))
+        found = least_from(told, p, 2 * found);
     mpz_set_ui(n, found);
-    return limits_expired(&p.lim) ? DP_LIMIT : found > 0 ? DP_OK : DP_UNAVAILABLE;
+    bool late = limits_expired(&p->lim);
+    tails_clear(&p->misses);
+    tails_clear(&p->alarms);
+    mpfi_clear(p->log_level);
+    mpq_clear(p->missed);
+    memory_free(p);
+    return late ? DP_LIMIT : found > 0 ? DP_OK : DP_UNAVAILABLE;
 }

@@ -196,13 +196,18 @@ dp_decision audit_rectangle_refutes(const audit_in *in)
     return answer;
 }
 
-bool audit_rectangle_guess(const audit_in *in)
+void audit_rectangle_levels(double part[2], const audit_in *in)
+{
+    double alpha = ival_guess_log(in->alpha);
+    for (int i = 0; i < 2; i++)
+        part[i] = in->sidak ? log(-expm1(log1p(-exp(alpha)) / 2)) : ival_guess_log(in->part[i]);
+}
+
+bool audit_rectangle_guess(const audit_in *in, const double part[2])
 {
     if (in->hits == 0 || in->alarms == in->outsiders)
         return false;
-    double alpha = ival_guess_log(in->alpha), part[2], delta = mpq_get_d(in->delta);
-    for (int i = 0; i < 2; i++)
-        part[i] = in->sidak ? log(-expm1(log1p(-exp(alpha)) / 2)) : ival_guess_log(in->part[i]);
+    double delta = mpq_get_d(in->delta);
     double pass = (double)(in->outsiders - in->alarms);
     double y = guess_low((double)in->hits, (double)in->members, part[0]);
     double x = -guess_low(pass, (double)in->outsiders, part[1]);

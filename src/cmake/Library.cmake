@@ -225,6 +225,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/advantage_response.c
   src/attack/advantage_solve.c
   src/attack/audit_adaptive.c
+  src/attack/audit_answers.c
   src/attack/audit_ask.c
   src/attack/audit_bounds.c
   src/attack/audit_check.c

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "attack/audit_answers.h"
+
 #define MOST 40
 
 /* What is planned. */
@@ -119,14 +121,102 @@ static void test_fisher(void **state)
     static const char *const text[] = {"1", "0", "0.95", "0.9", "0.1", "0.9"};
     assert_int_equal(planned(DP_AUDIT_BY_DESIGN, text), 31);
     assert_int_equal(planned(DP_AUDIT_CP, text), 43);
+    static const char *const near[] = {"1", "0", "0.95", "0.7", "0.1", "0.9"};
+    assert_int_equal(planned(DP_AUDIT_BY_DESIGN, near), 78);
+}
+
+/* What one number of the curve decides is what the p-value says, for all outcomes of few trials,
+ * and most outcomes are decided so. */
+static void decisions(const char *delta, const char *epsilon)
+{
+    enum { FEW = 14 };
+    dp_audit q = {.method = DP_AUDIT_FISHER};
+    dp_number claim;
+    mpfi_t level;
+    dp_figure value;
+    dp_number_init(&claim);
+    dp_figure_init(&value);
+    mpfi_init2(level, 64);
+    number_of(&claim, epsilon);
+    audit_in in = {.of = &q, .members = FEW, .outsiders = FEW, .claim = &claim};
+    mpq_inits(in.alpha, in.delta, NULL);
+    rational_of(in.alpha, "0.05");
+    rational_of(in.delta, delta);
+    audit_fisher_log_level(level, &in);
+    unsigned told[2] = {0, 0};
+    for (in.hits = 1; in.hits <= FEW; in.hits++)
+        for (in.alarms = 0; in.alarms < FEW; in.alarms++) {
+            dp_decision is = audit_fisher_refutes(&in, level);
+            wanted want = {128, false};
+            audit_fisher_p(&value, &in, &want);
+            assert_true(is == DP_UNKNOWN || is == dp_figure_le(&value, in.alpha));
+            if (is != DP_UNKNOWN)
+                told[is == DP_YES]++;
+        }
+    assert_true(told[0] >= 100 && told[1] >= 10);
+    mpq_clears(in.alpha, in.delta, NULL);
+    mpfi_clear(level);
+    dp_figure_clear(&value);
+    dp_number_clear(&claim);
+}
+
+static void test_decisions(void **state)
+{
+    (void)state;
+    decisions("0", "0.5");
+    decisions("0.01", "0.2");
+}
+
+/* Tails by the table are those without it. */
+static void test_tails(void **state)
+{
+    (void)state;
+    mpq_t rate;
+    mpq_init(rate);
+    rational_of(rate, "0.3");
+    tails t = {.rate = rate}, none = {.rate = rate};
+    mpfi_t x, y;
+    mpfi_init2(x, TAILS_BITS);
+    mpfi_init2(y, TAILS_BITS);
+    tails_fill(&t, 300, 60, 120);
+    assert_int_equal(t.n, 300);
+    for (unsigned long k = 50; k <= 130; k++) {
+        tails_beyond(x, &t, k, 300);
+        tails_beyond(y, &none, k, 300);
+        mpfi_sub(x, x, y);
+        assert_true(mpfi_has_zero(x) > 0);
+        assert_true(mpfr_cmp_ui_2exp(&x->right, 1, -50) < 0);
+    }
+    mpfi_clear(y);
+    mpfi_clear(x);
+    tails_clear(&t);
+    mpq_clear(rate);
+}
+
+/* A yes is one of fewer misses and alarms and of more trials, a no the other way. */
+static void test_answers(void **state)
+{
+    (void)state;
+    static answers t;
+    answers_note(&t, 3, 4, 50, true);
+    answers_note(&t, 8, 4, 50, false);
+    assert_int_equal(answers_recall(&t, 2, 4, 60), DP_YES);
+    assert_int_equal(answers_recall(&t, 3, 4, 49), DP_UNKNOWN);
+    assert_int_equal(answers_recall(&t, 3, 5, 50), DP_UNKNOWN);
+    assert_int_equal(answers_recall(&t, 4, 4, 50), DP_UNKNOWN);
+    assert_int_equal(answers_recall(&t, 8, 5, 40), DP_NO);
+    assert_int_equal(answers_recall(&t, 8, 5, 51), DP_UNKNOWN);
+    for (unsigned long i = 0; i < ANSWERS_MOST; i++)
+        answers_note(&t, 100, 100, 50, false);
+    assert_int_equal(answers_recall(&t, 2, 4, 60), DP_UNKNOWN);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rectangle),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_fisher),
+        cmocka_unit_test(test_rectangle), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_fisher),    cmocka_unit_test(test_decisions),
+        cmocka_unit_test(test_tails),     cmocka_unit_test(test_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
