@@ -201,6 +201,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/noise.c
   src/vote/parameters.c
   src/vote/pate.c
+  src/vote/pate_account.c
   src/vote/pate_ask.c
   src/vote/pate_guess.c
   src/vote/pate_instance.c
@@ -208,9 +209,12 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/pate_moments.c
   src/vote/pate_shares.c
   src/vote/pate_solve.c
+  src/vote/pate_solve_guess.c
   src/vote/pate_type.c
   src/vote/pate_votes.c
   src/vote/pivots.c
+  src/vote/program.c
+  src/vote/reading.c
   src/vote/rows.c
   src/vote/rr_prob.c
   src/vote/rr_prob_ask.c

@@ -325,7 +325,7 @@ static dp_status make_stage(dp_result *out, council *c, const stage *s, proposal
     c->parts = c->m->design == DP_DESIGN_ALL ? s->parts : 1;
     for (size_t i = 0; status == DP_OK && i < 2; i++)
         if ((i == 0 || s->design[i] != s->design[0]) && council_wants(c, s->design[i]))
-            status = council_propose(s->design[i], &(proposing){c, list, count, err}, out);
+            status = council_propose(s->design[i], &(proposing){c, list, count, err, NULL}, out);
     if (status == DP_OK)
         status = council_certify(c, list, *count, &c->target, c->m->target_delta);
     if (status != DP_UNDECIDED || c->m->design != DP_DESIGN_ALL)
@@ -355,7 +355,7 @@ static dp_status make_given(dp_result *out, council *c, proposal *list, size_t *
                             dp_error *err)
 {
     c->parts = 1;
-    dp_status status = council_propose(DP_DESIGN_ALL, &(proposing){c, list, count, err}, out);
+    dp_status status = council_propose(DP_DESIGN_ALL, &(proposing){c, list, count, err, NULL}, out);
     if (status == DP_OK && c->m->groups->count > 1 && !noise_is_monotone(&list[0].g))
         status = fail(err, DP_UNAVAILABLE, "gamma",
                       "must be monotone, or the mechanisms of equal parameters in one group");

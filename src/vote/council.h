@@ -68,6 +68,7 @@ typedef struct proposing {
     proposal *list;
     size_t *count;
     dp_error *err;
+    const bound *row; /* of the design at hand */
 } proposing;
 dp_status council_propose(dp_design d, proposing *p, dp_result *out);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What is stated about private majorities, and the one formula among it. */
+/* What is stated about private majorities, the one formula among it, and what proposes a design. */
 #include "vote/majority.h"
 
 #include "num/ival.h"
 #include "num/number.h"
+#include "vote/council.h"
 
 #define RATIONAL_BITS 65536
 
@@ -244,3 +245,20 @@ const bound majority_lemma_3_2 = {
                     "claimed"},
     .eval = eval_lemma,
     .output = {"total_variation"}};
+
+dp_status council_propose(dp_design d, proposing *p, dp_result *out)
+{
+    static const bound *const rows[][2] = {
+        [DP_DESIGN_OPTIMAL] = {&majority_optimal},
+        [DP_DESIGN_CONSTANT] = {&majority_constant, &majority_constant_composed},
+        [DP_DESIGN_DOUBLE_SUBSAMPLE] = {&majority_double_subsample},
+        [DP_DESIGN_SUBSAMPLE] = {&majority_subsample},
+        [DP_DESIGN_ALL] = {&majority_given},
+    };
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < 2 && rows[d][i] != NULL; i++) {
+        p->row = rows[d][i];
+        status = p->row->engine(out, p, p->c->opt);
+    }
+    return status;
+}

@@ -75,7 +75,7 @@ static dp_status settle_constant(const council *c, dp_figure *p)
 /* p for an excess x of the majority over the target, 1 where that is known to be within it; gamma
  * is p rounded down to the asked digits. */
 static dp_status set_constant(const council *c, proposal *p, const dp_figure *excess,
-                              dp_decision within)
+                              dp_decision within, bool largest)
 {
     mpq_t constant;
     mpq_init(constant);
@@ -97,7 +97,7 @@ static dp_status set_constant(const council *c, proposal *p, const dp_figure *ex
         mpfi_clear(x);
         mpq_t exact;
         mpq_init(exact);
-        if (p->bound == &majority_constant)
+        if (largest)
             status = settle_constant(c, &p->probability);
         else if (excess->kind == DP_RATIONAL && response_probability_q(exact, &q, excess->rational))
             figure_set_q(&p->probability, exact);
@@ -122,7 +122,7 @@ static dp_status propose_constant(const council *c, proposal *p)
     dp_decision within = dp_figure_le(&p->delta, c->m->target_delta);
     if (status == DP_OK && within == DP_UNKNOWN)
         status = council_within(&within, c, &p->g, &c->target, c->m->target_delta);
-    return status == DP_OK ? set_constant(c, p, &p->delta, within) : status;
+    return status == DP_OK ? set_constant(c, p, &p->delta, within, true) : status;
 }
 
 /* From optimal composition alone. */
@@ -141,7 +141,7 @@ static dp_status propose_composed(const council *c, proposal *p, dp_result *scra
         dp_decision within = dp_figure_le(excess, c->m->target_delta);
         if (within == DP_UNKNOWN)
             within = optimal_meets_at(&k.engine, &k.at, c->m->target_delta, &k.limits);
-        status = set_constant(c, p, excess, within);
+        status = set_constant(c, p, excess, within, false);
     }
     composing_clear(&k);
     return status;
@@ -224,10 +224,10 @@ static void set_subsample(proposal *p, size_t k)
 }
 
 /* A new noise function of the list, or NULL. */
-static proposal *open_proposal(const proposing *p, const bound *b)
+static proposal *open_proposal(const proposing *p)
 {
     proposal *next = &p->list[(*p->count)++];
-    proposal_init(next, b);
+    proposal_init(next, p->row);
     return noise_init(&next->g, p->c->voters) ? next : NULL;
 }
 
@@ -235,7 +235,7 @@ dp_status majority_propose_given(dp_result *out, void *in, const dp_options *opt
 {
     const proposing *p = in;
     const dp_majority *m = p->c->m;
-    proposal *next = open_proposal(p, &majority_given);
+    proposal *next = open_proposal(p);
     (void)out;
     (void)opt;
     if (next == NULL)
@@ -251,7 +251,7 @@ dp_status majority_propose_given(dp_result *out, void *in, const dp_options *opt
 dp_status majority_propose_optimal(dp_result *out, void *in, const dp_options *opt)
 {
     const proposing *p = in;
-    proposal *next = open_proposal(p, &majority_optimal);
+    proposal *next = open_proposal(p);
     (void)out;
     (void)opt;
     if (next == NULL)
@@ -263,7 +263,7 @@ dp_status majority_propose_optimal(dp_result *out, void *in, const dp_options *o
 dp_status majority_propose_constant(dp_result *out, void *in, const dp_options *opt)
 {
     const proposing *p = in;
-    proposal *next = open_proposal(p, &majority_constant);
+    proposal *next = open_proposal(p);
     (void)out;
     (void)opt;
     return next != NULL ? propose_constant(p->c, next) : DP_MEMORY;
@@ -272,7 +272,7 @@ dp_status majority_propose_constant(dp_result *out, void *in, const dp_options *
 dp_status majority_propose_composed(dp_result *out, void *in, const dp_options *opt)
 {
     const proposing *p = in;
-    proposal *next = open_proposal(p, &majority_constant_composed);
+    proposal *next = open_proposal(p);
     dp_result scratch;
     (void)out;
     (void)opt;
@@ -294,7 +294,7 @@ dp_status majority_propose_double(dp_result *out, void *in, const dp_options *op
                    ? DP_OK
                    : fail(p->err, DP_UNAVAILABLE, "design",
                           "double-subsample needs a target of at least one epsilon");
-    proposal *next = open_proposal(p, &majority_double_subsample);
+    proposal *next = open_proposal(p);
     if (next == NULL)
         return DP_MEMORY;
     set_subsample(next, 2 * m - 1 < c->voters ? 2 * m - 1 : c->voters);
@@ -313,7 +313,7 @@ dp_status majority_propose_subsample(dp_result *out, void *in, const dp_options 
                    : fail(p->err, DP_UNAVAILABLE, "sample",
                           "is missing: the target is below one epsilon, so no size follows from "
                           "it");
-    proposal *next = open_proposal(p, &majority_subsample);
+    proposal *next = open_proposal(p);
     if (next == NULL)
         return DP_MEMORY;
     set_subsample(next, k);
@@ -321,19 +321,4 @@ dp_status majority_propose_subsample(dp_result *out, void *in, const dp_options 
         result_note(out, "a sample of even size answers like one of a vote less: a tie is a fair "
                          "coin");
     return DP_OK;
-}
-
-dp_status council_propose(dp_design d, proposing *p, dp_result *out)
-{
-    static const bound *const rows[][2] = {
-        [DP_DESIGN_OPTIMAL] = {&majority_optimal},
-        [DP_DESIGN_CONSTANT] = {&majority_constant, &majority_constant_composed},
-        [DP_DESIGN_DOUBLE_SUBSAMPLE] = {&majority_double_subsample},
-        [DP_DESIGN_SUBSAMPLE] = {&majority_subsample},
-        [DP_DESIGN_ALL] = {&majority_given},
-    };
-    dp_status status = DP_OK;
-    for (size_t i = 0; status == DP_OK && i < 2 && rows[d][i] != NULL; i++)
-        status = rows[d][i]->engine(out, p, p->c->opt);
-    return status;
 }

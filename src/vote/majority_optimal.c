@@ -17,14 +17,6 @@
 
 /* ---- rows ---- */
 
-dp_status program_law(mpfr_t *law, program *p, const cut *k, bool primed, mpfr_rnd_t way)
-{
-    if (p->free_class)
-        return eight_law(law, &p->eight, &k->vertices, primed, way);
-    corners_counts(p->counts, &p->c->corners, k->leaf);
-    return corners_law(law, &p->c->corners, p->counts, primed, way);
-}
-
 /* G/R of a cut, to nearest, so that rows are of the size of 1: a candidate's row */
 static dp_status cut_row(mpfr_t *row, program *p, const cut *k)
 {
@@ -197,17 +189,6 @@ static dp_status enter_cut(program *p, const cut *k, mpfr_t *row, const mpfr_t s
     mpfr_clear(budget);
     mpfr_clear(excess);
     return status;
-}
-
-void program_tell(const program *p, double most)
-{
-    mpfi_t x;
-    if (p->c->lim.narrowed == NULL)
-        return;
-    mpfi_init2(x, 64);
-    mpfi_interv_d(x, 0, most);
-    limits_narrowed(&p->c->lim, "objective", x);
-    mpfi_clear(x);
 }
 
 static double objective(const program *p)

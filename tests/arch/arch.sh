@@ -271,12 +271,14 @@ src/learning/generalization_ask.c  k and the selection, every choice sound
 src/learning/igmm_ask.c            the epsilon of a step, every choice sound
 src/vote/pate_guess.c              orders of Renyi divergence, by bounds about; those kept are evaluated
 src/vote/pate_instance.h           the same
+src/vote/pate_solve_guess.c        where a search for a count or a sigma begins; what it finds is proved
 src/vote/majority_certify.c        a starting precision, and how long the next round would take
 src/vote/majority_eight.c          the scan of eight.c
 src/vote/majority_optimal.c        which row of the linear program looks violated
 src/vote/majority_search.c         the same
 src/vote/pivots.c                  the same
 src/vote/pivots.h                  the same
+src/vote/program.c                 the same
 src/vote/program.h                 the same
 src/engine/invert.c                the effort of the next attempt
 src/engine/invert_epsilon.c        where the search goes next; its ends are proved
