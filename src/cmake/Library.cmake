@@ -172,9 +172,12 @@ set(DPACCT_LIBRARY_SOURCES
   src/sampling/amplify.c
   src/sampling/amplify_ask.c
   src/sampling/amplify_dominating.c
+  src/sampling/amplify_end.c
   src/sampling/amplify_grouped.c
   src/sampling/amplify_inverse.c
+  src/sampling/amplify_learner.c
   src/sampling/amplify_pair.c
+  src/sampling/amplify_two_steps.c
   src/sampling/amplify_with.c
   src/sampling/bagging.c
   src/sampling/bagging_ask.c

@@ -6,12 +6,6 @@
 #include "num/ival.h"
 #include "sampling/amplify_texts.h"
 
-void amplify_rise(mpfi_t rise, const logform *at)
-{
-    logform_enclose(rise, at);
-    mpfi_expm1(rise, rise);
-}
-
 /* eta delta0 + (1 - delta0) max(0, eta growth - rise) / (2 + growth) */
 static void profile_value(mpfi_t out, const mpfi_t growth, const mpfi_t delta, const mpq_t eta,
                           const mpfi_t rise)

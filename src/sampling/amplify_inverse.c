@@ -69,7 +69,7 @@ static void demand_direct(inverse *v)
     demand(v);
 }
 
-/* The values of F that amplify_grouped.c has, by what stands before rise in them. */
+/* The values of F that amplify_two_steps.c has, by what stands before rise in them. */
 static void demand_grouped(inverse *v)
 {
     bool poisson = amplify_way(v->in->b) == AMPLIFY_GROUP_RESULT;
