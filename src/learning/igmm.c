@@ -221,16 +221,12 @@ static dp_status eval_gaussian(dp_figure *out, const void *in, const wanted *wan
     return DP_OK;
 }
 
-#define HWC                                                                                        \
-    "He, Wang, Tao 2021, Tighter Generalization Bounds for Iterative Differentially Private "      \
-    "Learning Algorithms, Theorem 7"
-
 const bound igmm_published = {
     .theorem =
         {.id = "igmm-published",
          .family = "iterative-gaussian",
          .verdict = DP_UNSOUND,
-         .source = HWC ", as printed",
+         .source = IGMM_HWC ", as printed",
          .statement =
              "(sqrt(2T ln(1/slack)) e + T e tanh(e/2), 2 - (1-y)^T - (1 - e^e y)^c "
              "(1-y)^(T-c) + tail)-DP with e = ln(1 + (tau/N)(e^x - 1)), x = (sqrt(2) w "
@@ -247,30 +243,12 @@ const bound igmm_published = {
     .eval = eval_published,
     .output = {"epsilon", "delta", "epsilon_step"}};
 
-const bound igmm_certified = {
-    .theorem =
-        {.id = "igmm-certified",
-         .family = "iterative-gaussian",
-         .verdict = DP_PROVED,
-         .source = "derived here for the mechanism of " HWC,
-         .statement = "T-fold optimal composition of steps (ln(1 + (tau/N)(e^e1 - 1)), (tau/N) "
-                      "d(e1)), d(x) = Phi(w/2 - x/w) - e^x Phi(-w/2 - x/w), for any e1 > 0",
-         .assumes = "replace-one adjacency; mini-batches of fixed size, fresh and secret; all "
-                    "iterates published",
-         .proof =
-             "One step is a Gaussian of shift w = diameter/(tau sigma), whose exact profile is "
-             "d; sampling without replacement amplifies it (amplify-point); steps compose "
-             "adaptively (compose-optimal). e1 is chosen, rounded, and the step rounded up. A "
-             "Poisson accountant is not valid for batches of fixed size."},
-    .engine = igmm_certified_row,
-    .output = {"epsilon", "delta", "epsilon_one"}};
-
 const bound igmm_gaussian = {
     .theorem = {.id = "igmm-gaussian",
                 .family = "iterative-gaussian",
                 .verdict = DP_EXACT,
                 .source = "Balle, Wang 2018, Improving the Gaussian Mechanism for Differential "
-                          "Privacy, for the mechanism of " HWC " with tau = N",
+                          "Privacy, for the mechanism of " IGMM_HWC " with tau = N",
                 .statement = "delta(x) = Phi(v/2 - x/v) - e^x Phi(-v/2 - x/v), v = sqrt(T) "
                              "diameter/(N sigma)",
                 .assumes = "replace-one adjacency; every step uses all records; all iterates "

@@ -22,6 +22,10 @@ void igmm_step(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g, const mpq_t e1);
  * least T steps' worth). Needs delta and slack. */
 bool igmm_printed(mpfi_t epsilon, mpfi_t delta, const dp_igmm *g);
 
+#define IGMM_HWC                                                                                   \
+    "He, Wang, Tao 2021, Tighter Generalization Bounds for Iterative Differentially Private "      \
+    "Learning Algorithms, Theorem 7"
+
 /* epsilon, delta and more; evaluated on an igmm_in */
 extern const bound igmm_published, igmm_gaussian;
 
@@ -30,7 +34,6 @@ typedef struct igmm_composing {
     const dp_igmm *g;
     const dp_number *x;
 } igmm_composing;
-dp_status igmm_certified_row(dp_result *out, void *in, const dp_options *opt);
 extern const bound igmm_certified;
 
 #endif
