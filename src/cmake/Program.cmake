@@ -36,6 +36,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/schema_fixed.c
   src/cli/schema_input.c
   src/cli/schema_literals.c
+  src/cli/schema_parts.c
   src/cli/schema_rows.c
   src/cli/screen.c
   src/cli/series.c
