@@ -189,6 +189,68 @@ bool sgm_fixed_sum(mpfi_t sum, const sgm_item *g, const sgm_plan *plan, const mp
     return mpfr_less_p(error, middle);
 }
 
+/* ---- powers --------------------------------------------------------------------------------- */
+#define POWER_SPARE 8
+#define MOST_TIMES 1048576 /* 2^20 */
+
+/* Let the midpoint a' of |a| <= s be cut to units, which adds less than 2 to the radius r, and m =
+ * s + r: |a|, |a'| <= m and |a^n - a'^n| <= n r m^(n-1). A product of a'^i and a'^j, off by e_i and
+ * e_j, is off by |a'^i| e_j + |a'^j| e_i + e_i e_j + 3, as 2 products of each part are within a
+ * unit: with m <= 1 + 2^-24, n <= 2^20 and e_1 = 0 that makes e_k <= 3 (k-1) max(m, 1)^k but for
+ * e_i e_j, so less than 4n. */
+static void raise(fixed128 *re, fixed128 *im, unsigned long n)
+{
+    unsigned long bit = 1;
+    while (bit <= n / 2)
+        bit *= 2;
+    fixed128 x = *re, y = *im;
+    while (bit > 1) {
+        bit /= 2;
+        fixed128 cross = fixed_mul(x, y), norm = fixed_mul(x, x) - fixed_mul(y, y);
+        x = norm;
+        y = 2 * cross;
+        if ((n & bit) != 0) {
+            fixed128 part = fixed_mul(x, *re) - fixed_mul(y, *im);
+            y = fixed_mul(x, *im) + fixed_mul(y, *re);
+            x = part;
+        }
+    }
+    *re = x;
+    *im = y;
+}
+
+bool sgm_fixed_pow(cball *z, const mpz_t times, mpfr_prec_t depth)
+{
+    fixed128 re, im;
+    MPFR_DECL_INIT(most, BOUND_BITS);
+    if (mpz_cmp_ui(times, 2) < 0 || mpz_cmp_ui(times, MOST_TIMES) > 0 ||
+        (mpfr_prec_t)mpz_sizeinbase(times, 2) + 2 + depth + POWER_SPARE > FIXED_POINT ||
+        !mpfr_number_p(z->size) || !fixed_set_fr(&re, z->re) || !fixed_set_fr(&im, z->im))
+        return false;
+    MPFR_DECL_INIT(unit, BOUND_BITS);
+    MPFR_DECL_INIT(radius, BOUND_BITS);
+    mpfr_set_ui_2exp(unit, 1, -FIXED_POINT, MPFR_RNDU);
+    mpfr_mul_2ui(radius, unit, 1, MPFR_RNDU);
+    mpfr_add(radius, radius, z->radius, MPFR_RNDU);
+    mpfr_add(most, radius, z->size, MPFR_RNDU);
+    if (!(mpfr_get_d(most, MPFR_RNDU) <= 1 + 0x1p-24))
+        return false;
+    unsigned long n = mpz_get_ui(times);
+    raise(&re, &im, n);
+    MPFR_DECL_INIT(power, BOUND_BITS);
+    mpfr_pow_ui(power, most, n - 1, MPFR_RNDU);
+    mpfr_mul(most, most, power, MPFR_RNDU);
+    mpfr_mul_ui(unit, unit, 4 * n, MPFR_RNDU);
+    mpfr_mul_ui(radius, radius, n, MPFR_RNDU);
+    mpfr_fma(radius, radius, power, unit, MPFR_RNDU);
+    MPFR_DECL_INIT(x, 128);
+    MPFR_DECL_INIT(y, 128);
+    fixed_get_fr(x, re, MPFR_RNDN);
+    fixed_get_fr(y, im, MPFR_RNDN);
+    cball_set_disc(z, x, y, radius, most);
+    return true;
+}
+
 /* ---- waves ---------------------------------------------------------------------------------- */
 typedef struct wave {
     fixed128 re, im, turn_re, turn_im;
@@ -288,6 +350,12 @@ void sgm_waves_sum(mpfr_t re, mpfr_t im, const sgm_waves *a)
 }
 
 #else
+
+bool sgm_fixed_pow(cball *z, const mpz_t times, mpfr_prec_t depth)
+{
+    (void)z, (void)times, (void)depth;
+    return false;
+}
 
 bool sgm_fixed_sum(mpfi_t sum, const sgm_item *g, const sgm_plan *plan, const mpfi_t power,
                    mpfr_srcptr t, mpfr_prec_t bits)

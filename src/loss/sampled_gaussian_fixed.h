@@ -14,6 +14,10 @@
 bool sgm_fixed_sum(mpfi_t sum, const sgm_item *g, const sgm_plan *plan, const mpfi_t power,
                    mpfr_srcptr t, mpfr_prec_t bits);
 
+/* z becomes z^times, to about 2^-depth of 1; false, and z as it was: not this way. |z| <= 1 or
+ * next to it. */
+bool sgm_fixed_pow(cball *z, const mpz_t times, mpfr_prec_t depth);
+
 /* The waves of sampled_gaussian_nodes.c, at the node 0 first. */
 typedef struct sgm_waves sgm_waves;
 

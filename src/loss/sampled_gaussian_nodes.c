@@ -302,7 +302,8 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
         if (node[i] == 0 || status != DP_OK) /* 1 there */
             continue;
         set_ball(&value, &a);
-        cball_pow(&value, &value, g->times);
+        if (!sgm_fixed_pow(&value, g->times, depth))
+            cball_pow(&value, &value, g->times);
         cball_mul(&phi[i], &phi[i], &value);
     }
     cball_clear(&value);

@@ -210,9 +210,75 @@ static void test_waves(void **state)
     assert_true(had > asked * 3 / 4);
 }
 
+/* ---- powers --------------------------------------------------------------------------------- */
+/* |x - z| in most, |x| in size */
+static void distance(mpfr_t most, mpfr_t size, const cball *x, const cball *z)
+{
+    mpfr_hypot(size, x->re, x->im, MPFR_RNDN);
+    mpfr_t im;
+    mpfr_init2(im, BITS);
+    mpfr_sub(most, x->re, z->re, MPFR_RNDN);
+    mpfr_sub(im, x->im, z->im, MPFR_RNDN);
+    mpfr_hypot(most, most, im, MPFR_RNDN);
+    mpfr_clear(im);
+}
+
+static void set_point(cball *z, double size, double angle)
+{
+    mpfr_set_d(z->im, angle, MPFR_RNDN);
+    mpfr_sin_cos(z->im, z->re, z->im, MPFR_RNDN);
+    mpfr_mul_d(z->re, z->re, size, MPFR_RNDN);
+    mpfr_mul_d(z->im, z->im, size, MPFR_RNDN);
+    mpfr_set_ui(z->radius, 0, MPFR_RNDN);
+    mpfr_set_d(z->size, size * (1 + 0x1p-30), MPFR_RNDU);
+}
+
+/* A point on the rim of the ball, next to it where that has a radius. */
+static void check_power(rng *r, bool wide)
+{
+    cball x, z;
+    mpfr_t away, size;
+    mpz_t times;
+    cball_init(&x, BITS);
+    cball_init(&z, 150);
+    mpfr_inits2(BITS, away, size, (mpfr_ptr)0);
+    double n = floor(exp(between(r, log(2.5), log(1 << 20)))), angle = between(r, -4, 4);
+    mpz_init_set_d(times, n);
+    double small = wide ? 0x1p-60 : 0x1p-145, far = 1 - exp(between(r, -20, 0)) / n;
+    set_point(&x, far, angle);
+    set_point(&z, far, angle);
+    mpfr_set_d(away, wide ? -small : 0, MPFR_RNDN);
+    mpfr_add_ui(away, away, 1, MPFR_RNDN);
+    mpfr_mul(z.re, z.re, away, MPFR_RNDN);
+    mpfr_mul(z.im, z.im, away, MPFR_RNDN);
+    mpfr_set_d(z.radius, 1.001 * small, MPFR_RNDU);
+    mpfr_prec_t depth = 100 - (mpfr_prec_t)mpz_sizeinbase(times, 2);
+    assert_true(sgm_fixed_pow(&z, times, depth));
+    assert_false(sgm_fixed_pow(&x, times, depth + 10));
+    cball_pow(&x, &x, times);
+    distance(away, size, &x, &z);
+    assert_true(mpfr_lessequal_p(away, z.radius));
+    assert_true(mpfr_lessequal_p(size, z.size));
+    assert_true(mpfr_get_d(z.radius, MPFR_RNDU) <=
+                ldexp(7 * n, -FIXED_POINT) + 1.1 * n * small * pow(far + 2 * small, n - 1));
+    mpz_clear(times);
+    mpfr_clears(away, size, (mpfr_ptr)0);
+    cball_clear(&z);
+    cball_clear(&x);
+}
+
+static void test_powers(void **state)
+{
+    (void)state;
+    rng r = rng_make(74);
+    for (int i = 0; i < rounds(400); i++)
+        check_power(&r, i % 2 == 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_waves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_waves),
+                                       cmocka_unit_test(test_powers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
