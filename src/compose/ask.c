@@ -101,14 +101,14 @@ static dp_status closed_forms(composing *c, dp_compose_method method, bool adapt
         curves_init(&curves, c->items, &c->sides, c->in.target_epsilon, c->in.target_delta);
     curves.lim = &c->limits;
     const void *in = c->general ? (const void *)&curves : &c->in;
+    bool rivals = (c->general && !c->sides.complete) || pairs_have_rivals(c);
     for (const bound *const *row = compose_rows; status == DP_OK && *row != NULL; row++) {
         const bound *b = *row;
-        bool named = (b->methods >> method & 1) != 0 || (c->general && !c->sides.complete) ||
-                     pairs_have_rivals(c);
-        if (strcmp(b->theorem.family, "compose") != 0 || b->eval == NULL ||
+        bool named = (b->methods >> method & 1) != 0 || rivals;
+        if (!(named || c->opt->all || b == &compose_basic) || b->eval == NULL ||
             b->of_mechanisms != c->general || (adaptive && !named) ||
             (!named && b == &compose_renyi && pairs_are_steps(c)) || /* it has its own */
-            !(named || c->opt->all || b == &compose_basic))
+            strcmp(b->theorem.family, "compose") != 0)
             continue;
         if (!named && b != &compose_basic && !has_time(c))
             left_out = true;

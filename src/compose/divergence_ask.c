@@ -7,19 +7,24 @@
 #include "core/door.h"
 #include "dpacct/divergence.h"
 
+static dp_status check_some(const dp_composition *list, dp_error *err)
+{
+    return list->count + uses_count(list) > 0
+               ? DP_OK
+               : fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
+}
+
 static dp_status check_list(const dp_composition *list, dp_error *err)
 {
     dp_status status = door_list("list", list, err);
-    if (status == DP_OK && list->count + uses_count(list) == 0)
-        status = fail(err, DP_DOMAIN, "epsilon", "is missing; give it, or a list of mechanisms");
-    return status;
+    return status == DP_OK ? check_some(list, err) : status;
 }
 
 static dp_status check_pure(const dp_composition *list, dp_error *err)
 {
-    dp_status status = check_list(list, err);
+    dp_status status = door_items("list", list, err);
     if (status == DP_OK)
-        status = door_items("list", list, err);
+        status = check_some(list, err);
     for (size_t i = 0; status == DP_OK && i < list->count; i++)
         if (mpq_sgn(list->item[i].delta) > 0)
             status = fail(err, DP_DOMAIN, "delta",

@@ -6,6 +6,14 @@
 #include "num/ival.h"
 #include "num/word.h"
 
+/* Is the sum one product of short numbers? */
+static bool is_product(const composed *c)
+{
+    return c->leaks == 1 && mpz_size(c->leak[0].times) == 1 &&
+           mpz_size(mpq_numref(c->leak[0].delta)) == 1 &&
+           mpz_size(mpq_denref(c->leak[0].delta)) == 1;
+}
+
 /* sum of times * delta_i */
 void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want)
 {
@@ -13,14 +21,14 @@ void slack_leak_sum(dp_figure *out, const composed *c, const wanted *want)
         figure_set_ui(out, 1);
         return;
     }
-    if (want->rational) {
+    if (want->rational || is_product(c)) {
         mpq_t part;
         mpq_init(part);
         mpq_set_ui(out->rational, 0, 1);
         for (size_t i = 0; i < c->leaks; i++) {
-            mpq_set_z(part, c->leak[i].times);
-            mpq_mul(part, part, c->leak[i].delta);
-            mpq_add(out->rational, out->rational, part);
+            word_mul_z(i == 0 ? out->rational : part, c->leak[i].delta, c->leak[i].times);
+            if (i > 0)
+                mpq_add(out->rational, out->rational, part);
         }
         mpq_clear(part);
         out->kind = DP_RATIONAL;

@@ -177,7 +177,7 @@ const quantity *quantity_at(size_t index)
 const quantity *quantity_find(const char *name)
 {
     for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
-        if (strcmp(quantities[i].name, name) == 0)
+        if (quantities[i].name[0] == name[0] && strcmp(quantities[i].name, name) == 0)
             return &quantities[i];
     return NULL;
 }
@@ -208,12 +208,6 @@ bool quantity_is_again(const char *name)
 {
     const quantity *q = quantity_find(name);
     return q != NULL && q->again;
-}
-
-bool quantity_is_solved(const char *name)
-{
-    const quantity *q = quantity_find(name);
-    return q != NULL && q->kind != QUANTITY_FIGURE;
 }
 
 dp_end dp_quantity_safe(const char *name)

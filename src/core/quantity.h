@@ -38,7 +38,6 @@ bool names_hold(const char *names, const char *name);
 
 bool quantity_is_known(const char *name);
 bool quantity_is_share(const char *name);
-bool quantity_is_solved(const char *name);
 bool quantity_is_again(const char *name);
 
 #endif

@@ -159,8 +159,9 @@ dp_figure *row_quantity(dp_row *row, const char *name)
         row->count = DP_ROW_QUANTITIES;
     dp_quantity *q = &row->quantity[row->count++];
     q->name = name;
-    q->is_solved = quantity_is_solved(name);
-    q->safe = dp_quantity_safe(name);
+    const quantity *of = quantity_find(name);
+    q->is_solved = of != NULL && of->kind != QUANTITY_FIGURE;
+    q->safe = of != NULL && of->lower ? DP_LOWER : DP_UPPER;
     return &q->figure;
 }
 
@@ -288,8 +289,8 @@ dp_status result_evaluate_family(dp_result *r, const bound *const *rows, const c
     dp_status status = DP_OK;
     for (; status == DP_OK && *rows != NULL; rows++) {
         const bound *b = *rows;
-        if (strcmp(b->theorem.family, family) != 0 || b->eval == NULL ||
-            (b->only_all && !opt->all) || (b->applies != NULL && !b->applies(in)))
+        if (b->eval == NULL || (b->only_all && !opt->all) ||
+            strcmp(b->theorem.family, family) != 0 || (b->applies != NULL && !b->applies(in)))
             continue;
         status = result_evaluate(r, b, in, opt);
     }

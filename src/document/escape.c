@@ -78,25 +78,24 @@ static size_t plain(const char *text)
 
 typedef unsigned char bytes __attribute__((vector_size(16)));
 
-/* The same of sixteen bytes at once: is none below a blank, above '~', or one of the two? */
-static bool all_plain(const char *text)
+/* Of sixteen bytes at once: in each, is it below a blank, above '~', or one of the two? */
+static bytes special(const char *text)
 {
     bytes c;
-    uint64_t bad[2];
     memcpy(&c, text, sizeof c);
-    bytes other = (bytes)(c - ' ' > '~' - ' ') | (bytes)(c == '"') | (bytes)(c == '\\');
-    memcpy(bad, &other, sizeof bad);
-    return (bad[0] | bad[1]) == 0;
+    return (bytes)(c - ' ' > '~' - ' ') | (bytes)(c == '"') | (bytes)(c == '\\');
 }
 
 bool escape_none(const char *text, size_t n)
 {
     if (n < sizeof(bytes))
         return plain(text) >= n;
-    bool none = true;
-    for (size_t i = 0; none && i + sizeof(bytes) < n; i += sizeof(bytes))
-        none = all_plain(text + i);
-    return none && all_plain(text + n - sizeof(bytes));
+    bytes some = special(text + n - sizeof some);
+    for (size_t i = 0; i + sizeof some < n; i += sizeof some)
+        some |= special(text + i);
+    uint64_t two[2];
+    memcpy(two, &some, sizeof two);
+    return (two[0] | two[1]) == 0;
 }
 
 static void put_unit(out *o, uint32_t code)

@@ -166,7 +166,7 @@ const char *const item_remarks[] = {"date", "owner", "note", "url", NULL};
 bool item_is_remark(const char *key)
 {
     for (size_t i = 0; item_remarks[i] != NULL; i++)
-        if (strcmp(item_remarks[i], key) == 0)
+        if (item_remarks[i][0] == key[0] && strcmp(item_remarks[i], key) == 0)
             return true;
     return strncmp(key, ITEM_REMARK_PREFIX, strlen(ITEM_REMARK_PREFIX)) == 0;
 }

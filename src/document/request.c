@@ -138,8 +138,7 @@ static size_t place_of(const args *a, const char *name)
 
 static value *find_value(const args *a, const char *name)
 {
-    uintptr_t at = (uintptr_t)name;
-    size_t slot = (at >> 2 ^ at >> 9) % NAMES_KNOWN;
+    size_t slot = (uint32_t)(uintptr_t)name * UINT32_C(2654435761) >> 16 & (NAMES_KNOWN - 1);
     for (size_t i = 0; i < NAMES_TRIED && a->known->value[slot].name != name; i++) {
         if (a->known->value[slot].name == NULL || i == NAMES_TRIED - 1) {
             a->known->value[slot].name = name;

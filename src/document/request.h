@@ -30,8 +30,8 @@ typedef struct item {
 struct mechanism_type;
 
 /* Where a name or key was found before, to look there first. */
-#define NAMES_KNOWN 128
-#define NAMES_TRIED 4 /* places in a row */
+#define NAMES_KNOWN 128 /* a power of 2 */
+#define NAMES_TRIED 4   /* places in a row */
 #define NO_VALUE 255
 #define KEYS_KNOWN 16
 #define KEY_BYTES 24

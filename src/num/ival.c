@@ -184,6 +184,15 @@ void ival_union(mpfi_t out, const mpfi_t a, const mpfi_t b)
 
 void ival_tanh_half(mpfi_t out, const mpfi_t x)
 {
+    word room[1];
+    mpfr_t w;
+    match(w, room[0], &x->left);
+    if (is_point(w, x) && word_tanh_half(&out->left, &x->left)) {
+        lift(out, -1);
+        mpfr_div_2ui(w, w, 1, MPFR_RNDU);
+        mpfr_add(&out->right, &out->right, w, MPFR_RNDU); /* it rises by at most half as much */
+        return;
+    }
     mpfi_t top;
     mpfi_init2(top, mpfi_get_prec(out));
     /* -expm1(-x) / (2 + expm1(-x)): e^-x lies in (0, 1], so nothing overflows. Each end is taken

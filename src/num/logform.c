@@ -31,7 +31,10 @@ void logform_clear(logform *f)
 bool logform_add_q(logform *f, const mpq_t c, const mpq_t x)
 {
     if (mpq_sgn(f->rational) == 0) {
-        mpq_mul(f->rational, c, x);
+        if (mpz_cmp_ui(mpq_denref(c), 1) == 0)
+            word_mul_z(f->rational, x, mpq_numref(c));
+        else
+            mpq_mul(f->rational, c, x);
         return true;
     }
     mpq_t product;

@@ -21,8 +21,10 @@ bool wide_get_z(uint64_t *out, const mpz_t x)
 {
     if (mpz_sgn(x) < 0 || mpz_sizeinbase(x, 2) > 64)
         return false;
-    uint64_t k = 0;
+    uint64_t k = mpz_getlimbn(x, 0);
+#if GMP_NUMB_BITS < 64
     mpz_export(&k, NULL, -1, sizeof k, 0, 0, x);
+#endif
     *out = k;
     return true;
 }

@@ -126,11 +126,9 @@ static approximate redoubled(approximate v, int k)
     return y;
 }
 
-int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
+/* e^x - 1, with a relative error below 2^-103 */
+static approximate near_expm1(mpfr_srcptr x)
 {
-    int inexact;
-    if (!is_short(out, x, -60, EXP_LARGE, way))
-        return mpfr_expm1(out, x, way);
     long e = (long)mpfr_get_exp(x);
     int k = e > EXP_SMALL ? (int)(e - EXP_SMALL) : 0;
     bool negative = mpfr_sgn(x) < 0;
@@ -138,9 +136,44 @@ int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
         (wide_u128)leading(x) << 64 >> -(e - k); /* a < 2^-8; exact, or a unit too small */
     approximate y = times_word(leading(x), exp_series(a, negative), e - k);
     y.negative = negative;
-    if (k > 0)
-        y = redoubled(y, k);
+    return k > 0 ? redoubled(y, k) : y;
+}
+
+int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    int inexact;
+    if (!is_short(out, x, -60, EXP_LARGE, way))
+        return mpfr_expm1(out, x, way);
+    approximate y = near_expm1(x);
     return round_to(out, &inexact, &y, way) ? inexact : mpfr_expm1(out, x, way);
+}
+
+/* 2^254/d, 2^127 <= d < 2^128: a quotient of one word, whose relative error is below 2^-62, then
+ * one step of Newton, which squares that. Its two products are rounded down by less than one unit,
+ * the second taken four times: below 2^-121 in all. */
+static wide_u128 reciprocal(wide_u128 d)
+{
+    wide_u128 r = ONE / (uint64_t)(d >> 64) << 63;
+    wide_u128 less = ONE - top_product(d, r); /* 2 - d r, in units of 2^-126 */
+    return top_product(r, less) << 2;
+}
+
+bool word_tanh_half(mpfr_t out, mpfr_srcptr x)
+{
+    int inexact;
+    if (!is_short(out, x, -60, EXP_LARGE, MPFR_RNDD) || mpfr_sgn(x) < 0)
+        return false;
+    /* v/(2 + v), v = e^x - 1 < 8: it rises by less than its share where v does, so the relative
+     * errors add up to less than 2^-103 + 2^-120. */
+    approximate v = near_expm1(x);
+    wide_u128 d = ((wide_u128)2 << 124) + (v.w >> (4 - v.e)); /* units of 2^-124 */
+    int s = 0;
+    for (; d >> 127 == 0; s++)
+        d <<= 1;
+    approximate y = {.w = top_product(v.w, reciprocal(d)), .e = v.e + s - 2};
+    for (; y.w >> 127 == 0; y.e--)
+        y.w <<= 1;
+    return round_to(out, &inexact, &y, MPFR_RNDD);
 }
 
 #define LOG_LARGE (-4) /* |x| < 2^-4 */
@@ -241,9 +274,32 @@ int word_log1p(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
     return mpfr_log1p(out, x, way);
 }
 
+bool word_tanh_half(mpfr_t out, mpfr_srcptr x)
+{
+    (void)out, (void)x;
+    return false;
+}
+
 void word_set_q(mpfi_t out, mpq_srcptr q)
 {
     mpfi_set_q(out, q);
 }
 
 #endif
+
+void word_mul_z(mpq_t out, mpq_srcptr a, mpz_srcptr n)
+{
+    if (mpz_size(mpq_denref(a)) == 1 && mpz_size(n) == 1 && mpz_sgn(n) > 0 && mpz_fits_ulong_p(n) &&
+        mpz_fits_ulong_p(mpq_denref(a))) {
+        mp_limb_t k = mpz_getlimbn(n, 0), d = mpz_getlimbn(mpq_denref(a), 0);
+        mp_limb_t common = mpn_gcd_1(&k, 1, d);
+        mpz_mul_ui(mpq_numref(out), mpq_numref(a), (unsigned long)(k / common));
+        mpz_set_ui(mpq_denref(out), (unsigned long)(d / common));
+        return;
+    }
+    mpq_t by;
+    mpq_init(by);
+    mpq_set_z(by, n);
+    mpq_mul(out, a, by);
+    mpq_clear(by);
+}

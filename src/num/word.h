@@ -6,11 +6,19 @@
 
 #include <gmp.h>
 #include <mpfi.h>
+#include <stdbool.h>
 
 /* As mpfr_expm1 and mpfr_log1p, correctly rounded; `way` is MPFR_RNDD or MPFR_RNDU. Never exact but
  * at 0. */
 int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way);
 int word_log1p(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way);
+
+/* out = tanh(x/2) rounded down, never exact. False, and nothing set, where x is not positive and
+ * below 2, the numbers are longer, or it is not decided. */
+bool word_tanh_half(mpfr_t out, mpfr_srcptr x);
+
+/* out = a n in lowest terms, as a is. */
+void word_mul_z(mpq_t out, mpq_srcptr a, mpz_srcptr n);
 
 /* As mpfi_set_q. */
 void word_set_q(mpfi_t out, mpq_srcptr q);

@@ -59,6 +59,57 @@ static void test_functions(void **state)
     mpfr_clear(x);
 }
 
+static void test_tanh_half(void **state)
+{
+    (void)state;
+    rng r = rng_make(3);
+    mpfr_t x, half, a, b;
+    mpfr_inits2(64, x, half, a, b, (mpfr_ptr)NULL);
+    size_t found = 0;
+    for (int i = 0; i < rounds(20000); i++) {
+        draw(x, &r);
+        mpfr_set_prec(half, mpfr_get_prec(x));
+        mpfr_div_2ui(half, x, 1, MPFR_RNDN);
+        if (!word_tanh_half(a, x))
+            continue;
+        mpfr_tanh(b, half, MPFR_RNDD);
+        assert_true(mpfr_equal_p(a, b));
+        found++;
+    }
+    assert_true(found > (size_t)rounds(20000) / 8 || sizeof(void *) < 8);
+    mpfr_clears(x, half, a, b, (mpfr_ptr)NULL);
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    rng r = rng_make(4);
+    mpq_t a, b, c;
+    mpz_t n;
+    mpq_inits(a, b, c, NULL);
+    mpz_init(n);
+    for (int i = 0; i < rounds(20000); i++) {
+        mpz_set_ui(mpq_numref(a), (unsigned long)rng_below(&r, 1ULL << (i % 32)));
+        mpz_set_ui(mpq_denref(a), 1 + (unsigned long)rng_below(&r, 1ULL << (i / 3 % 32)));
+        mpz_mul_2exp(mpq_denref(a), mpq_denref(a), rng_below(&r, 40));
+        mpz_set_ui(n, (unsigned long)rng_below(&r, 1ULL << (i / 5 % 32)));
+        mpz_mul_2exp(n, n, rng_below(&r, 40));
+        if (i % 3 == 0)
+            mpz_neg(n, n);
+        if (i % 2 == 0)
+            mpz_neg(mpq_numref(a), mpq_numref(a));
+        mpq_canonicalize(a);
+        mpq_set_z(b, n);
+        mpq_mul(b, b, a);
+        word_mul_z(c, a, n);
+        assert_true(mpq_equal(b, c));
+        word_mul_z(a, a, n);
+        assert_true(mpq_equal(a, b));
+    }
+    mpz_clear(n);
+    mpq_clears(a, b, c, NULL);
+}
+
 static void test_quotients(void **state)
 {
     (void)state;
@@ -92,7 +143,8 @@ static void test_quotients(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_functions),
-                                       cmocka_unit_test(test_quotients)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_tanh_half),
+        cmocka_unit_test(test_products), cmocka_unit_test(test_quotients)};
     return cmocka_run_group_tests_name("word", tests, NULL, NULL);
 }
