@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/entries.h"
+#include "cli/form_parts.h"
 #include "cli/forms.h"
 #include "cli/text.h"
 #include "num/memory.h"

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "cli/forms.h"
+#include "cli/markup.h"
+#include "dpacct/dpacct.h"
 
 /* The text without the braces that keep capitals in BibTeX. */
 static void put_plain(out *o, const char *text)

@@ -4,7 +4,8 @@
 
 #include "catalog/types.h"
 #include "cli/citation.h"
-#include "cli/forms.h"
+#include "cli/form_parts.h"
+#include "cli/markup.h"
 #include "cli/program.h"
 #include "cli/screen.h"
 #include "core/bound.h"

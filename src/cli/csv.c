@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers as CSV, or with tabs in the place of commas. */
+#include "cli/figures.h"
 #include "cli/text.h"
 
 void report_csv(out *o, const report *r, char comma)

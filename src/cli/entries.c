@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "cli/forms.h"
+#include "cli/figures.h"
+#include "cli/form_parts.h"
 #include "document/escape.h"
 #include "num/memory.h"
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cli/figures.h"
 #include "core/quantity.h"
 
 size_t columns(out *o, const report *r, const char **name)

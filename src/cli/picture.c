@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/figures.h"
 #include "core/result.h"
 #include "num/memory.h"
 #include "num/number.h"

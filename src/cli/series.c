@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/forms.h"
+#include "cli/figures.h"
+#include "cli/form_parts.h"
 #include "cli/tables.h"
 #include "num/memory.h"
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cli/citation.h"
+#include "cli/figures.h"
+#include "cli/form_parts.h"
 #include "cli/forms.h"
 #include "cli/text.h"
 #include "core/quantity.h"

@@ -14,18 +14,6 @@ void text_asked(out *o, const report *r, const args *a);
 void text_check(out *o, const report *r, const args *a, const screen *s);
 void text_head(out *o, const report *r, const args *a, const screen *s);
 void text_tail(out *o, const report *r, const args *a, const screen *s);
-/* Is the figure about the count beside it? Where not even 1 fits the count is 0, the figures are
- * not. */
-bool shows(const report *r, const dp_quantity *q);
-/* An end as a decimal; two cells of CSV, empty where there is nothing to show. */
-void put_decimal(out *o, const dp_figure *x, dp_end end, size_t digits);
-void put_ends(out *o, const report *r, const dp_quantity *q, char comma);
-void put_quantity(out *o, const dp_quantity *q, size_t digits);
-/* A cell of a table: also "-" where there is none, and "none" of a count that nothing fits. */
-void put_figure(out *o, const report *r, const dp_quantity *q);
-/* What a guarantee states: never both ends. Is there a finite one to state? */
-void put_safe_end(out *o, const dp_quantity *q, size_t digits);
-bool has_safe_end(const dp_quantity *q);
 
 #define TEXT_COLUMNS 14
 

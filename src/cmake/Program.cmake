@@ -11,6 +11,8 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/complete.c
   src/cli/csv.c
   src/cli/entries.c
+  src/cli/figures.c
+  src/cli/form_parts.c
   src/cli/forms.c
   src/cli/generate.c
   src/cli/gnuplot.c
@@ -23,6 +25,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/ledger_csv.c
   src/cli/man.c
   src/cli/man_formats.c
+  src/cli/markup.c
   src/cli/mem.c
   src/cli/picture.c
   src/cli/picture_script.c
