@@ -5,6 +5,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/cdisc.c
   src/num/date.c
   src/num/decimal.c
+  src/num/decimal_digits.c
   src/num/decimal_double.c
   src/num/decimal_short.c
   src/num/domain.c
@@ -112,8 +113,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c
   src/engine/invert_exact.c
+  src/engine/invert_target.c
   src/engine/invert_top.c
   src/engine/lattice.c
+  src/engine/lattice_cell.c
   src/engine/near_atom.c
   src/engine/plain.c
   src/engine/profile.c

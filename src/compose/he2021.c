@@ -6,17 +6,6 @@
 #include "compose/he2021.h"
 #include "num/ival.h"
 
-void he2021_mass(mpfi_t b, const dp_number *epsilon, const mpq_t delta)
-{
-    ival_exp_number(b, epsilon);
-    mpfi_add_ui(b, b, 1);
-    mpfi_t top;
-    mpfi_init2(top, mpfi_get_prec(b));
-    mpfi_set_q(top, delta);
-    mpfi_div(b, top, b);
-    mpfi_clear(top);
-}
-
 void he2021_log_keep(mpfi_t out, const dp_composition *items, bool leaked)
 {
     mpfi_t b, part;

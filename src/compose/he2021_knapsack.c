@@ -16,6 +16,17 @@ typedef struct unit {
     mpfr_t ratio;
 } unit;
 
+void he2021_mass(mpfi_t b, const dp_number *epsilon, const mpq_t delta)
+{
+    ival_exp_number(b, epsilon);
+    mpfi_add_ui(b, b, 1);
+    mpfi_t top;
+    mpfi_init2(top, mpfi_get_prec(b));
+    mpfi_set_q(top, delta);
+    mpfi_div(b, top, b);
+    mpfi_clear(top);
+}
+
 /* value = ln(1 - b) - ln(1 - e^alpha b) = -log1p(-b expm1(alpha)/(1-b)) */
 static void value_at(mpfi_t value, const dp_item *m, const mpfi_t alpha)
 {

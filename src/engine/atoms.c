@@ -26,22 +26,6 @@ static bool count_groups(size_t *count, const product *list)
     return all;
 }
 
-double atoms_divide(unsigned char *side, const product *list)
-{
-    double size[2] = {1, 1};
-    size_t n = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        const loss_ops *ops = list->item[i].ops;
-        size_t count = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
-        for (size_t j = 0; j < count; j++, n++) {
-            int k = size[0] <= size[1] ? 0 : 1;
-            side[n] = (unsigned char)k;
-            size[k] *= ops->group_size(list->item[i].self, j);
-        }
-    }
-    return fmax(size[0], size[1]);
-}
-
 static bool table_init(atom_table *t, size_t count, mpfr_prec_t bits)
 {
     mpfr_t **column[] = {&t->loss, &t->p, &t->q};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How many atoms a meeting in the middle would hold: counted one by one, in doubles, up to a limit.
- */
+/* Which group goes to which half, and how many atoms a meeting in the middle would hold: counted
+ * one by one, in doubles, up to a limit. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,6 +11,22 @@
 #define MOST_GROUPS 4096U
 #define MOST_OUTCOMES 65536.0
 #define SHORT 64.0 /* halves with so few atoms are not counted */
+
+double atoms_divide(unsigned char *side, const product *list)
+{
+    double size[2] = {1, 1};
+    size_t n = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const loss_ops *ops = list->item[i].ops;
+        size_t count = ops->groups != NULL ? ops->groups(list->item[i].self) : 0;
+        for (size_t j = 0; j < count; j++, n++) {
+            int k = size[0] <= size[1] ? 0 : 1;
+            side[n] = (unsigned char)k;
+            size[k] *= ops->group_size(list->item[i].self, j);
+        }
+    }
+    return fmax(size[0], size[1]);
+}
 
 /* A group by how far its losses lie below the largest, ascending: 0 at first. */
 typedef struct drops {

@@ -144,6 +144,18 @@ dp_status response_close(response *r)
     return ok ? DP_OK : DP_MEMORY;
 }
 
+dp_status response_prepare(void *self)
+{
+    response *r = self;
+    if (r->prepared)
+        return DP_OK;
+    dp_status status = response_close(r);
+    buckets_clear(&r->guess);
+    r->prepared = status == DP_OK && buckets_init(&r->guess, r) && response_find_step(r) &&
+                  response_series_make(r) == DP_OK;
+    return r->prepared ? DP_OK : DP_MEMORY;
+}
+
 static double factors(const void *self)
 {
     return (double)((const response *)self)->losses;

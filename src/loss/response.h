@@ -61,6 +61,7 @@ dp_status response_cell(mpfi_ptr g, mpfi_ptr v, const void *self, mpz_srcptr i, 
 bool response_exact(mpq_t s, const void *self, const logform *x);
 bool response_exact_group(mpz_t *p, mpz_t *q, mpz_ptr scale, const void *self, size_t group);
 dp_status response_prepare(void *self);
+bool response_find_step(response *r); /* false: out of memory */
 bool response_step(dp_number *step, bool *halved, const void *self);
 
 #endif

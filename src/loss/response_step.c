@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is made ready for a law of randomized response: doubles for guesses, and the common step of
- * its epsilons. */
+/* The common step of the epsilons of a law of randomized response. */
 #include "loss/discrete.h"
 #include "loss/response.h"
-#include "loss/response_series.h"
 #include "num/memory.h"
 #include "num/number.h"
 #include "num/wide.h"
@@ -80,7 +78,7 @@ static bool set_multiples(response *r)
     return ok;
 }
 
-static bool find_step(response *r)
+bool response_find_step(response *r)
 {
     memory_free(r->multiple);
     r->has_step = false;
@@ -103,18 +101,6 @@ static bool find_step(response *r)
         mpz_clear(below);
     }
     return true;
-}
-
-dp_status response_prepare(void *self)
-{
-    response *r = self;
-    if (r->prepared)
-        return DP_OK;
-    dp_status status = response_close(r);
-    buckets_clear(&r->guess);
-    r->prepared = status == DP_OK && buckets_init(&r->guess, r) && find_step(r) &&
-                  response_series_make(r) == DP_OK;
-    return r->prepared ? DP_OK : DP_MEMORY;
 }
 
 bool response_step(dp_number *step, bool *halved, const void *self)
