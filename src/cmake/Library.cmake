@@ -55,6 +55,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/gaussian_law.c
   src/loss/gaussian_tails.c
   src/loss/cells.c
+  src/loss/composition.c
   src/loss/known.c
   src/loss/laplace.c
   src/loss/laplace_blocks.c

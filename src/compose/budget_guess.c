@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "compose/budget.h"
+#include "loss/cells.h"
 #include "num/ival.h"
 #include "num/number.h"
 

@@ -4,7 +4,7 @@
 #include "compose/cells.h"
 #include "core/result.h"
 #include "core/uses.h"
-#include "loss/known.h"
+#include "loss/cells.h"
 #include "num/limits.h"
 #include "num/number.h"
 

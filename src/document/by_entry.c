@@ -7,7 +7,7 @@
 
 #include "core/bound.h"
 #include "core/uses.h"
-#include "loss/known.h"
+#include "loss/cells.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"

@@ -5,7 +5,7 @@
 #include "core/result.h"
 #include "core/uses.h"
 #include "document/answer.h"
-#include "loss/known.h"
+#include "loss/cells.h"
 #include "num/decimal.h"
 #include "num/number.h"
 

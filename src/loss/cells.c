@@ -11,26 +11,6 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-static void free_cells(dp_cells *p)
-{
-    if (p == NULL)
-        return;
-    for (size_t i = 0; p->cell != NULL && i < p->count; i++)
-        dp_composition_clear(&p->cell[i]);
-    memory_free(p->cell);
-    memory_free(p->partition);
-    memory_free(p);
-}
-
-void cells_clear(dp_composition *c)
-{
-    while (c->cells != NULL) {
-        dp_cells *next = c->cells->next;
-        free_cells(c->cells);
-        c->cells = next;
-    }
-}
-
 static dp_cells *make(const char *partition, size_t count, unsigned long group,
                       dp_relation relation)
 {
@@ -42,7 +22,7 @@ static dp_cells *make(const char *partition, size_t count, unsigned long group,
     p->cell = memory_zero(count, sizeof *p->cell);
     p->partition = partition != NULL ? memory_copy(partition) : NULL;
     if (p->cell == NULL || (partition != NULL && p->partition == NULL)) {
-        free_cells(p);
+        cells_free(p);
         return NULL;
     }
     for (size_t i = 0; i < count; i++)
@@ -85,12 +65,12 @@ static dp_status add(dp_composition *to, const char *partition, const dp_composi
     if (status == DP_OK)
         status = append(p, cell, times);
     if (status != DP_OK) {
-        free_cells(p);
+        cells_free(p);
         return status;
     }
     p->next = old != NULL ? old->next : NULL;
     *at = p;
-    free_cells(old);
+    cells_free(old);
     return DP_OK;
 }
 
@@ -100,6 +80,12 @@ dp_status cells_append(dp_composition *to, const dp_composition *from, const mpz
     for (const dp_cells *p = from->cells; status == DP_OK && p != NULL; p = p->next)
         status = add(to, p->partition, p->cell, p->count, p->group, times);
     return status;
+}
+
+dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times)
+{
+    dp_status status = known_append_whole(to, from, times);
+    return status == DP_OK ? cells_append(to, from, times) : status;
 }
 
 dp_status cells_append_groups(dp_composition *to, const dp_composition *from, const mpz_t size)

@@ -18,6 +18,9 @@ typedef struct dp_cells {
  * become the same partition. DP_DOMAIN where it has another number of cells there. */
 dp_status cells_append(dp_composition *to, const dp_composition *from, const mpz_t times);
 
+/* Appends every item of `from`, `times` as often, with what is known of it, and the partitions. */
+dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times);
+
 /* Appends the partitions of `from` for groups of so many times as many records. DP_UNAVAILABLE:
  * far too many. */
 dp_status cells_append_groups(dp_composition *to, const dp_composition *from, const mpz_t size);
@@ -25,6 +28,6 @@ dp_status cells_append_groups(dp_composition *to, const dp_composition *from, co
 /* Do both cells hold the same mechanisms, in the same order? False where that is not plain. */
 bool cells_are_same(const dp_composition *a, const dp_composition *b);
 
-void cells_clear(dp_composition *c);
+void cells_free(dp_cells *p); /* this one alone */
 
 #endif

@@ -4,7 +4,6 @@
 #include "loss/known.h"
 
 #include "core/uses.h"
-#include "loss/cells.h"
 #include "num/memory.h"
 
 static void copy_bagging(dp_known *to, const dp_bagging *b)
@@ -84,12 +83,6 @@ bool known_all_laws(const dp_composition *c)
     return true;
 }
 
-dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times)
-{
-    dp_status status = known_append_whole(to, from, times);
-    return status == DP_OK ? cells_append(to, from, times) : status;
-}
-
 dp_status known_append_whole(dp_composition *to, const dp_composition *from, const mpz_t times)
 {
     size_t first = to->count;
@@ -129,17 +122,4 @@ dp_status known_single(dp_composition *to, const dp_composition *from)
         status = known_add(to, k->kind, k->ops, &k->b, uses);
     mpz_clear(uses);
     return status;
-}
-
-void known_clear(dp_known *list)
-{
-    while (list != NULL) {
-        dp_known *next = list->next;
-        mpz_clear(list->releases);
-        dp_number_clear(&list->base_epsilon);
-        mpz_clears(list->b.dataset_size, list->b.subsample_size, list->b.models, NULL);
-        mpq_clears(list->b.sampling_rate, list->b.base_delta, NULL);
-        memory_free(list);
-        list = next;
-    }
 }

@@ -64,9 +64,8 @@ bool known_has_law(const dp_known *k);
 bool known_has_laws(const dp_composition *c);
 bool known_all_laws(const dp_composition *c);
 
-/* Appends every item of `from`, `times` as often, with what is known of it. */
-dp_status known_append(dp_composition *to, const dp_composition *from, const mpz_t times);
-/* The same but for what is about cells of disjoint data. */
+/* Appends every item of `from`, `times` as often, with what is known of it, but for what is about
+ * cells of disjoint data. */
 dp_status known_append_whole(dp_composition *to, const dp_composition *from, const mpz_t times);
 
 /* to, which is empty, = one use of the only item of `from`, or one release of it. */

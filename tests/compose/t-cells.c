@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "catalog/types.h"
-#include "loss/known.h"
+#include "loss/cells.h"
 
 #define MOST 12
 #define CELLS 3
