@@ -290,6 +290,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/mechanism/dp_sgd_orders.c
   src/mechanism/dp_sgd_proof.c
   src/mechanism/dp_sgd_rows.c
+  src/mechanism/dp_sgd_steps.c
   src/mechanism/noise.c
   src/mechanism/noise_rows.c
   src/mechanism/pair.c

@@ -109,11 +109,13 @@ void note_groups(report *r, args *a)
     } else {
         memory_free(text);
     }
-    for (size_t i = 0; i < uses_count(&a->composition); i++)
-        if (dp_sgd_is_group(a->composition.uses->use[i].mechanism)) {
+    for (size_t i = 0; i < uses_count(&a->composition); i++) {
+        const dp_mechanism *m = a->composition.uses->use[i].mechanism;
+        if (m->type == &mechanism_dp_sgd && dp_sgd_is_group(m)) {
             result_note(&r->result, NOTE_ONE_SIDE);
             return;
         }
+    }
 }
 
 int single_or_list(args *a, report *r)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The type dp-sgd: how its parameters become a noise multiplier, a sampling rate and a number of
- * steps, and the dominating pair and the Renyi curve of these. */
+/* The type dp-sgd: its parameters, the dominating pair and the Renyi curve of its steps, and the
+ * theorems about them. */
 #include "mechanism/dp_sgd.h"
 
 #include <math.h>
@@ -22,81 +22,6 @@ static bool is_given(const dp_mechanism *m, const char *name)
     return mechanism_number(m, name) != NULL;
 }
 
-static void rate_of(mpq_t rate, const dp_mechanism *m)
-{
-    if (is_given(m, "sampling-rate"))
-        mpq_set(rate, rational(m, "sampling-rate"));
-    else
-        mpq_div(rate, rational(m, "batch-size"), rational(m, "dataset-size"));
-}
-
-/* epochs / rate, rounded up, where steps are not given; the rate is above 0 */
-static void steps_of(mpz_t steps, const dp_mechanism *m, const mpq_t rate)
-{
-    if (is_given(m, "steps")) {
-        mpz_set(steps, mpq_numref(rational(m, "steps")));
-        return;
-    }
-    mpq_t count;
-    mpq_init(count);
-    mpq_div(count, rational(m, "epochs"), rate);
-    mpz_cdiv_q(steps, mpq_numref(count), mpq_denref(count));
-    mpq_clear(count);
-}
-
-bool dp_sgd_is_group(const dp_mechanism *m)
-{
-    return m->type == &mechanism_dp_sgd && is_given(m, "group-size") &&
-           mpq_cmp_ui(rational(m, "group-size"), 1, 1) != 0;
-}
-
-void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times)
-{
-    mpq_t rate;
-    mpq_init(rate);
-    rate_of(rate, m);
-    sampled_init(&s->of, rational(m, "noise-multiplier"), rate);
-    mpz_init(s->steps);
-    steps_of(s->steps, m, rate);
-    mpz_mul(s->steps, s->steps, times);
-    s->count = mpz_get_d(s->steps);
-    mpq_clear(rate);
-}
-
-void dp_sgd_clear(dp_sgd *s)
-{
-    mpz_clear(s->steps);
-    sampled_clear(&s->of);
-}
-
-#define ORDER_BITS 64 /* beyond those of r: orders near 1 lose some */
-
-static void steps_at(mpfi_t r, const dp_sgd *s, const mpfi_t alpha)
-{
-    sampled_renyi(r, &s->of, alpha);
-    ival_mul_z(r, r, s->steps);
-}
-
-static void curve_at(mpfi_t r, const void *of, mpq_srcptr alpha)
-{
-    mpfi_t order;
-    mpfi_init2(order, mpfi_get_prec(r) + ORDER_BITS);
-    mpfi_set_q(order, alpha);
-    steps_at(r, of, order);
-    mpfi_clear(order);
-}
-
-static double curve_guess(const void *of, double t)
-{
-    const dp_sgd *s = of;
-    return s->count * sampled_guess(&s->of, t) / t;
-}
-
-renyi_curve dp_sgd_curve(const dp_sgd *s)
-{
-    return (renyi_curve){.at = curve_at, .of = s, .guess = curve_guess};
-}
-
 /* Nothing is known of the divergences of groups. */
 static dp_status curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
 {
@@ -106,7 +31,7 @@ static dp_status curve(mpfi_t out, const dp_mechanism *m, const mpfi_t order)
     mpz_t one;
     mpz_init_set_ui(one, 1);
     dp_sgd_init(&s, m, one);
-    steps_at(out, &s, order);
+    dp_sgd_divergence(out, &s, order);
     dp_sgd_clear(&s);
     mpz_clear(one);
     return DP_OK;
@@ -118,7 +43,7 @@ static double near_curve(const dp_mechanism *m, double t)
     mpz_t one;
     mpz_init_set_ui(one, 1);
     dp_sgd_init(&s, m, one);
-    double r = curve_guess(&s, t);
+    double r = dp_sgd_curve(&s).guess(&s, t);
     dp_sgd_clear(&s);
     mpz_clear(one);
     return r;
@@ -138,8 +63,8 @@ static dp_status pair(product *to, const dp_mechanism *m, const mpz_t times, dir
     mpz_t steps;
     mpq_init(rate);
     mpz_init(steps);
-    rate_of(rate, m);
-    steps_of(steps, m, rate);
+    dp_sgd_rate(rate, m);
+    dp_sgd_count(steps, m, rate);
     mpz_mul(steps, steps, times);
     dp_status status = sampled_gaussian_add_group(to, rational(m, "noise-multiplier"), rate,
                                                   group_of(m), steps, way == BACKWARD);

@@ -18,16 +18,22 @@ typedef struct dp_sgd {
 void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times);
 void dp_sgd_clear(dp_sgd *s);
 
-/* Of DP-SGD: is it about groups of more than one record, of which Renyi divergences are not looked
- * at? */
+/* The sampling rate; and the number of steps: epochs / rate rounded up where that is not given, and
+ * then the rate is above 0. */
+void dp_sgd_rate(mpq_t rate, const dp_mechanism *m);
+void dp_sgd_count(mpz_t steps, const dp_mechanism *m, const mpq_t rate);
+
+/* Is a mechanism of this type about groups of more than one record, of which Renyi divergences are
+ * not looked at? */
 bool dp_sgd_is_group(const dp_mechanism *m);
 
 #define NOTE_ONE_SIDE                                                                              \
     "for groups of records that are all removed or all added, each sampled for itself; not for "   \
     "some removed and others added"
 
-/* Their Renyi divergences, while *s lives. */
+/* Their Renyi divergences, while *s lives; and that of order alpha alone. */
 renyi_curve dp_sgd_curve(const dp_sgd *s);
+void dp_sgd_divergence(mpfi_t r, const dp_sgd *s, const mpfi_t alpha);
 
 /* The figure of the row at the order that was found best, and that order. The improved row is 0, or
  * less, where total variation at the least order shows it. whole: integers from 2 on only. False:

@@ -120,6 +120,7 @@ src/mechanism/dp_sgd_guess.c       guesses, for searches
 src/mechanism/dp_sgd_orders.c      the order, which is evaluated afterwards
 src/mechanism/dp_sgd_proof.c       where a proof is looked for, exact numbers there
 src/mechanism/dp_sgd_rows.c        how far a theorem reaches, rounded to the safe side
+src/mechanism/dp_sgd_steps.c       guesses, for searches
 src/renyi/sampled.h                the plan of a sum, bounded afterwards, and guesses
 src/renyi/sampled.c                how many terms a series would have, guard bits
 src/renyi/sampled_plan.c           that plan, and guesses of moments for searches
