@@ -149,7 +149,7 @@ static void test_rest(void **state)
             assert_int_equal(l->ops->multiply(phi, l->self, &at, node, NODES, &none), DP_OK);
             assert_int_equal(l->ops->part->take(phi, l->self, r->order, &at, node, NODES), DP_OK);
             for (size_t n = 0; n < NODES; n++) {
-                mpfr_mul_ui(t, spacing, node[n], MPFR_RNDN);
+                mpfr_mul_ui(t, spacing, (unsigned long)node[n], MPFR_RNDN);
                 l->ops->part->decay(low, l->self, r->order, at.c, t);
                 double size =
                     hypot(mpfr_get_d(phi[n].re, MPFR_RNDN), mpfr_get_d(phi[n].im, MPFR_RNDN));
