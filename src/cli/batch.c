@@ -186,8 +186,9 @@ static line_outcome answer_alone(int *worst, out *o, bool quiet)
     return outcome;
 }
 
-static int batch(args *a, out *o, fault *f)
+static int batch(args *a, out *o, const command *const *all, fault *f)
 {
+    (void)all;
     if (isatty(STDIN_FILENO)) {
         fault_set(f, "", "standard input is a terminal; pipe JSON Lines in");
         return EXIT_INPUT;

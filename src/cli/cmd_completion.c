@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The command completion: what makes a shell complete commands, options, values and theorems. */
-#include <string.h>
-
 #include "cli/generate.h"
 #include "cli/program.h"
 #include "document/answer.h"
 
-static int completion(args *a, out *o, fault *f)
+static int completion(args *a, out *o, const command *const *all, fault *f)
 {
-    static const struct {
-        const char *shell;
-        void (*make)(out *o);
-    } shells[] = {{"bash", generate_bash}, {"zsh", generate_zsh}, {"fish", generate_fish}};
     if (a->operand == NULL) {
         fault_set(f, "SHELL", "is missing; give bash, zsh or fish");
         return EXIT_INPUT;
     }
-    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-        if (strcmp(shells[i].shell, a->operand) == 0) {
-            shells[i].make(o);
-            return EXIT_HOLDS;
-        }
+    if (generate_completion(o, a->operand, all))
+        return EXIT_HOLDS;
     fault_set(f, "SHELL", "'%.60s' is none of bash, zsh and fish", a->operand);
     return EXIT_INPUT;
 }

@@ -249,10 +249,10 @@ static bool no_theorem(const char *id, fault *f)
     return false;
 }
 
-static bool no_command(const char *name, fault *f)
+static bool no_command(const char *name, const command *const *all, fault *f)
 {
     char near[NEAR_ROOM];
-    bool found = command_near(near, commands, name);
+    bool found = command_near(near, all, name);
     fault_set(f, "--command", "'%.60s' is not a command%s%s%s", name,
               found ? "; did you mean " : "; see 'dpacct --help'", found ? near : "",
               found ? "?" : "");
@@ -260,13 +260,13 @@ static bool no_command(const char *name, fault *f)
 }
 
 /* An id that is not whole is looked for among them. */
-static bool select_them(selection *s, const args *a, fault *f)
+static bool select_them(selection *s, const args *a, const command *const *all, fault *f)
 {
     s->search = args_value(a, "search")->text;
     s->verdict = args_value(a, "verdict")->text;
     s->command = args_value(a, "command")->text;
-    if (s->command != NULL && command_find(s->command) == NULL)
-        return no_command(s->command, f);
+    if (s->command != NULL && command_in(all, s->command) == NULL)
+        return no_command(s->command, all, f);
     s->only = a->operand != NULL ? dp_theorem_find(a->operand) : NULL;
     s->id = s->only == NULL ? a->operand : NULL;
     selection alone = {.id = s->id};
@@ -295,10 +295,10 @@ static void write_as(out *o, const selection *s, const char *form)
         list_them(o, s);
 }
 
-static int theorems(args *a, out *o, fault *f)
+static int theorems(args *a, out *o, const command *const *all, fault *f)
 {
     selection s = {0};
-    if (!select_them(&s, a, f))
+    if (!select_them(&s, a, all, f))
         return EXIT_INPUT;
     if (args_flag(a, "quiet") && s.only == NULL) {
         fault_set(f, "--quiet", "there is nothing to check; name a theorem");

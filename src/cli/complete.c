@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/generate.h"
-#include "cli/program.h"
 
 static void choice_words(out *o, const char *choices)
 {
@@ -14,14 +13,15 @@ static void choice_words(out *o, const char *choices)
 /* The words that the operand may be, where it is no file; false: there are none. */
 static bool operand_words(out *o, const command *c)
 {
-    if (c == &cmd_completion)
+    bool shells = strcmp(c->name, "completion") == 0, theorems = strcmp(c->name, "theorems") == 0;
+    if (shells)
         out_text(o, "bash zsh fish");
-    for (size_t i = 0; c == &cmd_theorems && i < dp_theorem_count(); i++)
+    for (size_t i = 0; theorems && i < dp_theorem_count(); i++)
         out_format(o, "%s%s", i > 0 ? " " : "", dp_theorem_at(i)->id);
-    return c == &cmd_completion || c == &cmd_theorems;
+    return shells || theorems;
 }
 
-void generate_bash(out *o)
+static void bash(out *o, const command *const *commands)
 {
     out_text(o, "# bash completion for dpacct, made by 'dpacct completion bash'\n"
                 "_dpacct()\n{\n"
@@ -85,7 +85,7 @@ static void zsh_option(out *o, const option *p)
     out_text(o, "' \\\n");
 }
 
-void generate_zsh(out *o)
+static void zsh(out *o, const command *const *commands)
 {
     out_text(o, "#compdef dpacct\n# zsh completion for dpacct, made by 'dpacct completion zsh'\n"
                 "_dpacct() {\n    local -a commands\n    commands=(\n");
@@ -123,7 +123,7 @@ static void fish_text(out *o, const char *text)
             out_char(o, *text);
 }
 
-void generate_fish(out *o)
+static void fish(out *o, const command *const *commands)
 {
     out_text(o, "# fish completion for dpacct, made by 'dpacct completion fish'\n");
     for (size_t i = 0; commands[i] != NULL; i++) {
@@ -157,4 +157,18 @@ void generate_fish(out *o)
             fish_text(o, p->of->brief);
             out_text(o, "'\n");
         }
+}
+
+bool generate_completion(out *o, const char *shell, const command *const *commands)
+{
+    static const struct {
+        const char *shell;
+        void (*make)(out *o, const command *const *commands);
+    } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(shells[i].shell, shell) == 0) {
+            shells[i].make(o, commands);
+            return true;
+        }
+    return false;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "cli/program.h"
 #include "cli/schema.h"
 
 bool generate(out *o, const char *what)
@@ -13,17 +14,18 @@ bool generate(out *o, const char *what)
         const char *name;
         void (*make)(out *o);
     } known[] = {
-        {"man", generate_man},     {"man-pages", generate_man_names},
-        {"bash", generate_bash},   {"zsh", generate_zsh},
-        {"fish", generate_fish},   {"theorems", generate_theorems},
-        {"schema", schema_output}, {"ledger-schema", schema_ledger},
+        {"man", generate_man},
+        {"man-pages", generate_man_names},
+        {"theorems", generate_theorems},
+        {"schema", schema_output},
+        {"ledger-schema", schema_ledger},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, what) == 0) {
             known[i].make(o);
             return true;
         }
-    return generate_man_page(o, what);
+    return generate_completion(o, what, commands) || generate_man_page(o, what);
 }
 
 /* ## id, then one paragraph a field: the page that docs/theorems.md holds. */

@@ -4,6 +4,7 @@
 #define CLI_GENERATE_H
 
 #include "document/out.h"
+#include "document/table.h"
 #include "dpacct/theorem.h"
 
 #define GENERATE_CHOICES "man, man-pages, bash, zsh, fish, theorems, schema, ledger-schema"
@@ -15,9 +16,8 @@ void generate_man(out *o); /* dpacct(1) */
 /* The names of all man pages, and a page by its name; false: there is none. */
 void generate_man_names(out *o);
 bool generate_man_page(out *o, const char *page);
-void generate_bash(out *o);
-void generate_zsh(out *o);
-void generate_fish(out *o);
+/* What makes the shell complete these commands; false: it is none of bash, zsh and fish. */
+bool generate_completion(out *o, const char *shell, const command *const *commands);
 void generate_theorems(out *o);
 
 #endif

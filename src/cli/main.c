@@ -249,7 +249,7 @@ static int run_query(args *first, int argc, char **argv)
 static int perform(args *a, out *o)
 {
     fault f = {"", ""};
-    int status = args_finish(a, &f) ? a->command->act(a, o, &f) : EXIT_INPUT;
+    int status = args_finish(a, &f) ? a->command->act(a, o, commands, &f) : EXIT_INPUT;
     if (f.what[0] == '\0')
         return deliver(o, status);
     complain(a->command->name, &f);

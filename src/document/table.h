@@ -66,9 +66,10 @@ typedef struct command {
     bool takes_items; /* a list of mechanisms: -m and ledgers */
     bool needs_items; /* cannot do without one, or the one mechanism in its place */
     bool batchable;
-    /* A query fills the report; any other command writes its own document or streams. */
+    /* A query fills the report; any other command, which is told of all, writes its own document or
+     * streams. */
     int (*run)(struct args *a, struct report *r);
-    int (*act)(struct args *a, struct out *o, struct fault *f);
+    int (*act)(struct args *a, struct out *o, const struct command *const *all, struct fault *f);
     /* Adds what `own` describes, used `times` times, to the list: a ledger may hold it. NULL: not.
      */
     dp_status (*describe)(dp_composition *list, struct args *own, const mpz_t times, size_t digits,

@@ -13,7 +13,7 @@ static void act(args *a)
     out o;
     out_init(&o);
     if (args_finish(a, &f)) {
-        int status = a->command->act(a, &o, &f);
+        int status = a->command->act(a, &o, commands, &f);
         EXPECT((status == EXIT_INPUT) == (f.what[0] != '\0'));
     }
     out_clear(&o);

@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     out_init(&o);
     EXPECT(args_init(&a, &cmd_batch));
     EXPECT(args_finish(&a, &f));
-    int status = cmd_batch.act(&a, &o, &f);
+    int status = cmd_batch.act(&a, &o, commands, &f);
     EXPECT(f.what[0] == '\0' && out_write(&o, stdout));
     EXPECT(status == EXIT_HOLDS || status == EXIT_INPUT || status == EXIT_UNFINISHED);
     args_clear(&a);
