@@ -18,7 +18,8 @@
 #define GAP 0.8      /* of the way to where the waves of the ends meet again */
 #define PI 3.141592653589793
 #define SPARE_BITS 32
-#define LOOK 16 /* terms between two looks at what is left */
+#define CUT_BITS 2 /* that differences of cut terms lose with each order */
+#define LOOK 16    /* terms between two looks at what is left */
 
 /* ---- the rest ------------------------------------------------------------------------------- */
 /* |cosh w|^2 = C^2 - S and |sinh w|^2 = C^2 - 1 + S, C = cosh of the real part of w and S the
@@ -153,7 +154,7 @@ static double part_share(const void *self, unsigned order)
  * the next
  *     S' = (S - C(N-1,n-m) y^(n-m)) / (1 + y).
  * The others are m for each m: k = n - r, 0 <= r < m, has
- *     G_m(b_k) sum_(r <= p < m) (-1)^(p-r) C(m,p-r) C(N,n-p). */
+ *     G_m(b_k) f_m(r),   f_m(r) = sum_(r <= p < m) (-1)^(p-r) C(m,p-r) C(N,n-p). */
 typedef struct sum {
     const laplace_item *l;
     unsigned long uses, n;
@@ -163,7 +164,8 @@ typedef struct sum {
     mpfi_t b, up, down, weight; /* b_n, e^b, e^-b, 2^-T e^((x-top)/2) C(T,n) */
     mpfi_t above, below;        /* S of e^-eps, and of e^eps */
     mpfi_t power, part, next, term, s;
-    mpfi_t g[MOST_ORDER + 2], share[MOST_ORDER + 1]; /* G_m at one b; C(T-m,n-r) weighted */
+    mpfi_t g[MOST_ORDER + 2];                                  /* G_m at one b */
+    mpfi_t cut[MOST_ORDER], end[MOST_ORDER], ways[MOST_ORDER]; /* of m: add_cuts */
     mpfr_t slope, rate;
 } sum;
 
@@ -180,8 +182,11 @@ static void sum_init(sum *s, mpfr_prec_t work)
         mpfi_init2(all[i], work);
     for (unsigned m = 0; m < s->order + 2; m++)
         mpfi_init2(s->g[m], work);
-    for (unsigned m = 0; m < s->order + 1; m++)
-        mpfi_init2(s->share[m], work);
+    for (unsigned m = 0; m < s->order; m++) {
+        mpfi_init2(s->cut[m], work);
+        mpfi_init2(s->end[m], work);
+        mpfi_init2(s->ways[m], work);
+    }
     mpz_init(s->whole);
     mpfr_init2(s->slope, work);
     mpfr_init2(s->rate, work);
@@ -199,8 +204,11 @@ static void sum_clear(sum *s)
         mpfi_clear(all[i]);
     for (unsigned m = 0; m < s->order + 2; m++)
         mpfi_clear(s->g[m]);
-    for (unsigned m = 0; m < s->order + 1; m++)
-        mpfi_clear(s->share[m]);
+    for (unsigned m = 0; m < s->order; m++) {
+        mpfi_clear(s->cut[m]);
+        mpfi_clear(s->end[m]);
+        mpfi_clear(s->ways[m]);
+    }
     mpz_clear(s->whole);
     mpfr_clears(s->slope, s->rate, NULL);
 }
@@ -321,53 +329,18 @@ static void add_whole(sum *s)
         mpfi_clear(own[i]);
 }
 
-/* g[m] = G_m(b) for from <= m <= J - 1, s->b >= 0: the last two by their series, as far as its
- * terms b^k/k! count and until they halve, when all that follow are at most the last. */
-static void set_series(sum *s, unsigned from)
+/* g[m] = G_m(b) for m < J, from up = e^b and down = e^-b: G_(m+2) = G_m - 2 b^(m+1)/(m+1)!. What
+ * this loses is what the coefficients lose too, and within the bits that are spared for them. */
+static void set_series(sum *s)
 {
-    unsigned last = s->order - 1;
-    mpfi_set_ui(s->g[last], 0);
-    mpfi_set_ui(s->g[last + 1], 0);
+    mpfi_sub(s->g[0], s->up, s->down);
+    mpfi_add(s->g[1], s->up, s->down);
+    mpfi_sub_ui(s->g[1], s->g[1], 2);
     mpfi_set_ui(s->power, 2);
-    MPFR_DECL_INIT(half, ROUGH_BITS);
-    for (unsigned long k = 1;; k++) {
+    for (unsigned m = 2; m < s->order; m++) {
         mpfi_mul(s->power, s->power, s->b);
-        mpfi_div_ui(s->power, s->power, k);
-        if (k <= last) {
-            if (k > from)
-                mpfi_set(s->g[k - 1], s->power); /* what G_(k-1) has more than G_(k+1) */
-            continue;
-        }
-        mpfi_ptr to = s->g[last + (k - last + 1) % 2];
-        mpfi_add(to, to, s->power);
-        mpfr_set_ui_2exp(half, k, -1, MPFR_RNDD);
-        if (mpfr_zero_p(&s->power->right))
-            break;
-        if (mpfr_lessequal_p(&s->b->right, half) &&
-            mpfr_get_exp(&s->power->right) + (mpfr_exp_t)mpfi_get_prec(to) <
-                mpfr_get_exp(&s->g[last]->right))
-            break;
-    }
-    for (unsigned i = last; i <= last + 1; i++)
-        mpfr_add(&s->g[i]->right, &s->g[i]->right, &s->power->right, MPFR_RNDU);
-    for (unsigned m = last; m-- > from;)
-        mpfi_add(s->g[m], s->g[m], s->g[m + 2]);
-}
-
-/* part = the sum over p of C(N,n-p) and binomials, r <= p < m */
-static void set_cut(sum *s, unsigned m, unsigned r)
-{
-    mpfi_set(s->term, s->share[m]);
-    mpfi_set(s->part, s->term);
-    for (unsigned p = r + 1; p < m; p++) {
-        mpfi_mul_ui(s->term, s->term, s->n >= p ? s->n - p + 1 : 0);
-        mpfi_div_ui(s->term, s->term, s->uses - m - s->n + p);
-        mpz_bin_uiui(s->whole, m, p - r);
-        ival_mul_z(s->next, s->term, s->whole);
-        if ((p - r) % 2 == 1)
-            mpfi_sub(s->part, s->part, s->next);
-        else
-            mpfi_add(s->part, s->part, s->next);
+        mpfi_div_ui(s->power, s->power, m - 1);
+        mpfi_sub(s->g[m], s->g[m - 2], s->power);
     }
 }
 
@@ -382,23 +355,56 @@ static void add_cut(sum *s, unsigned m)
     mpfr_add(s->slope, s->slope, s->rate, MPFR_RNDN);
 }
 
-/* The terms of which some is cut off. */
+/* f_m(r + 1) of all m > r + 1 becomes f_m(r): by the rule of Pascal for both binomials
+ *     f_m(r) = f_(m-1)(r) - f_(m-1)(r+1) - f_m(r+1) + (-1)^(m-1-r) C(m,r+1) C(T-m,n-m+1),
+ * where f_m(m) = 0. */
+static void next_cuts(sum *s, unsigned r)
+{
+    mpfi_set_ui(s->power, 0); /* f_(m-1)(r) - f_(m-1)(r+1) */
+    for (unsigned m = r + 1; m < s->order; m++) {
+        mpz_bin_uiui(s->whole, m, r + 1);
+        ival_mul_z(s->term, s->end[m], s->whole);
+        if ((m - 1 - r) % 2 == 1)
+            mpfi_neg(s->term, s->term);
+        mpfi_sub(s->power, s->power, s->cut[m]);
+        mpfi_add(s->term, s->term, s->power);
+        mpfi_sub(s->power, s->term, s->cut[m]);
+        mpfi_set(s->cut[m], s->term);
+    }
+}
+
+/* The terms of which some is cut off: none for r > n. */
 static void add_cuts(sum *s)
 {
-    mpfi_set(s->share[0], s->weight); /* C(T,m) C(T-m,n), weighted, here at m = 0 */
+    unsigned most = s->order - 1;
+    mpfi_set(s->end[0], s->weight); /* C(T-m,n-m+1), weighted; at m = 0 times (T-n)/(n+1) */
+    mpfi_set_ui(s->ways[0], 1);     /* C(T,m) */
     for (unsigned m = 1; m < s->order; m++) {
-        mpfi_mul_ui(s->share[m], s->share[m - 1], s->uses - s->n - m + 1);
-        mpfi_div_ui(s->share[m], s->share[m], m);
+        mpfi_mul_ui(s->end[m], s->end[m - 1],
+                    m == 1          ? s->uses - s->n
+                    : s->n >= m - 1 ? s->n - m + 2
+                                    : 0);
+        mpfi_div_ui(s->end[m], s->end[m], s->uses - m + 1);
+        mpfi_mul_ui(s->ways[m], s->ways[m - 1], s->uses - m + 1);
+        mpfi_div_ui(s->ways[m], s->ways[m], m);
+        mpfi_set_ui(s->cut[m], 0);
     }
-    for (unsigned r = 0; r + 1 < s->order && r <= s->n; r++) {
-        set_series(s, r);
+    if (most > s->n + 1)
+        most = (unsigned)s->n + 1;
+    mpfi_mul_ui(s->part, s->eps, most);
+    mpfi_add(s->b, s->b, s->part);
+    mpfi_exp(s->up, s->b);
+    mpfi_ui_div(s->down, 1, s->up);
+    for (unsigned r = most; r-- > 0;) {
+        mpfi_sub(s->b, s->b, s->eps);
+        mpfi_mul(s->up, s->up, s->fall);
+        mpfi_mul(s->down, s->down, s->rise);
+        next_cuts(s, r);
+        set_series(s);
         for (unsigned m = r + 1; m < s->order; m++) {
-            set_cut(s, m, r);
+            mpfi_mul(s->part, s->cut[m], s->ways[m]);
             add_cut(s, m);
-            mpfi_mul_ui(s->share[m], s->share[m], s->n - r);
-            mpfi_div_ui(s->share[m], s->share[m], s->uses - m - s->n + r + 1);
         }
-        mpfi_add(s->b, s->b, s->eps);
     }
 }
 
@@ -407,7 +413,7 @@ static void part_profile(mpfi_t to, mpfr_t slope, const void *self, unsigned ord
 {
     const laplace_item *l = ((const laplace *)self)->item;
     sum s = {.l = l, .uses = mpz_get_ui(l->times), .order = order};
-    mpfr_prec_t more = (mpfr_prec_t)(order * mpz_sizeinbase(l->times, 2));
+    mpfr_prec_t more = (mpfr_prec_t)(order * (mpz_sizeinbase(l->times, 2) + CUT_BITS));
     sum_init(&s, mpfi_get_prec(to) + more + SPARE_BITS);
     if (start(&s, x)) {
         add_whole(&s);

@@ -107,8 +107,10 @@ dp_decision pate_row_meets(const pate_account *a, const pate_budget *b);
 /* The losses of the noisy votes of lnmax; to be cleared whatever is returned. */
 dp_status pate_laplace_product(struct product *p, const pate_account *a);
 
-/* The same of pate_laplace, and in doubles about how many queries it allows. */
+/* The same of pate_laplace, and about how many queries it allows. */
 dp_decision pate_laplace_meets(const pate_account *a, const logform *x, const pate_budget *b);
+/* delta of the noisy votes at max_epsilon, to a few digits; false: none was had. */
+bool pate_laplace_delta(mpfi_t out, const pate_account *a, const pate_budget *b);
 /* About the sigma with which the row just keeps the budget, and the order there; false: no guess.
  */
 bool pate_sigma_guess(mpq_t sigma, mpq_t alpha, const pate_account *a, const pate_budget *b);

@@ -63,6 +63,26 @@ dp_decision pate_laplace_meets(const pate_account *a, const logform *x, const pa
     return answer;
 }
 
+#define DIGITS 4 /* of a delta that corrects a guess */
+
+bool pate_laplace_delta(mpfi_t out, const pate_account *a, const pate_budget *b)
+{
+    law l;
+    logform x;
+    dp_figure delta;
+    logform_init(&x);
+    dp_figure_init(&delta);
+    bool had = law_init(&l, a) == DP_OK && logform_add_number(&x, NULL, b->max_epsilon) &&
+               optimal_delta_at(&delta, &l.engine, &x, DIGITS, b->lim) == DP_OK &&
+               delta.kind == DP_ENCLOSED;
+    if (had)
+        mpfi_set(out, delta.enclosure);
+    law_clear(&l);
+    dp_figure_clear(&delta);
+    logform_clear(&x);
+    return had;
+}
+
 const bound pate_laplace = {
     .theorem =
         {.id = "pate-laplace",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* About how many queries of Laplace noise fit, or which sigma, in doubles: where a search of the
- * exact answer begins. */
+/* About how many queries of Laplace noise fit, or which sigma, in doubles and by one delta of the
+ * engine: where a search of the exact answer begins. */
 #include <math.h>
 
 #include "engine/tilt.h"
@@ -10,21 +10,22 @@
 
 #define GUESS_BITS 64
 
-/* Does delta(x) seem to be at most e^log_delta? */
-static bool seems_to_fit(pate_account *a, double n, double x, double log_delta)
+/* About ln delta(x) of n queries; NaN where there is none. */
+static double log_delta_of(pate_account *a, double n, double x)
 {
     product p;
     tilt t;
+    double log = NAN;
     mpz_set_d(a->asked, n);
-    bool ok = pate_laplace_product(&p, a) == DP_OK && p.count > 0;
-    if (ok) {
+    if (pate_laplace_product(&p, a) == DP_OK && p.count > 0) {
         tilt_init(&t, p.item, p.count);
         bool left = tilt_is_left(&t, x);
-        double log = x < t.total ? tilt_log_profile(&t, x, tilt_saddle(&t, x, left)) : -HUGE_VAL;
-        ok = (left ? log1p(-exp(log)) : log) <= log_delta;
+        log = x < t.total ? tilt_log_profile(&t, x, tilt_saddle(&t, x, left)) : -HUGE_VAL;
+        if (left)
+            log = log1p(-exp(log));
     }
     product_clear(&p);
-    return ok;
+    return log;
 }
 
 /* mu^2 that r = alpha mu^2/2 may have at the order 1 + t, by either conversion */
@@ -88,6 +89,22 @@ bool pate_sigma_guess(mpq_t sigma, mpq_t alpha, const pate_account *a, const pat
 }
 
 #define MOST_GUESS 1e15
+#define SLOPE_PART 64 /* of n, over which the rise of ln delta is taken */
+
+/* n moved by what the true ln delta there and the rise of the guesses say; unmoved where those say
+ * nothing. */
+static double corrected(double n, pate_account *a, double x, double log_delta, const pate_budget *b)
+{
+    mpz_set_d(a->asked, n);
+    mpfi_t delta;
+    mpfi_init2(delta, GUESS_BITS);
+    double is = pate_laplace_delta(delta, a, b) ? log(mpfi_get_d(delta)) : NAN;
+    double step = ceil(n / SLOPE_PART);
+    mpfi_clear(delta);
+    double rise = (log_delta_of(a, n + step, x) - log_delta_of(a, n, x)) / step;
+    double to = floor(n + (log_delta - is) / rise);
+    return isfinite(to) && to >= 1 && to < MOST_GUESS && fabs(to - n) < n / 2 ? to : n;
+}
 
 void pate_laplace_guess(mpz_t n, const pate_account *of, const pate_budget *b)
 {
@@ -96,14 +113,16 @@ void pate_laplace_guess(mpz_t n, const pate_account *of, const pate_budget *b)
     pate_account_set(&a, of);
     double low = 0, high = 1, x = ival_guess(b->max_epsilon);
     double log_delta = mpq_sgn(b->max_delta) > 0 ? tilt_log_q(b->max_delta) : -HUGE_VAL;
-    while (high < MOST_GUESS && seems_to_fit(&a, high, x, log_delta)) {
+    while (high < MOST_GUESS && log_delta_of(&a, high, x) <= log_delta) {
         low = high;
         high *= 2;
     }
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
-        *(seems_to_fit(&a, middle, x, log_delta) ? &low : &high) = middle;
+        *(log_delta_of(&a, middle, x) <= log_delta ? &low : &high) = middle;
     }
+    if (low > 0 && isfinite(log_delta))
+        low = corrected(low, &a, x, log_delta, b);
     mpz_set_d(n, low);
     pate_account_clear(&a);
 }
