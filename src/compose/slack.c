@@ -134,8 +134,10 @@ void slack_join(dp_figure *out, const compose_in *q, joining how, const mpfi_t d
         return;
     }
     mpfi_ptr x = figure_enclose(out, want->bits);
-    if (part.kind == DP_RATIONAL)
+    if (part.kind == DP_RATIONAL) {
+        mpfi_set_prec(part.enclosure, want->bits);
         word_set_q(part.enclosure, part.rational);
+    }
     if (how == JOIN_SUM)
         mpfi_add(x, part.enclosure, d);
     else
