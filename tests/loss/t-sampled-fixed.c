@@ -284,9 +284,11 @@ int main(void)
 
 #else
 
+#include <stdio.h>
+
 int main(void)
 {
-    return 0;
+    puts("1..1\nok 1 - # SKIP there is no number of 128 bits");
 }
 
 #endif
