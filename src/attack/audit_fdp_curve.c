@@ -220,11 +220,12 @@ static void touch_clear(touch *b)
 static bool set_off(touch *b, fdp_curve *c)
 {
     bool by_series = series_at(b->d, &c->near, b->u, b->shift);
-    mpfr_set(b->off, b->u, MPFR_RNDN);
-    if (by_series)
+    if (by_series) {
         sum_series(b->off, c->near.of[0], c->near.terms, b->d);
-    else
+    } else {
+        mpfr_set(b->off, b->u, MPFR_RNDN);
         to_normal(b->off);
+    }
     mpfr_sub(b->off, b->share, b->off, MPFR_RNDN);
     return by_series;
 }
@@ -233,11 +234,12 @@ static bool set_off(touch *b, fdp_curve *c)
 static void touch_at(touch *b, fdp_curve *c)
 {
     bool by_series = set_off(b, c);
-    mpfr_sub(b->height, b->u, b->shift, MPFR_RNDN);
-    if (by_series)
+    if (by_series) {
         sum_series(b->height, c->near.of[1], c->near.terms, b->d);
-    else
+    } else {
+        mpfr_sub(b->height, b->u, b->shift, MPFR_RNDN);
         to_normal(b->height);
+    }
     mpfr_mul_2ui(b->slope, b->u, 1, MPFR_RNDN);
     mpfr_sub(b->slope, b->slope, b->shift, MPFR_RNDN);
     mpfr_mul(b->slope, b->slope, b->shift, MPFR_RNDN);

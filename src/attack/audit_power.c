@@ -64,10 +64,9 @@ static dp_decision ask_whether(const power *p, unsigned long d, unsigned long f,
 static dp_decision refutes(power *p, unsigned long d, unsigned long f, unsigned long n)
 {
     dp_decision is = answers_recall(&p->proved, d, f, n);
-    if (is == DP_UNKNOWN)
-        is = ask_whether(p, d, f, n);
-    else
+    if (is != DP_UNKNOWN)
         return is;
+    is = ask_whether(p, d, f, n);
     if (is != DP_UNKNOWN)
         answers_note(&p->proved, d, f, n, is == DP_YES);
     return is;

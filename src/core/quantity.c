@@ -210,10 +210,14 @@ bool quantity_is_again(const char *name)
     return q != NULL && q->again;
 }
 
+dp_end quantity_safe(const quantity *q)
+{
+    return q != NULL && q->lower ? DP_LOWER : DP_UPPER;
+}
+
 dp_end dp_quantity_safe(const char *name)
 {
-    const quantity *q = name != NULL ? quantity_find(name) : NULL;
-    return q != NULL && q->lower ? DP_LOWER : DP_UPPER;
+    return quantity_safe(name != NULL ? quantity_find(name) : NULL);
 }
 
 void row_set_lower_bounds(dp_row *row)

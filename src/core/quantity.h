@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dpacct/figure.h"
+
 typedef enum quantity_kind {
     QUANTITY_FIGURE = 0, /* an enclosure                                                    */
     QUANTITY_COUNT,      /* solved for, or chosen: an exact integer, infinite where any serves */
@@ -32,6 +34,9 @@ const quantity *quantity_at(size_t index);
 
 /* NULL where no row has one of that name. */
 const quantity *quantity_find(const char *name);
+
+/* The safe end of its figures; NULL, of a figure without a name of its own, is an upper one. */
+dp_end quantity_safe(const quantity *q);
 
 /* Is the name one of "a|b"? NULL holds none. */
 bool names_hold(const char *names, const char *name);

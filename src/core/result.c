@@ -161,7 +161,7 @@ dp_figure *row_quantity(dp_row *row, const char *name)
     q->name = name;
     const quantity *of = quantity_find(name);
     q->is_solved = of != NULL && of->kind != QUANTITY_FIGURE;
-    q->safe = of != NULL && of->lower ? DP_LOWER : DP_UPPER;
+    q->safe = quantity_safe(of);
     return &q->figure;
 }
 

@@ -81,8 +81,7 @@ static void add_nodes(mpfr_t sum, sgm_work *w, mpfr_srcptr t)
     if (fixed)
         mpfr_set(sum, &x->right, MPFR_RNDU);
     for (int64_t j = plan->first; !fixed && j <= plan->last; j++) {
-        if (j > plan->gap_from && j < plan->gap_to)
-            j = plan->gap_to;
+        j = sgm_next_node(plan, j);
         sgm_ratio(w, j, true);
         sgm_weight(w);
         mpfi_mul_fr(w->arg, w->arg, t);

@@ -7,9 +7,8 @@
  * checked, 4 (d + 10) + 6 of that, so 8 (d + 10) + 12 + 12 of ln|r|, and 3 (d + 12) + 40 of arg r:
  * each at most
  *     E = 16 d + 256.
- * A term e_j, made as m 2^n (8 units of m >= 0.7) with an exponent p ln|r| - y^2/2 + .. within |p|
- * E
- * + 5 units, turned by an angle within |p| E + 2, is within
+ * A term e_j, made as m 2^n (8 units of m >= 0.7) with an exponent p ln|r| - y^2/2 + .. within
+ * |p| E + 5 units, turned by an angle within |p| E + 2, is within
  *     (2|p| E + 64) |e_j| + 8
  * units; and w_j = r^(i spacing), |l| and arg r at most L, within 2 spacing E + 2L + 64. A step of
  * the recurrence adds 3 units more, which no later one makes larger than 4, as |w_j| <= 1. */
@@ -154,11 +153,6 @@ static void set_error(mpfr_t out, fixed128 x, double factor, double more, int sc
     mpfr_mul_2si(out, out, scale - FIXED_POINT, MPFR_RNDU);
 }
 
-static int64_t next_node(const sgm_plan *plan, int64_t j)
-{
-    return j > plan->gap_from && j < plan->gap_to ? plan->gap_to : j;
-}
-
 /* ---- real sums ------------------------------------------------------------------------------ */
 bool sgm_fixed_sum(mpfi_t sum, const sgm_item *g, const sgm_plan *plan, const mpfi_t power,
                    mpfr_srcptr t, mpfr_prec_t bits)
@@ -171,7 +165,7 @@ bool sgm_fixed_sum(mpfi_t sum, const sgm_item *g, const sgm_plan *plan, const mp
     int scale = scale_of(&at, plan);
     for (int64_t j = plan->first; j <= plan->last; j++) {
         node of;
-        j = next_node(plan, j);
+        j = sgm_next_node(plan, j);
         if (!set_node(&of, &at, j) ||
             !set_weight(&term, &at, &of, -fixed_mul(height, of.arg), scale))
             return false;
@@ -299,7 +293,7 @@ dp_status sgm_waves_new(sgm_waves **out, sgm_wave_errors *e, const sgm_item *g,
     made->scale = scale_of(&at, plan);
     for (int64_t j = plan->first; j <= plan->last; j++) {
         node of;
-        j = next_node(plan, j);
+        j = sgm_next_node(plan, j);
         if (!set_node(&of, &at, j) ||
             !set_wave(&made->wave[made->count++], &all, &at, &of, step, made->scale)) {
             memory_free(made);

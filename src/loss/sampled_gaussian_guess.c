@@ -412,8 +412,7 @@ static double walk_path(sgm_path *path, const sgm_item *g, const sgm_plan *plan,
     path->power = p;
     path->h = plan->h;
     for (int64_t j = plan->first; j <= plan->last; j++) {
-        if (j > plan->gap_from && j < plan->gap_to)
-            j = plan->gap_to;
+        j = sgm_next_node(plan, j);
         if (path->count == SGM_PATH) {
             sum += path_sum(path, t);
             path->count = 0;

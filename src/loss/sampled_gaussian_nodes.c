@@ -104,8 +104,7 @@ static dp_status add_waves(table *a, const line *at, const limits *lim)
     mpfi_init2(theta, mpfi_get_prec(a->w.l));
     dp_status status = DP_OK;
     for (int64_t j = a->plan.first; status == DP_OK && j <= a->plan.last; j++) {
-        if (j > a->plan.gap_from && j < a->plan.gap_to)
-            j = a->plan.gap_to;
+        j = sgm_next_node(&a->plan, j);
         add_wave(a, j, at->spacing, &e, x, theta);
         if (a->count % 32 == 0 && limits_expired(lim))
             status = DP_LIMIT;

@@ -80,6 +80,12 @@ typedef struct sgm_plan {
     size_t count;
 } sgm_plan;
 
+/* j, or the end of the gap that it is in. */
+static inline int64_t sgm_next_node(const sgm_plan *plan, int64_t j)
+{
+    return j > plan->gap_from && j < plan->gap_to ? plan->gap_to : j;
+}
+
 /* For powers p + it, 0 <= t <= height, to about e^-depth of G(p), for `heights` of them; a shifted
  * line is for more than one. False where there would be too many nodes. */
 bool sgm_plan_make(sgm_plan *plan, const sgm_item *g, double p, double height, double depth,

@@ -403,8 +403,7 @@ static bool add_nodes(mpfi_t sum, sgm_work *w, const limits *lim)
     const sgm_plan *plan = w->plan;
     bool ok = true;
     for (int64_t j = plan->first; ok && j <= plan->last; j++) {
-        if (j > plan->gap_from && j < plan->gap_to)
-            j = plan->gap_to;
+        j = sgm_next_node(plan, j);
         sgm_ratio(w, j, false);
         sgm_weight(w);
         sgm_exp(w->l);

@@ -237,7 +237,7 @@ fixed128 fixed_shift(fixed128 x, int n)
 {
     if (n >= 0)
         return x * ((fixed128)1 << n);
-    return n > -126 ? x / ((fixed128)1 << -n) : 0;
+    return n > -127 ? x / ((fixed128)1 << -n) : 0;
 }
 
 /* ---- from and to other numbers -------------------------------------------------------------- */

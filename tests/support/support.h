@@ -29,6 +29,9 @@ int rounds(int n);
 /* Are there as many as usual, so that one may ask how often something was met among them? */
 bool rounds_are_full(void);
 
+/* Says why a program runs none of its tests; 0. */
+int skip_all(const char *why);
+
 /* Reads an exact number or fails the test. */
 void number_of(dp_number *x, const char *text);
 void rational_of(mpq_t q, const char *text);
