@@ -130,4 +130,4 @@ const bound adv_inverse = {
                          "Budgets: their lower ends are safe."},
     .engine = engine_inverse,
     .output = {"advantage"},
-    .also = {"epsilon", "rho", "mu", "delta"}};
+    .also = "epsilon|rho|mu|delta"};

@@ -18,7 +18,7 @@ const bound cp_limit = {
                          "tail at p is below a."},
     .eval = audit_tpr,
     .output = {"tpr_lower"},
-    .also = {"fpr_upper", "confidence", "accuracy_lower"},
+    .also = "fpr_upper|confidence|accuracy_lower",
     .only_all = true};
 
 const bound audit_fisher = {
@@ -37,7 +37,7 @@ const bound audit_fisher = {
                   "product grows with epsilon."},
     .eval = audit_eval_fisher,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "confidence"}};
+    .also = "p_value|confidence"};
 
 const bound audit_cp = {
     .theorem = {.id = "audit-cp",
@@ -55,7 +55,7 @@ const bound audit_cp = {
                     "both logarithms."},
     .eval = audit_eval_rectangle,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "tpr_lower", "fpr_upper", "confidence"}};
+    .also = "p_value|tpr_lower|fpr_upper|confidence"};
 
 const bound audit_cp_sidak = {
     .theorem = {.id = "audit-cp-sidak",
@@ -68,7 +68,7 @@ const bound audit_cp_sidak = {
                          "(1-a1)(1-a0)."},
     .eval = audit_eval_sidak,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "tpr_lower", "fpr_upper", "confidence"}};
+    .also = "p_value|tpr_lower|fpr_upper|confidence"};
 
 const bound audit_curve = {
     .theorem = {.id = "audit-curve",
@@ -80,7 +80,7 @@ const bound audit_curve = {
                 .proof = "The same rectangle; nothing else can fail."},
     .eval = audit_eval_curve,
     .output = {"delta_lower"},
-    .also = {"epsilon", "confidence"}};
+    .also = "epsilon|confidence"};
 
 const bound audit_gdp = {
     .theorem = {.id = "audit-gdp",
@@ -93,7 +93,7 @@ const bound audit_gdp = {
                 .proof = "The rates of a mu-GDP mechanism lie under Phi(Phi^-1(x) + mu)."},
     .eval = audit_eval_gdp,
     .output = {"mu_lower"},
-    .also = {"tpr_lower", "fpr_upper", "confidence"}};
+    .also = "tpr_lower|fpr_upper|confidence"};
 
 const bound audit_gdp_to_eps = {
     .theorem = {.id = "audit-gdp-to-eps",
@@ -112,7 +112,7 @@ const bound audit_gdp_to_eps = {
                     "= 1e-5"},
     .eval = audit_eval_gdp_to_eps,
     .output = {"epsilon_lower"},
-    .also = {"confidence"},
+    .also = "confidence",
     .only_all = true};
 
 const bound audit_logkatz = {
@@ -164,7 +164,7 @@ const bound audit_coin = {
                          "response that leaks with probability delta attains in every trial."},
     .eval = audit_eval_coin,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "accuracy_lower", "confidence"}};
+    .also = "p_value|accuracy_lower|confidence"};
 
 const bound onerun_pure = {
     .theorem =
@@ -185,7 +185,7 @@ const bound onerun_pure = {
                   "another inclusion than 1/2, where all guesses are of the likelier kind."},
     .eval = audit_eval_pure,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "confidence"}};
+    .also = "p_value|confidence"};
 
 const bound onerun_exact = {
     .theorem = {.id = "onerun-exact",
@@ -206,7 +206,7 @@ const bound onerun_exact = {
                     "attain it."},
     .eval = audit_eval_run,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "confidence"}};
+    .also = "p_value|confidence"};
 
 const bound onerun_adaptive = {
     .theorem =
@@ -225,7 +225,7 @@ const bound onerun_adaptive = {
                   "rules are nested and the level grows."},
     .eval = audit_eval_adaptive,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "confidence"}};
+    .also = "p_value|confidence"};
 
 const bound onerun_fdp = {
     .theorem =
@@ -244,7 +244,7 @@ const bound onerun_fdp = {
                   "or more stays lower."},
     .eval = audit_eval_fdp,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "mu_lower", "confidence"}};
+    .also = "p_value|mu_lower|confidence"};
 
 const bound onerun_2023 = {
     .theorem =
@@ -262,7 +262,7 @@ const bound onerun_2023 = {
                            "mechanism attains 0.88375"},
     .eval = audit_eval_published,
     .output = {"epsilon_lower"},
-    .also = {"p_value", "confidence"},
+    .also = "p_value|confidence",
     .only_all = true};
 
 const bound audit_plan = {
@@ -285,4 +285,4 @@ const bound audit_plan = {
                     "probability times that of fewer false positives than refute with them, a "
                     "staircase that grows with n."},
     .engine = audit_plan_engine,
-    .also = {"trials_needed", "confidence"}};
+    .also = "trials_needed|confidence"};

@@ -365,4 +365,4 @@ const bound onerun_profile = {
                     "and their inequalities hold by that."},
     .engine = engine_profile,
     .output = {"p_value"},
-    .also = {"mu_lower", "confidence"}};
+    .also = "mu_lower|confidence"};

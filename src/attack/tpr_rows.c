@@ -244,7 +244,7 @@ const bound tpr_at_fpr = {
                          "each is sound. FPR >= 1 - F(1 - TPR), with the two worlds exchanged."},
     .engine = engine_tpr,
     .output = {"tpr", "fpr"},
-    .also = {"expected_members"}};
+    .also = "expected_members"};
 
 const bound ppv_fpr = {
     .theorem = {.id = "ppv-fpr",
@@ -258,7 +258,7 @@ const bound ppv_fpr = {
                 .proof = "Bayes' rule with tpr-at-fpr. It falls as x grows, as F is concave."},
     .engine = engine_ppv,
     .output = {"ppv", "fpr"},
-    .also = {"tpr", "expected_members"}};
+    .also = "tpr|expected_members"};
 
 const bound ppv_pure = {
     .theorem = {.id = "ppv-pure",

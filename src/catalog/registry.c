@@ -62,8 +62,5 @@ bool bound_gives(const bound *b, const char *name)
     for (size_t i = 0; i < BOUND_OUTPUTS && b->output[i] != NULL; i++)
         if (strcmp(b->output[i], name) == 0)
             return true;
-    for (size_t i = 0; i < BOUND_ALSO && b->also[i] != NULL; i++)
-        if (strcmp(b->also[i], name) == 0)
-            return true;
-    return b->delta_of != NULL && strcmp(name, "delta") == 0;
+    return names_hold(b->also, name) || (b->delta_of != NULL && strcmp(name, "delta") == 0);
 }

@@ -48,7 +48,7 @@ const bound filter_basic = {
                 .proof = BACKWARD_INDUCTION "Here b is epsilon. " KILLED},
     .eval = eval,
     .output = {"epsilon", "delta", "spent", "budget", "spent_delta"},
-    .also = {"times"}};
+    .also = "times"};
 
 const bound filter_zcdp = {
     .theorem =
@@ -67,7 +67,7 @@ const bound filter_zcdp = {
          "epsilon-DP costs epsilon tanh(epsilon/2), and xi above 0 is added to rho. " KILLED},
     .eval = eval,
     .output = {"epsilon", "delta", "spent", "budget", "spent_delta", "alpha"},
-    .also = {"times"}};
+    .also = "times"};
 
 const bound filter_renyi = {
     .theorem = {.id = "filter-renyi",
@@ -85,7 +85,7 @@ const bound filter_renyi = {
                 "which of them survives depends on the outputs. " KILLED},
     .eval = eval,
     .output = {"epsilon", "delta", "spent", "budget", "spent_delta", "alpha"},
-    .also = {"times"}};
+    .also = "times"};
 
 const bound filter_gaussian = {
     .theorem = {.id = "filter-gaussian",
@@ -102,7 +102,7 @@ const bound filter_gaussian = {
                 "Gaussian is none of this family. " KILLED},
     .eval = eval,
     .output = {"epsilon", "delta", "spent", "budget", "spent_delta"},
-    .also = {"times"}};
+    .also = "times"};
 
 const bound filter_optimal = {
     .theorem =

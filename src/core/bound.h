@@ -28,7 +28,6 @@ typedef dp_status (*bound_eval)(dp_figure *out, const void *in, const wanted *wa
 typedef dp_status (*bound_engine)(dp_result *out, void *in, const dp_options *opt);
 
 #define BOUND_OUTPUTS 6
-#define BOUND_ALSO 9
 
 /* Each has one of eval, engine and refuted_by. */
 typedef struct bound {
@@ -38,9 +37,9 @@ typedef struct bound {
     bound_engine engine;
     const struct bound *refuted_by; /* of a statement without a figure: whose figure refutes it */
     const char *output[BOUND_OUTPUTS];
-    const char *also[BOUND_ALSO]; /* what its engine gives, or adds: see core/quantity.h */
-    const char *also_for;         /* questions of other families that show it, "a|b" */
-    const char *design;           /* of the noise function that its rows carry */
+    const char *also;     /* what its engine gives, or adds, "a|b": see core/quantity.h */
+    const char *also_for; /* questions of other families that show it, "a|b" */
+    const char *design;   /* of the noise function that its rows carry */
     bool may_be_vacuous;
     const struct bound *delta_of; /* delta is that of this bound, whose row stands earlier */
     unsigned methods;   /* of dp_compose_method, as METHOD below: what shows the row by name */

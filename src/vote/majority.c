@@ -118,8 +118,8 @@ const bound majority_constant = {
                 .proof = CERTIFICATE "The cost is linear in gamma, so p is the largest constant; "
                                      "the gamma shown is p rounded down."},
     .engine = majority_propose_constant,
-    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta",
-             "probability", "error", "total_variation", "disagreement"},
+    .also = "epsilon|delta|delta_at_target_epsilon|epsilon_at_target_delta|probability|error|total_"
+            "variation|disagreement",
     .design = "constant"};
 
 const bound majority_constant_composed = {
@@ -135,8 +135,8 @@ const bound majority_constant_composed = {
                     "delta, epsilon and errors shown assume independence",
                 .proof = "The majority is a post-processing of the composition."},
     .engine = majority_propose_composed,
-    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta",
-             "probability", "error", "total_variation", "disagreement"},
+    .also = "epsilon|delta|delta_at_target_epsilon|epsilon_at_target_delta|probability|error|total_"
+            "variation|disagreement",
     .design = "constant"};
 
 const bound majority_subsample = {
@@ -150,8 +150,8 @@ const bound majority_subsample = {
                 .proof = CERTIFICATE "Deleting one vote of an even sample at random turns a tie "
                                      "into a fair coin and keeps every strict majority."},
     .engine = majority_propose_subsample,
-    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "error",
-             "total_variation", "disagreement"},
+    .also = "epsilon|delta|delta_at_target_epsilon|epsilon_at_target_delta|error|total_variation|"
+            "disagreement",
     .design = "subsample"};
 
 const bound majority_double_subsample = {
@@ -172,8 +172,8 @@ const bound majority_double_subsample = {
          "the sample; a mixture of samples costs no more than the worst of them. The t voters of "
          "largest epsilon at (c, d), all others at (0, 0), attain it."},
     .engine = majority_propose_double,
-    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "error",
-             "total_variation", "disagreement"},
+    .also = "epsilon|delta|delta_at_target_epsilon|epsilon_at_target_delta|error|total_variation|"
+            "disagreement",
     .design = "double-subsample"};
 
 const bound majority_optimal = {
@@ -192,8 +192,8 @@ const bound majority_optimal = {
          "target and certified as shown, and the multipliers y >= 0 of the rows G gamma <= R prove "
          "sum w gamma <= R sum y + sum_l max(0, w_l - sum y G_l) by weak duality."},
     .engine = majority_propose_optimal,
-    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "objective",
-             "objective_bound", "error", "total_variation", "disagreement"},
+    .also = "epsilon|delta|delta_at_target_epsilon|epsilon_at_target_delta|objective|objective_"
+            "bound|error|total_variation|disagreement",
     .design = "optimal"};
 
 const bound majority_given = {
@@ -206,8 +206,8 @@ const bound majority_given = {
                 .proof = CERTIFICATE "Where the answer is not monotone all eight vertices are "
                                      "taken, by a scan with a proved error bound."},
     .engine = majority_propose_given,
-    .also = {"epsilon", "delta", "delta_at_target_epsilon", "epsilon_at_target_delta", "error",
-             "total_variation", "disagreement"},
+    .also = "epsilon|delta|delta_at_target_epsilon|epsilon_at_target_delta|error|total_variation|"
+            "disagreement",
     .design = "given"};
 
 const bound majority_lower_bound = {

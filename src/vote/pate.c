@@ -246,7 +246,7 @@ const bound pate_gaussian = {
     .applies = is_gaussian,
     .eval = eval_gaussian,
     .output = {"epsilon", "delta"},
-    .also = {"queries", "sigma"}};
+    .also = "queries|sigma"};
 
 const bound pate_pure = {
     .theorem = {.id = "pate-pure",
@@ -264,7 +264,7 @@ const bound pate_pure = {
     .applies = pate_is_laplace,
     .engine = pate_pure_row,
     .output = {"epsilon", "delta"},
-    .also = {"queries"},
+    .also = "queries",
     .only_all = true,
     .after_limit = true};
 
@@ -285,6 +285,6 @@ const bound pate_renyi = {
     .applies = pate_has_order,
     .eval = eval_renyi,
     .output = {"epsilon", "delta", "alpha"},
-    .also = {"queries", "sigma"},
+    .also = "queries|sigma",
     .only_all = true,
     .after_limit = true};

@@ -103,4 +103,4 @@ const bound pate_laplace = {
     .applies = pate_is_laplace,
     .engine = pate_laplace_row,
     .output = {"epsilon", "delta"},
-    .also = {"queries"}};
+    .also = "queries"};

@@ -153,7 +153,7 @@ const bound pate_moments = {
     .applies = pate_has_order,
     .eval = eval_moments,
     .output = {"epsilon", "delta", "alpha"},
-    .also = {"queries", "sigma"},
+    .also = "queries|sigma",
     .only_all = true};
 
 const bound pate_stop_after = {
@@ -175,5 +175,5 @@ const bound pate_stop_after = {
     .applies = pate_has_order,
     .eval = eval_moments,
     .output = {"epsilon", "delta", "alpha"},
-    .also = {"queries"},
+    .also = "queries",
     .only_all = true};
