@@ -98,9 +98,11 @@ static dp_status eval_independent(dp_figure *out, const void *in, const wanted *
     ival_at_least_zero(u);
     dp_status status = lattice_cell(g, v, f, q->cell, want->bits, q->lim);
     if (status == DP_OK) {
-        mpfi_neg(u, u);
-        mpfi_expm1(u, u);
-        mpfi_neg(u, u);
+        if (!mpfr_zero_p(&u->left)) { /* 0 <= 1 - e^-u <= u: a tie needs no exponential */
+            mpfi_neg(u, u);
+            mpfi_expm1(u, u);
+            mpfi_neg(u, u);
+        }
         mpfi_mul(v, v, u);
         mpfi_add(g, g, v);
         response_probability(&out[0], q, g, want);

@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import asked
 import steps
 
 DPACCT = os.environ["DPACCT"]
@@ -58,6 +59,12 @@ def irregular(count):
     return {"mechanisms": [{"epsilon": e} for e in found], "target_delta": "1e-5"}
 
 
+def on_step(count):
+    """The same, cut to 6 digits."""
+    found = [{"epsilon": item["epsilon"][:8]} for item in irregular(count)["mechanisms"]]
+    return {"mechanisms": found, "target_delta": "1e-5"}
+
+
 def longer_questions(folder):
     """NAME, arguments of dpacct, the figure that is compared, KIND and question of profile.py."""
     yield ("bagging-with 1e6 of 1e8, private learner",
@@ -90,22 +97,6 @@ def longer_questions(folder):
                ["majority", "-K", str(voters), "--epsilon", "0.1", "--delta", "1e-5",
                 "--allowance", str(allowance), "--target-delta", f"{allowance}e-5", "--design",
                 "optimal", "--class", kind, "--max-time", "100"], "objective_bound", None, None)
-    for count in (35, 40, 60, 100):
-        path = Path(folder) / f"irregular-{count}.json"
-        path.write_text(json.dumps(irregular(count)), encoding="utf-8")
-        yield (f"compose {count} epsilons of 17 digits", ["compose", str(path)], "epsilon", None, None)
-    path = Path(folder) / "step.json"
-    found = [{"epsilon": item["epsilon"][:8]} for item in irregular(300)["mechanisms"]]
-    path.write_text(json.dumps({"mechanisms": found, "target_delta": "1e-5"}), encoding="utf-8")
-    yield ("compose 300 epsilons on a step of 1e-6", ["compose", str(path)], "epsilon", None, None)
-    for times, delta in ((10**6, "1e-5"), (10**9, "0.5"), (10**12, "1e-5")):
-        yield (f"compose 0.1 x {times:.0e}, delta {delta}",
-               ["compose", "-m", f"0.1x{times}", "--target-delta", delta], "epsilon", None, None)
-    for digits in (12, 30):
-        path = Path(folder) / "irregular-100.json"
-        yield (f"the 100 epsilons, {digits} digits, delta {'1e-5' if digits < 30 else '1e-30'}",
-               ["compose", str(path), "--digits", str(digits), "--target-delta",
-                "1e-5" if digits < 30 else "1e-30"], "epsilon", None, None)
     for count, delta in ((1000, "1e-5"), (HUGE_LIST, "1e-3")):
         ledger, question = distinct(count, delta)
         path = Path(folder) / f"{count}.json"
@@ -319,6 +310,42 @@ def dp_sgd():
           list(steps.rows(first_result, lambda words: whole_process([DPACCT, *words], 15), span)))
 
 
+def closed_forms(folder):
+    empty = asked.nothing(folder)
+    if empty is None:
+        print("\nA program that does nothing was not made: a compiler or the libraries' headers are missing")
+        return
+    rows = []
+    for command, (words, _) in QUESTIONS.items():
+        mine, theirs = in_turn([[DPACCT, command, *words], [empty]], RUNS["dpacct"])
+        rows.append([command, span(mine), span(theirs), f"{mine / theirs:.2f}"])
+    table(f"Closed forms beside a program that does nothing and links the same libraries, whole process, "
+          f"median of {RUNS['dpacct']} in turn", ["command", "dpacct", "nothing", "ratio"], rows)
+
+
+def in_turn(commands, runs):
+    times = [[] for _ in commands]
+    for _ in range(runs):
+        for own, command in zip(times, commands):
+            start = time.perf_counter()
+            subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+            own.append(time.perf_counter() - start)
+    return [statistics.median(own) for own in times]
+
+
+def asked_times(folder):
+    rows = []
+    for title, words, digits, seconds in asked.questions(folder, irregular, on_step):
+        words = [DPACCT, *words, "--digits", str(digits)]
+        start = time.perf_counter()
+        answer = json.loads(output([*words, "--json"]))["guarantee"]
+        mine = whole_process(words, 1 if time.perf_counter() - start > 2 else 9)
+        rows.append([title, str(digits), str(asked.digits_of(answer)), span(mine), span(seconds),
+                     f"{mine / seconds:.2f}"])
+    table("Questions with a time to keep, whole process, median of 9 (one run where it takes seconds)",
+          ["question", "digits", "proved", "dpacct", "asked", "ratio"], rows)
+
+
 def main():
     print(output([DPACCT, "--version"]).splitlines()[0])
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}, "
@@ -329,6 +356,9 @@ def main():
     composition()
     longer()
     dp_sgd()
+    with tempfile.TemporaryDirectory() as folder:
+        closed_forms(folder)
+        asked_times(folder)
 
 
 if __name__ == "__main__":
