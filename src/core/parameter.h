@@ -28,18 +28,22 @@ enum kind {
     KIND_ITEM         /* EPS[,DELTA][xTIMES] adds to the list of mechanisms: no value     */
 };
 
+/* "a|b": words that are no choices, and what would be right, in place of the list of choices. */
+typedef struct choice_other {
+    const char *words, *instead;
+} choice_other;
+
 typedef struct parameter {
-    const char *name;     /* with dashes                                                 */
-    const char *key;      /* in JSON; NULL: the name                                     */
-    const char *field;    /* of the library's query, named in its errors; NULL: see below */
-    const char *unit;     /* "nats", "records", "uses", ...; NULL: none                  */
-    const char *preset;   /* the value in force when none is given; NULL: none           */
-    const char *choices;  /* "a|b|c" for KIND_CHOICE                                     */
-    const char *other;    /* "a|b": words that are none of them, and ... */
-    const char *instead;  /* ... what would be right, in place of the list of choices    */
-    const char *brief;    /* at most 60 characters, no full stop                         */
-    const char *manual;   /* sentences                                                   */
-    const domain *domain; /* narrower than that of its kind, or NULL                     */
+    const char *name;          /* with dashes                                                 */
+    const char *key;           /* in JSON; NULL: the name                                     */
+    const char *field;         /* of the library's query, named in its errors; NULL: see below */
+    const char *unit;          /* "nats", "records", "uses", ...; NULL: none                  */
+    const char *preset;        /* the value in force when none is given; NULL: none           */
+    const char *choices;       /* "a|b|c" for KIND_CHOICE                                     */
+    const choice_other *other; /* words that are none of them, ended by NULL; NULL: none */
+    const char *brief;         /* at most 60 characters, no full stop                         */
+    const char *manual;        /* sentences                                                   */
+    const domain *domain;      /* narrower than that of its kind, or NULL                     */
     enum kind kind;
     bool required;
 } parameter;

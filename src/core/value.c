@@ -195,10 +195,12 @@ static bool read_choice(value *v, const char *text, value_fault *f)
 {
     if (parameter_choice(&v->choice, v->of, text))
         return true;
-    const parameter others = {.kind = KIND_CHOICE, .choices = v->of->other};
-    size_t place;
-    if (v->of->other != NULL && parameter_choice(&place, &others, text))
-        return refuse(f, text, v->of->instead);
+    for (const choice_other *o = v->of->other; o != NULL && o->words != NULL; o++) {
+        const parameter others = {.kind = KIND_CHOICE, .choices = o->words};
+        size_t place;
+        if (parameter_choice(&place, &others, text))
+            return refuse(f, text, o->instead);
+    }
     refuse(f, text, "is not one of");
     f->choices = v->of->choices;
     return false;

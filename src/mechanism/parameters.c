@@ -207,26 +207,37 @@ const parameter sgd_method = {
               "refuted. rdp: by their Renyi divergences, at the order that is best for the "
               "question; a bound, which refutes nothing."};
 
+/* A batch of a fixed size m of n records and one of the other n - 1 can be drawn together so that
+ * they differ in one record replaced, or not at all: by joint convexity each step is dominated by
+ * the Gaussian whose mean moves by 2 C. */
+static const choice_other sampling_elsewhere[] = {
+    {"fixed|fixed-size|without-replacement",
+     "is not covered; must be poisson. Batches of a fixed size, in which another record takes the "
+     "place of one that is removed, spend more; what holds for T of them is gaussian --sigma S "
+     "--sensitivity 2 --times T, sampling left aside"},
+    {"shuffle|shuffled|shuffling",
+     "is not covered; must be poisson. Epochs of shuffled records spend more; where a record is in "
+     "one batch of each of E epochs it sees E Gaussians: gaussian --sigma S --times E, for a "
+     "record set to zero"},
+    {NULL, NULL}};
+
 const parameter sgd_sampling = {
     .name = "sampling",
     .kind = KIND_CHOICE,
     .choices = "poisson",
-    .other = "without-replacement|shuffled",
-    .instead = "is not covered; must be poisson. Batches of a fixed size and epochs of shuffled "
-               "records have other pairs, and spend more; where a record is in one batch of each "
-               "of E epochs it sees E Gaussians: gaussian --sigma S --times E, for a record set "
-               "to zero",
+    .other = sampling_elsewhere,
     .preset = "poisson",
     .brief = "how batches are drawn",
     .manual = "poisson: each record is in each batch with the same probability, for itself."};
+
+static const choice_other adjacency_elsewhere[] = {{"replace-one", SGD_ELSEWHERE}, {NULL, NULL}};
 
 const parameter sgd_adjacency = {
     .name = "adjacency",
     .kind = KIND_CHOICE,
     .preset = "add-remove",
     .choices = "add-remove",
-    .other = "replace-one",
-    .instead = SGD_ELSEWHERE,
+    .other = adjacency_elsewhere,
     .brief = "neighbouring data sets",
     .manual = "Of Poisson samples nothing is proved here under replace-one."};
 

@@ -58,10 +58,15 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 
 @test "dp-sgd: batches of other kinds are refused, and what to use instead is said" {
     local how
-    for how in without-replacement shuffled; do
-        refused "dp-sgd: --sampling: '$how' is not covered; must be poisson. Batches of a fixed size and epochs of shuffled records have other pairs, and spend more; where a record is in one batch of each of E epochs it sees E Gaussians: gaussian --sigma S --times E, for a record set to zero" \
+    for how in fixed fixed-size without-replacement; do
+        refused "dp-sgd: --sampling: '$how' is not covered; must be poisson. Batches of a fixed size, in which another record takes the place of one that is removed, spend more; what holds for T of them is gaussian --sigma S --sensitivity 2 --times T, sampling left aside" \
             "${run_of[@]}" --target-delta 1e-5 --sampling $how
     done
+    for how in shuffle shuffled shuffling; do
+        refused "dp-sgd: --sampling: '$how' is not covered; must be poisson. Epochs of shuffled records spend more; where a record is in one batch of each of E epochs it sees E Gaussians: gaussian --sigma S --times E, for a record set to zero" \
+            "${run_of[@]}" --target-delta 1e-5 --sampling $how
+    done
+    refused "dp-sgd: --sampling: 'fix' is not one of poisson" "${run_of[@]}" --target-delta 1e-5 --sampling fix
 }
 
 @test "dp-sgd: exact figures, which refute" {
