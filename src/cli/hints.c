@@ -99,6 +99,50 @@ static bool name_owners(char to[HINT_ROOM], const char *name)
     return count > 0;
 }
 
+static const parameter files_elsewhere = {
+    .name = "file", .kind = KIND_CHOICE, .choices = "file|input|ledger|config"};
+
+/* Words that are no option's name anywhere, and what is right. */
+static const char *const notes_elsewhere[][2] = {
+    {"version", "did you mean 'dpacct --version'?"},
+    {"color", "colour is for terminals, and NO_COLOR=1 in the environment turns it off"},
+    {"no-color", "colour is for terminals, and NO_COLOR=1 in the environment turns it off"},
+    {"columns", "what is printed is as wide as the terminal, and 80 columns in a pipe"},
+    {"fnr", "it is 1 - tpr"},
+    {"tnr", "it is 1 - fpr"},
+    {"seed", "nothing is drawn at random, and the same question has the same answer"},
+};
+
+static bool hint_note(char to[HINT_ROOM], const char *name)
+{
+    for (size_t i = 0; i < sizeof notes_elsewhere / sizeof *notes_elsewhere; i++)
+        if (strcmp(notes_elsewhere[i][0], name) == 0)
+            return snprintf(to, HINT_ROOM, "; %s", notes_elsewhere[i][1]) > 0;
+    return false;
+}
+
+/* --csv for --format csv, --kov for --method kov, --file F for F */
+static bool hint_value(char to[HINT_ROOM], const args *a, const char *name)
+{
+    const command *c = a->command;
+    if (c->operand != NULL && strcmp(c->operand, "[FILE]") == 0 &&
+        parameter_choice(&(size_t){0}, &files_elsewhere, name))
+        return snprintf(to, HINT_ROOM, "; the file stands by itself: dpacct %s FILE", c->name) > 0;
+    for (const option *o = c->options; o->of != NULL; o++)
+        if (parameter_choice(&(size_t){0}, o->of, name) && strcmp(o->of->name, "solve") != 0)
+            return snprintf(to, HINT_ROOM, "; did you mean --%s %s?", o->of->name, name) > 0;
+    return false;
+}
+
+static bool hint_value_elsewhere(char to[HINT_ROOM], const args *a, const char *name)
+{
+    char near[NEAR_ROOM];
+    for (const option *o = a->command->options; o->of != NULL; o++)
+        if (o->of->kind == KIND_CHOICE && near_choice_is(near, name, o->of->choices))
+            return snprintf(to, HINT_ROOM, "; did you mean --%s %.60s?", o->of->name, near) > 0;
+    return false;
+}
+
 void hint_long(char to[HINT_ROOM], const args *a, const char *name)
 {
     char near[NEAR_ROOM];
@@ -106,9 +150,12 @@ void hint_long(char to[HINT_ROOM], const args *a, const char *name)
         name[0] != '\0' && name[1] == '\0' ? option_find(a->command, name) : NULL;
     if (letter != NULL && letter->role != ROLE_CONTROL)
         snprintf(to, HINT_ROOM, "; did you mean -%s, which is --%s?", name, letter->of->name);
+    else if (hint_note(to, name))
+        return;
     else if (option_near(near, a->command, name, false))
         snprintf(to, HINT_ROOM, "; did you mean %s?", near);
-    else if (!name_owners(to, name))
+    else if (!hint_value(to, a, name) && !name_owners(to, name) &&
+             !hint_value_elsewhere(to, a, name))
         snprintf(to, HINT_ROOM, "; see 'dpacct %s --help'", a->command->name);
 }
 

@@ -95,8 +95,8 @@ void near_try(near_names *n, const char *name)
 {
     size_t d = is_turned(n->wanted, name) ? 1 : distance(n->wanted, name),
            shorter = least(strlen(n->wanted), strlen(name));
-    /* a third of the letters may differ, and at least one */
-    if (d < n->distance && d <= 1 + shorter / 3 && d < shorter) {
+    /* a third of the letters may differ */
+    if (!n->known && d < n->distance && d <= shorter / 3) {
         n->distance = d;
         n->best = name;
     }
@@ -154,6 +154,23 @@ static bool try_elsewhere(near_names *n, const char *name)
             found = true;
         }
     return found;
+}
+
+bool near_choice_is(char to[NEAR_ROOM], const char *wanted, const char *choices)
+{
+    char names[NEAR_ROOM];
+    near_names n;
+    if (strlen(choices) >= sizeof names)
+        return false;
+    strcpy(names, choices);
+    near_begin(&n, wanted);
+    for (char *name = names, *end; name != NULL; name = end) {
+        end = strchr(name, '|');
+        if (end != NULL)
+            *end++ = '\0';
+        try_elsewhere(&n, name);
+    }
+    return near_say(to, &n, "", "");
 }
 
 bool near_choice(char to[NEAR_ROOM], const char *wanted, const char *choices)

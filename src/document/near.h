@@ -14,6 +14,7 @@ typedef struct near_names {
     const char *wanted;
     const char *best; /* by edit distance, of which transpositions are one */
     size_t distance;
+    bool known; /* right in another place, and so not misspelt: no name is near by its letters */
     const char *begins[NEAR_MOST], *holds[NEAR_MOST]; /* with the whole of it; as a word within */
     size_t beginning, holding;
 } near_names;
@@ -28,5 +29,8 @@ bool near_say(char to[NEAR_ROOM], const near_names *n, const char *before, const
 
 /* The same of "A|B|C", bare. */
 bool near_choice(char to[NEAR_ROOM], const char *wanted, const char *choices);
+
+/* Only those that other accountants, and papers, call by the wanted word. */
+bool near_choice_is(char to[NEAR_ROOM], const char *wanted, const char *choices);
 
 #endif

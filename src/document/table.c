@@ -54,10 +54,12 @@ bool command_near(char to[NEAR_ROOM], const command *const *list, const char *na
 static const char *const elsewhere[][2] = {
     {"rho", "zcdp"},
     {"mu", "gdp"},
-    {"eps", "pure"},
-    {"eps", "approx"},
     {"epsilon", "pure"},
     {"epsilon", "approx"},
+    {"dp", "pure"},
+    {"dp", "approx"},
+    {"loss", "epsilon"},
+    {"privacy-loss", "epsilon"},
     {"tp", "true-positives"},
     {"fp", "false-positives"},
     {"b", "scale"},
@@ -65,19 +67,44 @@ static const char *const elsewhere[][2] = {
     {"noise-multiplier", "sigma"},
     {"noise-scale", "sigma"},
     {"noise-scale", "scale"},
+    {"gnmax-sigma", "sigma"},
     {"variance", "sigma2"},
+    {"sigma2", "sigma"},
     {"steps", "times"},
     {"queries", "times"},
+    {"num-queries", "queries"},
+    {"num-queries", "times"},
     {"rounds", "times"},
     {"num-steps", "steps"},
+    {"num-teachers", "teachers"},
     {"size", "dataset-size"},
     {"samples", "dataset-size"},
+    {"num-samples", "dataset-size"},
+    {"num-samples", "samples"},
+    {"num-examples", "dataset-size"},
+    {"population", "dataset-size"},
+    {"population-size", "dataset-size"},
+    {"train-size", "dataset-size"},
     {"budget", "max-epsilon"},
     {"budget", "max-delta"},
+    {"limit", "max-epsilon"},
+    {"max-loss", "max-epsilon"},
+    {"budget-epsilon", "max-epsilon"},
+    {"epsilon-budget", "max-epsilon"},
+    {"budget-delta", "max-delta"},
+    {"delta-budget", "max-delta"},
     {"cores", "threads"},
+    {"cpu", "threads"},
     {"graph", "plot"},
     {"figure", "plot"},
+    {"chart", "plot"},
+    {"image", "plot"},
+    {"svg", "plot"},
+    {"png", "plot"},
+    {"pdf", "plot"},
     {"sample-rate", "sampling-rate"},
+    {"sampling-probability", "sampling-rate"},
+    {"subsample-rate", "sampling-rate"},
     {"q", "sampling-rate"},
     {"std", "sigma"},
     {"stddev", "sigma"},
@@ -85,29 +112,99 @@ static const char *const elsewhere[][2] = {
     {"noise", "noise-multiplier"},
     {"sigma", "noise-multiplier"},
     {"alpha", "order"},
+    {"alphas", "order"},
+    {"orders", "order"},
+    {"max-grad-norm", "sensitivity"},
+    {"clip", "sensitivity"},
+    {"clipping", "sensitivity"},
+    {"norm", "sensitivity"},
     {"timeout", "max-time"},
+    {"time-limit", "max-time"},
+    {"mem", "max-memory"},
+    {"ram", "max-memory"},
     {"neighbors", "adjacency"},
+    {"neighbours", "adjacency"},
     {"neighbouring", "adjacency"},
     {"neighboring", "adjacency"},
+    {"neighboring-relation", "adjacency"},
+    {"neighbouring-relation", "adjacency"},
     {"relation", "adjacency"},
     {"precision", "digits"},
+    {"prec", "digits"},
+    {"decimals", "digits"},
     {"output", "format"},
+    {"out", "format"},
     {"records", "dataset-size"},
     {"batch", "batch-size"},
+    {"lot-size", "batch-size"},
     {"compositions", "times"},
     {"count", "times"},
     {"repeat", "times"},
+    {"num", "times"},
     {"uses", "times"},
+    {"mechanisms", "mechanism"},
     {"voters", "mechanisms"},
     {"verbose", "all"},
+    {"silent", "quiet"},
     {"theorem", "method"},
+    {"accountant", "method"},
     {"iterations", "steps"},
+    {"delta-prime", "slack"},
+    {"delta-slack", "slack"},
+    {"remaining", "add"},
+    {"what-if", "add"},
+    {"entries", "by-entry"},
+    {"since", "from"},
+    {"until", "to"},
 };
+
+/* The name with each word "eps" in it as "epsilon"; false: there is none, or no room. */
+static bool write_out(char to[NEAR_ROOM], const char *name)
+{
+    size_t used = 0, words = 0;
+    for (const char *at = name; *at != '\0' && used + 8 < NEAR_ROOM; at++) {
+        bool begins = at == name || at[-1] == '-' || at[-1] == '_';
+        if (begins && strncmp(at, "eps", 3) == 0 && (at[3] == '\0' || strchr("-_", at[3]))) {
+            strcpy(to + used, "epsilon");
+            used += strlen("epsilon");
+            at += 2;
+            words++;
+        } else
+            to[used++] = *at;
+    }
+    to[used] = '\0';
+    return words > 0 && used + 8 < NEAR_ROOM;
+}
+
+static bool is_option_of(const command *c, const char *name)
+{
+    for (const option *o = c->options; o->of != NULL; o++)
+        if (parameter_same_name(o->of->name, name))
+            return true;
+    return false;
+}
+
+static bool is_option_of_another(const char *name)
+{
+    for (const command *const *c = query_commands; *c != NULL; c++)
+        if (is_option_of(*c, name))
+            return true;
+    return false;
+}
 
 bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool key)
 {
     const char *before = key ? "\"" : "--", *after = key ? "\"" : "";
+    char whole[NEAR_ROOM];
     near_names n;
+    if (write_out(whole, name)) {
+        name = whole;
+        if (is_option_of(c, name)) {
+            near_begin(&n, name);
+            near_is(&n, option_find(c, name)->of->name);
+            return near_say(to, &n, before, after);
+        }
+    }
     near_begin(&n, name);
     for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
         const option *o = option_find(c, elsewhere[i][1]);
@@ -117,6 +214,7 @@ bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool ke
     }
     if (n.beginning > 0)
         return near_say(to, &n, before, after);
+    n.known = is_option_of_another(name);
     for (const option *o = c->options; o->of != NULL; o++) {
         near_try(&n, key ? option_key(o) : o->of->name);
         if (key && !parameter_same_name(option_key(o), o->of->name))

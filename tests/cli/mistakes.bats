@@ -146,8 +146,8 @@ END
     refused 'compose: mechanism 1: unknown field "count"; known are name, mechanism, epsilon, delta, times' compose "$ledger"
     echo '{"taget_delta": 1e-5, "mechanisms": [{"epsilon": 1}]}' >"$ledger"
     refused 'compose: taget_delta: unknown field; did you mean "target_delta"?' compose "$ledger"
-    echo '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "subsamples": 3}]}' >"$ledger"
-    refused "compose: mechanism 1: unknown field \"subsamples\" of 'bagging-with'; did you mean \"subsample-size\"?" compose "$ledger"
+    echo '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "subsample": 3}]}' >"$ledger"
+    refused "compose: mechanism 1: unknown field \"subsample\" of 'bagging-with'; did you mean \"subsample-size\"?" compose "$ledger"
     # what the command line asks takes the place of what the ledger asks
     echo '{"target_delta": 1e-5, "mechanisms": [{"epsilon": 0.1, "times": 20}]}' >"$ledger"
     works compose "$ledger" --target-epsilon 1 --json
@@ -216,4 +216,38 @@ LIST
 @test "two hundred mistyped commands: one line each, and for most what was meant" {
     run /usr/bin/python3 "$DPACCT_SOURCE/tests/cli/mistyped.py"
     same status 0 "$status" || { echo "$output"; return 1; }
+}
+
+@test "an option of another command is answered with what it is here, or where it is" {
+    run /usr/bin/python3 "$DPACCT_SOURCE/tests/cli/foreign.py"
+    same status 0 "$status" || { echo "$output"; return 1; }
+    local words meant
+    while IFS='|' read -r meant words; do
+        # shellcheck disable=SC2086
+        ask $words 1
+        answered 2 '' "dpacct: ${words%% *}: ${words#* }: unknown option; $meant"
+    done <<'LIST'
+it is one of compose|majority --use-delta
+it is one of compose, filter|gaussian --add
+it is one of bagging-with, bagging-without, bagging-poisson|compose --base-epsilon
+it is one of audit|compose --plan
+did you mean --method rdp?|compose --rdp
+did you mean --claim gdp?|audit --gdp
+did you mean --format csv?|convert --csv
+did you mean --format junit?|compose --xml
+did you mean --design optimal?|majority --optimal
+did you mean --adjacency replace-one?|gaussian --substitution
+did you mean --sampling poisson?|dp-sgd --poisson
+did you mean --target-epsilon or --max-epsilon?|dp-sgd --eps
+did you mean --max-epsilon?|compose --eps-max
+did you mean --max-epsilon?|compose --budget-epsilon
+did you mean --dataset-size?|dp-sgd --train-size
+did you mean --slack?|compose --delta-prime
+did you mean --plot?|curve --png
+did you mean 'dpacct --version'?|compose --version
+the file stands by itself: dpacct compose FILE|compose --ledger
+colour is for terminals, and NO_COLOR=1 in the environment turns it off|compose --no-color
+it is 1 - tpr|advantage --fnr
+see 'dpacct compose --help'|compose --type
+LIST
 }
