@@ -164,7 +164,8 @@ static double factors(const void *self)
 static double free_factors(const void *self)
 {
     const response *r = self;
-    return r->series != NULL ? fmin((double)r->losses, 4 * SERIES_TERMS) : (double)r->losses;
+    return r->series != NULL ? fmin((double)r->losses, 4 * (double)r->series->terms)
+                             : (double)r->losses;
 }
 
 static void uses(mpz_t to, const void *self)

@@ -14,19 +14,23 @@
 #define MOST_USES 30  /* bits */
 #define MOST_BITS 128 /* that are asked */
 #define SUM_ERROR_BITS 150
-#define MOST_RADIUS 0.5 /* of |w| */
+#define MOST_SIZE 0.9 /* of |w^2| */
+/* At z = 1/2 what is left out is below uses 2^-100, or E is above what is worth it. */
+#define LEAST_REST_BITS 75
+#define FEW_TERMS 32U
+#define FEW_LARGEST 0.5
 
 /* ---- sums of powers -------------------------------------------------------------------------- */
 /* sum[j] += times y^j in units of 2^-192, y = (eps/E)^2 <= 1: eps, 1/E, their product and its
  * square are rounded to 208 bits, and y is cut off, 1 to 2^-192 less: within 2^-191. Each product
- * is cut off, too, so y^j is within j 2^-190, and S_j of fewer than 2^30 uses within 2^-155. */
+ * is cut off, too, so y^j is within j 2^-190, and S_j of fewer than 2^30 uses within 2^-153. */
 typedef struct power_sums {
     mp_limb_t sum[SERIES_TERMS + 1][LIMBS + 1];
     mpfr_t x, over; /* 1/E */
     mpz_t y;
 } power_sums;
 
-static void add_powers(power_sums *p, const composed_loss *use)
+static void add_powers(power_sums *p, const composed_loss *use, size_t terms)
 {
     mp_limb_t y[LIMBS] = {0}, power[LIMBS], wide[2 * LIMBS];
     waves_epsilon(p->x, &use->epsilon);
@@ -39,7 +43,7 @@ static void add_powers(power_sums *p, const composed_loss *use)
         y[i] = count > LIMBS ? GMP_NUMB_MAX : mpz_getlimbn(p->y, (mp_size_t)i);
     mpn_copyi(power, y, LIMBS);
     mp_limb_t times = (mp_limb_t)mpz_get_ui(use->times);
-    for (size_t j = 1; j <= SERIES_TERMS; j++) {
+    for (size_t j = 1; j <= terms; j++) {
         p->sum[j][LIMBS] += mpn_addmul_1(p->sum[j], power, LIMBS, times);
         mpn_mul_n(wide, power, y, LIMBS);
         mpn_copyi(power, wide + LIMBS, LIMBS);
@@ -64,29 +68,29 @@ static void set_sum(mpfi_t out, const mp_limb_t *sum)
 }
 
 /* ln cosh x = sum_j l_j x^(2j): its derivative tanh x = sum_j 2 j l_j x^(2j-1) = sum_j a_j
- * x^(2j-1) has a_1 = 1 and (2j+1) a_(j+1) = -sum_i a_i a_(j+1-i), from tanh' = 1 - tanh^2. */
-static void mul_coefficients(mpfi_t *term)
+ * x^(2j-1) has a_1 = 1 and (2j+1) a_(j+1) = -sum_i a_i a_(j+1-i), from tanh' = 1 - tanh^2; the
+ * products of one sum have one sign. */
+static void mul_coefficients(response_series *s)
 {
-    mpq_t a[SERIES_TERMS + 1], part;
-    mpq_init(part);
-    for (unsigned long j = 0; j <= SERIES_TERMS; j++)
-        mpq_init(a[j]);
-    mpq_set_ui(a[1], 1, 1);
-    for (unsigned long j = 1; j < SERIES_TERMS; j++) {
-        for (unsigned long i = 1; i <= j; i++) {
-            mpq_mul(part, a[i], a[j + 1 - i]);
-            mpq_sub(a[j + 1], a[j + 1], part);
+    mpfi_t a[SERIES_TERMS + 1], part;
+    mpfi_init2(part, BITS);
+    for (size_t j = 1; j <= s->terms; j++)
+        mpfi_init2(a[j], BITS);
+    mpfi_set_ui(a[1], 1);
+    for (size_t j = 1; j < s->terms; j++) {
+        mpfi_set_ui(a[j + 1], 0);
+        for (size_t i = 1; i <= j; i++) {
+            mpfi_mul(part, a[i], a[j + 1 - i]);
+            mpfi_sub(a[j + 1], a[j + 1], part);
         }
-        mpq_set_ui(part, 1, 2 * j + 1);
-        mpq_mul(a[j + 1], a[j + 1], part);
+        mpfi_div_ui(a[j + 1], a[j + 1], 2 * j + 1);
     }
-    for (unsigned long j = 1; j <= SERIES_TERMS; j++) {
-        mpfi_mul_q(term[j], term[j], a[j]);
-        mpfi_div_ui(term[j], term[j], 2 * j);
-        mpq_clear(a[j]);
+    for (size_t j = 1; j <= s->terms; j++) {
+        mpfi_mul(s->term[j], s->term[j], a[j]);
+        mpfi_div_ui(s->term[j], s->term[j], 2 * j);
+        mpfi_clear(a[j]);
     }
-    mpq_clear(a[0]);
-    mpq_clear(part);
+    mpfi_clear(part);
 }
 
 static bool suits(const response *r)
@@ -104,10 +108,10 @@ static bool add_all(response_series *s, const response *r)
     mpz_init(p->y);
     mpfr_ui_div(p->over, 1, s->largest, MPFR_RNDN);
     for (size_t i = 0; i < r->losses; i++)
-        add_powers(p, &r->loss[i]);
-    for (size_t j = 1; j <= SERIES_TERMS; j++)
+        add_powers(p, &r->loss[i], s->terms);
+    for (size_t j = 1; j <= s->terms; j++)
         set_sum(s->term[j], p->sum[j]);
-    mul_coefficients(s->term);
+    mul_coefficients(s);
     mpz_clear(p->y);
     mpfr_clear(p->x);
     mpfr_clear(p->over);
@@ -143,6 +147,7 @@ dp_status response_series_make(response *r)
         mpfr_max(s->largest, s->largest, &x->right, MPFR_RNDU);
     }
     mpfi_clear(x);
+    s->terms = mpfr_cmp_d(s->largest, FEW_LARGEST) <= 0 ? FEW_TERMS : SERIES_TERMS;
     if (!add_all(s, r)) {
         response_series_free(s);
         return DP_MEMORY;
@@ -163,17 +168,18 @@ void response_series_free(response_series *s)
 }
 
 /* ---- what they say --------------------------------------------------------------------------- */
-/* What P(v) lacks for |v| <= size: uses 1.24/33 q^33 / (1 - q), q = 4/pi^2 size < 0.406 size <=
- * 0.1015, which is below uses q^33 / 16. False where size is too large. */
+/* What P(v) lacks for |v| <= size after n terms, n >= 32: uses 1.24/(n+1) q^(n+1) / (1 - q), q =
+ * 4/pi^2 size < 0.406 size <= 0.3654, which is below uses q^(n+1) / 16. False where size is too
+ * large, or that is no small number. */
 static bool set_rest(mpfr_t rest, const response_series *s, mpfr_srcptr size)
 {
-    if (!mpfr_number_p(size) || mpfr_cmp_d(size, MOST_RADIUS * MOST_RADIUS) > 0)
+    if (!mpfr_number_p(size) || mpfr_cmp_d(size, MOST_SIZE) > 0)
         return false;
     mpfr_mul_d(rest, size, 0.406, MPFR_RNDU);
-    mpfr_pow_ui(rest, rest, SERIES_TERMS + 1, MPFR_RNDU);
+    mpfr_pow_ui(rest, rest, s->terms + 1, MPFR_RNDU);
     mpfr_mul(rest, rest, s->uses, MPFR_RNDU);
     mpfr_div_2ui(rest, rest, 4, MPFR_RNDU);
-    return true;
+    return mpfr_cmp_ui_2exp(rest, 1, -LEAST_REST_BITS) <= 0;
 }
 
 /* out = P(v) of a real v */
@@ -185,7 +191,7 @@ static bool real_sum(mpfi_t out, const response_series *s, const mpfi_t v)
     if (!set_rest(rest, s, size))
         return false;
     mpfi_set_ui(out, 0);
-    for (size_t j = SERIES_TERMS; j > 0; j--) {
+    for (size_t j = s->terms; j > 0; j--) {
         mpfi_add(out, out, s->term[j]);
         mpfi_mul(out, out, v);
     }
@@ -230,7 +236,7 @@ static void ball_sum(cball *out, const response_series *s, const cball *v, mpfr_
     cball term;
     cball_init(&term, BITS);
     cball_set_ui(out, 0);
-    for (size_t j = SERIES_TERMS; j > 0; j--) {
+    for (size_t j = s->terms; j > 0; j--) {
         cball_set_i(&term, s->term[j]);
         cball_add(out, out, &term);
         cball_mul(out, out, v);

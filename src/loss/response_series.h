@@ -10,11 +10,12 @@
 #include "loss/loss.h"
 #include "loss/response.h"
 
-#define SERIES_TERMS 32
+#define SERIES_TERMS 80 /* at most */
 
 struct response_series {
-    mpfr_t largest;                /* E, not below any epsilon, of 53 bits */
-    mpfr_t uses;                   /* rounded up */
+    mpfr_t largest; /* E, not below any epsilon, of 53 bits */
+    mpfr_t uses;    /* rounded up */
+    size_t terms;
     mpfi_t term[SERIES_TERMS + 1]; /* l_j S_j */
 };
 

@@ -3,7 +3,6 @@
 import json
 import shutil
 import subprocess
-from fractions import Fraction
 from pathlib import Path
 
 NOTHING = """#include <cjson/cJSON.h>
@@ -65,12 +64,3 @@ def questions(folder, irregular, step):
     for votes, seconds in ((41, 0.3), (61, 10)):
         yield (f"majority of {votes}, free",
                f"majority -K {votes} --class free {MAJORITY}".split(), 10, seconds)
-
-
-def digits_of(answer):
-    """How many digits of the guarantee's epsilon are proved."""
-    low, high = (Fraction(str(end)) for end in answer["epsilon_enclosure"])
-    digits = 0
-    while digits < 60 and (high - low) * 10 ** (digits + 1) <= high:
-        digits += 1
-    return digits

@@ -11,9 +11,12 @@
 #define LOSSES 300
 #define WORK 110
 
-/* Epsilons next to 1/100 or far below it, some of them thrice, and a logarithm. */
-static void long_list(product *p, bool near)
+/* Epsilons next to 1/100 or far below it, some of them thrice, and a logarithm; or next to 1. */
+typedef enum kind { FAR, NEAR, LARGE, KINDS } kind;
+
+static void long_list(product *p, kind is)
 {
+    static const char *const start[KINDS] = {"0.00", "0.009", "0.9"};
     mpz_t times;
     dp_number x;
     mpz_init(times);
@@ -21,9 +24,8 @@ static void long_list(product *p, bool near)
     product_init(p);
     for (unsigned long i = 0; i < LOSSES; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%s%05lu3", near ? "0.009" : "0.00",
-                 near ? 99000 + i : 31 * i + 1);
-        number_of(&x, i == 7 ? "ln(1.00999)" : text);
+        snprintf(text, sizeof text, "%s%05lu3", start[is], is == FAR ? 31 * i + 1 : 99000 + i);
+        number_of(&x, i != 7 ? text : is == LARGE ? "ln(2.7182)" : "ln(1.00999)");
         mpz_set_ui(times, i % 50 == 3 ? 3 : 1);
         assert_int_equal(response_add(p, &x, times), DP_OK);
     }
@@ -35,28 +37,38 @@ static void long_list(product *p, bool near)
 static void test_moment(void **state)
 {
     (void)state;
-    static const double at[] = {49.4, 49, 12.5, 1, 0x1p-20, -0.25, -0.75, -0.9999, 30};
+    /* w = E (z + 1/2), and how near the moment is known there: by 32 terms and by 80 */
+    static const struct {
+        double w, apart[2];
+    } at[] = {{0.499, {0x1p-100, 0x1p-100}},  {0.13, {0x1p-100, 0x1p-100}},
+              {0.015, {0x1p-100, 0x1p-100}},  {-0.0025, {0x1p-100, 0x1p-100}},
+              {-0.499, {0x1p-100, 0x1p-100}}, {0.3, {0x1p-100, 0x1p-100}},
+              {0.67, {0x1p-73, 0x1p-100}},    {-0.67, {0x1p-73, 0x1p-100}},
+              {0.7, {0, 0x1p-100}},           {0.948, {0, 0x1p-96}},
+              {-0.948, {0, 0x1p-96}},         {0.9495, {0, 0}}};
     mpfi_t k, truth, z;
     mpfi_init2(k, 128);
     mpfi_init2(truth, 300);
     mpfi_init2(z, 60);
-    for (int near = 0; near < 2; near++) {
+    for (kind is = FAR; is < KINDS; is++) {
         product p;
-        long_list(&p, near == 1);
+        long_list(&p, is);
         const response *r = p.item[0].self;
         assert_non_null(r->series);
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-            mpfi_set_d(z, at[i]);
-            assert_true(response_series_moment(k, r->series, z));
+            double apart = at[i].apart[is == LARGE];
+            mpfi_set_d(z, at[i].w / mpfr_get_d(r->series->largest, MPFR_RNDN) - 0.5);
+            if (response_series_moment(k, r->series, z) != (apart > 0))
+                fail_msg("K at w = %g of list %d", at[i].w, (int)is);
+            if (apart == 0)
+                continue;
             response_moment(truth, r, z, NULL);
             if (!mpfi_is_inside(truth, k))
-                fail_msg("K(%g) of list %d", at[i], near);
+                fail_msg("K at w = %g of list %d", at[i].w, (int)is);
             mpfi_sub(truth, truth, k);
             mpfi_mag(&truth->left, truth);
-            assert_true(mpfr_cmp_d(&truth->left, 0x1p-100) < 0);
+            assert_true(mpfr_cmp_d(&truth->left, apart) < 0);
         }
-        mpfi_set_d(z, 50.6);
-        assert_false(response_series_moment(k, r->series, z));
         product_clear(&p);
     }
     mpfi_clear(z);
@@ -65,21 +77,20 @@ static void test_moment(void **state)
 }
 
 /* Values at nodes with and without the series, which lie within each other's radii. */
-static void test_nodes(void **state)
+static void compare_nodes(kind is, double c, double step)
 {
-    (void)state;
-    static const uint64_t node[] = {0, 1, 2, 7, 40, 96, 97};
+    static const uint64_t node[] = {0, 1, 2, 7, 40, 96, 200};
     enum { COUNT = sizeof node / sizeof *node };
     product p;
     mpfr_t spacing;
     limits none = {0};
-    long_list(&p, true);
+    long_list(&p, is);
     response *r = p.item[0].self;
     mpfr_init2(spacing, 100);
-    mpfr_set_d(spacing, 0.4, MPFR_RNDN);
+    mpfr_set_d(spacing, step, MPFR_RNDN);
     mpfr_div_ui(spacing, spacing, 3, MPFR_RNDN);
     mpfr_mul_ui(spacing, spacing, 3, MPFR_RNDN);
-    line at = {.c = 31.25, .spacing = spacing, .last = 100, .work = WORK};
+    line at = {.c = c, .spacing = spacing, .last = 300, .work = WORK};
     cball *with = cball_list_new(COUNT, WORK), *without = cball_list_new(COUNT, WORK);
     assert_true(with != NULL && without != NULL);
     for (size_t i = 0; i < COUNT; i++) {
@@ -113,6 +124,13 @@ static void test_nodes(void **state)
     cball_list_free(without, COUNT);
     mpfr_clear(spacing);
     product_clear(&p);
+}
+
+static void test_nodes(void **state)
+{
+    (void)state;
+    compare_nodes(NEAR, 31.25, 0.4);
+    compare_nodes(LARGE, 0.0625, 0.004);
 }
 
 int main(void)
