@@ -29,13 +29,17 @@ const bound compose_cells = {
                     "advance, or, where the filter answers, chosen by earlier outputs; each "
                     "mechanism as stated given the outputs of the earlier ones; "
                     "under replace-one adjacency the mechanisms of cells are stated for a record "
-                    "that is added, removed or changed in its cell",
-         .proof = "A record is in one cell of each partition, so that what is released about the "
-                  "others has one law on both data sets, given what was released before: to a "
-                  "filter of its cells such a release is one of (0, 0). It is "
-                  "attained where the mechanisms attain their pairs and the cells of different "
-                  "partitions meet. A record that is replaced leaves a cell and enters another, "
-                  "which are mechanisms on disjoint data, or stays in one of them."},
+                    "that is added, removed or changed in its cell, and what is p and q of pairs "
+                    "is so of all: of the data with the record and without it, or the other way",
+         .proof =
+             "A record is in one cell of each partition, so that what is released about the "
+             "others has one law on both data sets, given what was released before: to a "
+             "filter of its cells such a release is one of (0, 0). It is "
+             "attained where the mechanisms attain their pairs and the cells of different "
+             "partitions meet. A record that is replaced leaves a cell and enters another, "
+             "which are mechanisms on disjoint data, each with its own direction of removal and "
+             "addition, or stays in one of them, whose law is what is left of theirs where the "
+             "other is not looked at."},
     .engine = compose_cells_row,
     .methods = METHOD(OPTIMAL),
     .output = {"epsilon", "delta"},
@@ -86,8 +90,11 @@ static dp_status prepare(work *w, bool pairs)
     if (w->of == NULL)
         return DP_MEMORY;
     size_t n = 0;
+    bool alone = w->partitions == 1 && uses_count(list) == 0 && w->asked->solved == NULL;
     for (const dp_cells *p = list->cells; status == DP_OK && p != NULL; p = p->next, n++) {
         status = choices_find(&w->of[n], p, pairs, w->asked->err);
+        if (!alone)
+            choices_order(&w->of[n]);
         choices *= w->of[n].count;
         if (status == DP_OK && choices > MOST_CHOICES)
             return fail(w->asked->err, DP_UNAVAILABLE, "cells",

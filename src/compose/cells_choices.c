@@ -3,7 +3,13 @@
  * or removed, two for one that moves. Of a group of g records a choice says how many are in which
  * cell: g in all; where they move, 2g in all and at most g in one, which is every way in which g
  * records may each leave a cell and enter another (numbers are the degrees of a graph without loops
- * if and only if their sum is even and none is above half of it). Fewer spend no more. */
+ * if and only if their sum is even and none is above half of it). Fewer spend no more.
+ *     Where the directions of a cell's losses differ, one record that moves from c to c' has the
+ * losses of what is removed in c and of what is added in c', which are independent, and the other
+ * way round on the exchanged data sets: the law of c and that of c' turned, asked about in both
+ * directions, are both moves between the two. What stands beside them has a direction of its own,
+ * and so have the moves in other partitions: then each of both orders is a choice. A record that
+ * stays in c spends what is left of the choice where c' is not looked at, which is no more. */
 #include "compose/cells_choices.h"
 
 #include "compose/sides.h"
@@ -17,8 +23,8 @@
     "replace-one adjacency, or of those of each record of a group; give equal cells the same "     \
     "mechanisms in the same order, or fewer partitions"
 
-/* Has what is released there one law in both directions, also where a record is added? */
-static dp_status check_moves(const dp_composition *cell, dp_error *err)
+/* Is what is released there stated for a record that is added, in both directions? */
+static bool may_move(const dp_composition *cell)
 {
     bool both = cell->known == NULL;
     for (size_t i = 0; both && i < uses_count(cell); i++) {
@@ -26,20 +32,30 @@ static dp_status check_moves(const dp_composition *cell, dp_error *err)
         both = (m->type->relations & RELATION(ADD_REMOVE)) != 0 &&
                (m->type->one_way == NULL || !m->type->one_way(m));
     }
-    dp_status status = DP_OK;
-    if (both && uses_count(cell) > 0) {
-        sides s;
-        status = sides_init(&s, cell);
-        both = status != DP_OK || s.ways == 1;
-        sides_clear(&s);
-    }
-    if (both)
+    return both;
+}
+
+/* to->turns where some cell's losses have two laws. */
+static dp_status check_moves(cell_choices *to, const dp_composition *cell, unsigned long group,
+                             dp_error *err)
+{
+    if (!may_move(cell))
+        return fail(err, DP_UNAVAILABLE, "cells",
+                    "hold a mechanism that is not stated for a record that is added and for one "
+                    "that is removed: under replace-one adjacency, and in a group, a record may "
+                    "leave one cell while another is entered, which is not covered for it");
+    sides s;
+    if (uses_count(cell) == 0 || to->turns)
+        return DP_OK;
+    dp_status status = sides_init(&s, cell);
+    to->turns = status == DP_OK && s.ways > 1;
+    sides_clear(&s);
+    if (!to->turns || group == 1)
         return status;
     return fail(err, DP_UNAVAILABLE, "cells",
-                "hold a mechanism whose losses differ between a record that is added and "
-                "one that is removed, or that is not stated for these: under replace-one "
-                "adjacency, and in a group, a record may leave one cell while another is entered, "
-                "which is not covered for it");
+                "hold a mechanism whose losses differ between a record that is added and one that "
+                "is removed: of a group some may leave a cell that others enter, which is not "
+                "covered for it");
 }
 
 /* The cells that differ, and how often each stands there, as far as it matters. */
@@ -161,7 +177,7 @@ dp_status choices_find(cell_choices *to, const dp_cells *p, bool pairs, dp_error
         status = DP_LIMIT;
     for (size_t i = 0; status == DP_OK && p->count > 1 && (pairs || p->group > 1) && i < k.count;
          i++)
-        status = check_moves(k.of[i], err);
+        status = check_moves(to, k.of[i], p->group, err);
     if (status == DP_OK) {
         place(&all, 0, 0, all.most, total);
         status = all.status;
@@ -171,8 +187,10 @@ dp_status choices_find(cell_choices *to, const dp_cells *p, bool pairs, dp_error
     return status == DP_LIMIT ? fail(err, DP_UNAVAILABLE, "cells", TOO_MANY) : status;
 }
 
-static dp_status append_part(dp_composition *flat, const cell_part *part, dp_error *err)
+static dp_status append_part(dp_composition *flat, const cell_part *part, bool turned,
+                             dp_error *err)
 {
+    size_t first = uses_count(flat);
     dp_composition group;
     mpz_t n;
     mpz_init_set_ui(n, part->records);
@@ -181,16 +199,28 @@ static dp_status append_part(dp_composition *flat, const cell_part *part, dp_err
     mpz_set_ui(n, 1);
     if (status == DP_OK)
         status = known_append_whole(flat, &group, n);
+    if (turned)
+        uses_turn(flat, first);
     dp_composition_clear(&group);
     mpz_clear(n);
     return status;
 }
 
+void choices_order(cell_choices *c)
+{
+    if (!c->turns || c->ordered)
+        return;
+    c->ordered = true;
+    c->count *= 2;
+}
+
 dp_status choices_append(dp_composition *flat, const cell_choices *c, dp_error *err)
 {
+    size_t at = c->ordered ? c->at / 2 : c->at, begin = c->first[at], end = c->first[at + 1];
+    size_t turned = c->ordered && c->at % 2 == 1 ? begin : end - 1;
     dp_status status = DP_OK;
-    for (size_t i = c->first[c->at]; status == DP_OK && i < c->first[c->at + 1]; i++)
-        status = append_part(flat, &c->part[i], err);
+    for (size_t i = begin; status == DP_OK && i < end; i++)
+        status = append_part(flat, &c->part[i], c->turns && i == turned, err);
     return status;
 }
 

@@ -16,14 +16,21 @@ typedef struct cell_choices {
     size_t *first;
     size_t count, parts, room;
     size_t at; /* which is looked at */
+    /* One of the two cells that a record moves between is looked at the other way: where it is
+     * entered; `ordered`, either of them, by a choice each. */
+    bool turns, ordered;
 } cell_choices;
 
 #define MOST_CHOICES 1000
 
 /* Each of `group` records is in one cell; with `pairs` it leaves one and enters another.
- * DP_UNAVAILABLE where they are too many, or where the directions of a cell's losses are not known
- * to agree and more than one record or cell counts. *to is cleared by the caller. */
+ * DP_UNAVAILABLE where they are too many, or where a mechanism is not stated for both directions
+ * and more than one record or cell counts, or its directions are not known to agree and it is one
+ * of a group. *to is cleared by the caller. */
 dp_status choices_find(cell_choices *to, const dp_cells *p, bool pairs, dp_error *err);
+
+/* Other losses of the list have directions too, which either order may meet. */
+void choices_order(cell_choices *c);
 
 /* Appends what is released about the cells of the choice at `at`. */
 dp_status choices_append(dp_composition *flat, const cell_choices *c, dp_error *err);

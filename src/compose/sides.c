@@ -72,11 +72,12 @@ static dp_status open_side(sides *s, const dp_composition *list, const dp_compos
     dp_status status = items_init(&o->list, list, pairs, way, end);
     for (size_t i = 0; status == DP_OK && i < uses_count(list); i++) {
         const dp_use *u = &list->uses->use[i];
+        direction own = u->turned ? (way == FORWARD ? BACKWARD : FORWARD) : way;
         s->of_class = s->of_class || u->mechanism->type->of_class;
         if (u->mechanism->type->pair == NULL)
             s->complete = false;
         else
-            status = u->mechanism->type->pair(&o->list.product, u->mechanism, u->times, way, end);
+            status = u->mechanism->type->pair(&o->list.product, u->mechanism, u->times, own, end);
     }
     dp_status ready = engine_init(&o->engine, &o->list.product);
     s->open[way][end] = true;

@@ -147,6 +147,7 @@ dp_status uses_add(dp_composition *c, const dp_mechanism *m, const mpz_t times)
     }
     dp_use *use = &c->uses->use[c->uses->count++];
     use->mechanism = copy;
+    use->turned = false;
     mpz_init_set(use->times, times);
     return DP_OK;
 }
@@ -164,9 +165,17 @@ dp_status uses_append(dp_composition *to, const dp_composition *from, const mpz_
     for (size_t i = 0; status == DP_OK && i < uses_count(from); i++) {
         mpz_mul(all, from->uses->use[i].times, times);
         status = uses_add(to, from->uses->use[i].mechanism, all);
+        if (status == DP_OK)
+            to->uses->use[to->uses->count - 1].turned = from->uses->use[i].turned;
     }
     mpz_clear(all);
     return status;
+}
+
+void uses_turn(dp_composition *c, size_t first)
+{
+    for (size_t i = first; i < uses_count(c); i++)
+        c->uses->use[i].turned = !c->uses->use[i].turned;
 }
 
 void uses_clear(dp_composition *c)

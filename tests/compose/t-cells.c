@@ -444,7 +444,7 @@ static void test_refused(void **state)
     mpz_t n;
     dp_result_init(&r);
     mpz_init_set_ui(n, 2);
-    static const char uneven[] = "pair p=1/2,1/2 q=1/4,3/4";
+    static const char uneven[] = "pair p=1/2,1/2 q=1/4,3/4", one[] = "pair p=1 q=1 directions=one";
     assert_int_equal(two_cells(&list, DP_ADD_REMOVE, uneven, uneven, "1e-5", &r, &err), DP_OK);
     dp_composition_init(&groups);
     assert_int_equal(dp_composition_for_groups(&groups, &list, n, &err), DP_OK);
@@ -465,9 +465,9 @@ static void test_refused(void **state)
     q = (dp_compose_query){.list = &list, .adaptive = true, .method = DP_COMPOSE_FILTER};
     assert_int_equal(dp_compose(&r, &q, &(dp_options){0}, &err), DP_UNAVAILABLE);
     dp_composition_clear(&list);
-    assert_int_equal(two_cells(&list, DP_REPLACE_ONE, uneven, uneven, "1e-5", &r, &err),
+    assert_int_equal(two_cells(&list, DP_REPLACE_ONE, one, uneven, "1e-5", &r, &err),
                      DP_UNAVAILABLE);
-    assert_string_equal(err.argument, "cells");
+    assert_string_equal(err.argument, "cells"); /* one is entered where the other is left */
     dp_composition_clear(&list);
     dp_composition cell[46]; /* 46 * 45 / 2 > 1000 */
     char text[20];
