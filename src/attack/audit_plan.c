@@ -361,3 +361,25 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
     mpz_clear(n);
     return status;
 }
+
+const bound audit_plan = {
+    .theorem = {.id = "audit-plan",
+                .family = "audit",
+                .verdict = DP_EXACT,
+                .source = "of this project",
+                .statement =
+                    "all answers right: the least n with ((e^epsilon+delta)/(e^epsilon+1))^n <= a "
+                    "(coin), a1 (two samples of n), its square <= c (Fisher), q^r <= (a - "
+                    "delta)/(1-delta) (one run of r canaries, all guessed), a = 1 - confidence; "
+                    "of a known accuracy, or known rates, the least n from which on, up to 2 n, "
+                    "the power is not "
+                    "below that asked",
+                .assumes = "the assumptions of the audit that is planned",
+                .proof =
+                    "The limits of all answers right in closed form; sup_x F(x)(1-x) is at the "
+                    "corner of the curve. Power is a binomial tail beyond the least count that "
+                    "refutes; of two samples the sum over the misses, n - TP, of their "
+                    "probability times that of fewer false positives than refute with them, a "
+                    "staircase that grows with n."},
+    .engine = audit_plan_engine,
+    .also = "trials_needed|confidence"};
