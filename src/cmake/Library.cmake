@@ -84,6 +84,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_few_plan.c
   src/loss/sampled_gaussian_fixed.c
   src/loss/sampled_gaussian_group.c
+  src/loss/sampled_gaussian_group_profile.c
   src/loss/sampled_gaussian_guess.c
   src/loss/sampled_gaussian_line.c
   src/loss/sampled_gaussian_nodes.c

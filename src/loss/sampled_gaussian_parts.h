@@ -52,6 +52,16 @@ typedef struct sgm_item {
     double count;
 } sgm_item;
 
+/* p = 1 + c or -c */
+static inline void sgm_power(mpfi_t p, const sgm_item *g, mpfr_srcptr c)
+{
+    mpfi_set_fr(p, c);
+    if (g->add)
+        mpfi_neg(p, p);
+    else
+        mpfi_add_ui(p, p, 1);
+}
+
 typedef struct sgm_few sgm_few;
 
 typedef struct sgm {
@@ -135,6 +145,9 @@ double sgm_group_turn(double *angle, const sgm_item *g, double y, double theta);
 double sgm_group_upper(const sgm_item *g, double p);
 void sgm_group_guess(double k[3], const sgm_item *g, double p);
 
+/* out = ln w_j, from ln q and ln(1-q) */
+void sgm_group_log_mass(mpfi_t out, const sgm_item *g, unsigned long j, const mpfi_t rate,
+                        const mpfi_t rest);
 bool sgm_group_terms(sgm_work *w, mpfr_prec_t bits);
 void sgm_group_terms_clear(sgm_work *w);
 /* re + i im = r at the node of w->u; or on the real line, im = NULL, re = r and mean = the sum of j
@@ -145,7 +158,7 @@ void sgm_group_sums(mpfi_ptr re, mpfi_ptr im, mpfi_ptr mean, sgm_work *w);
 void sgm_group_far(mpfr_t most, const sgm_work *w, mpfr_srcptr factor);
 /* out = ln(sum w_j e^(j^2 x)) */
 void sgm_group_moment(mpfi_t out, const sgm_item *g, const mpfi_t x);
-/* The profile of one use (law_profile). */
+/* The profile of one use (law_profile): sampled_gaussian_group_profile.c. */
 bool sgm_group_profile(mpfi_t s, mpfr_t slope, const sgm_item *g, const mpfi_t x);
 
 /* x = e^x and x = ln x, for a narrow x by one evaluation */
@@ -198,8 +211,5 @@ void sgm_decay_beside(mpfr_t low, const void *self, double c, mpfr_srcptr t, mpf
 /* sampled_gaussian_decay.c */
 void sgm_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t);
 double sgm_decay_guess(const void *self, double c, double t);
-
-/* p = 1 + c or -c */
-void sgm_power(mpfi_t p, const sgm_item *g, mpfr_srcptr z);
 
 #endif

@@ -8,15 +8,6 @@
 
 #define BOUND_BITS 64
 
-void sgm_power(mpfi_t p, const sgm_item *g, mpfr_srcptr z)
-{
-    mpfi_set_fr(p, z);
-    if (g->add)
-        mpfi_neg(p, p);
-    else
-        mpfi_add_ui(p, p, 1);
-}
-
 /* ---- one function of a narrow interval [x, x + d] ------------------------------------------- */
 /* out = d, rounded up; false where it is no small number beside 1 */
 static bool narrow(mpfr_t out, const mpfi_t x)
