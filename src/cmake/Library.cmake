@@ -186,6 +186,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/sampling/amplify_with.c
   src/sampling/bagging.c
   src/sampling/bagging_ask.c
+  src/sampling/bagging_domain.c
   src/sampling/bagging_inverse.c
   src/sampling/bagging_laws.c
   src/sampling/bagging_refute.c

@@ -232,15 +232,11 @@ static dp_status profile_rows(dp_result *out, const bagging_in *in, const dp_opt
     return status;
 }
 
-static dp_status private_rows(dp_result *out, bagging_in *in, bool whole, const dp_options *opt)
+static dp_status private_rows(dp_result *out, bagging_in *in, const dp_options *opt)
 {
     const dp_bagging *b = in->b;
     dp_status status = DP_OK;
     bool target = b->target_epsilon != NULL || b->target_delta != NULL;
-    if (whole && target && amplify_has_dominating(b))
-        status = amplify_dominating.engine(out, in, opt);
-    if (status != DP_OK)
-        return status;
     if (amplify_composes(b))
         status = amplify_composed.engine(out, in, opt);
     else if (!target)
@@ -290,8 +286,7 @@ static void choose_guarantee(dp_result *out, const dp_bagging *b)
     mpfr_clear(best);
 }
 
-static dp_status answer(dp_result *out, const dp_bagging *b, bool whole, const dp_options *opt,
-                        dp_error *err)
+dp_status bagging_bounds(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err)
 {
     logform at;
     logform_init(&at);
@@ -305,23 +300,13 @@ static dp_status answer(dp_result *out, const dp_bagging *b, bool whole, const d
                     "a learner known only under replace-one adjacency gives nothing for Poisson "
                     "samples, whose size varies: the guarantee is that for any learner");
     } else if (status == DP_OK) {
-        status = private_rows(out, &in, whole, opt);
+        status = private_rows(out, &in, opt);
         choose_guarantee(out, b);
     }
     result_note(out, "sampled indices must stay secret: where they are published there is no "
                      "amplification");
     logform_clear(&at);
     return status == DP_OK ? DP_OK : result_fail(out, err, status);
-}
-
-dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err)
-{
-    return answer(out, b, true, opt, err);
-}
-
-dp_status bagging_bounds(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err)
-{
-    return answer(out, b, false, opt, err);
 }
 
 /* One bound at (epsilon, delta). */

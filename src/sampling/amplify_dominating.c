@@ -132,3 +132,18 @@ const bound amplify_dominating = {
     .engine = dominating_row,
     .output = {"epsilon", "delta"},
     .also_for = "bagging-without|bagging-poisson"};
+
+dp_status bagging_private(dp_result *out, const dp_bagging *b, const dp_options *opt, dp_error *err)
+{
+    logform at;
+    logform_init(&at);
+    bagging_in in = {.b = b, .at = b->target_epsilon != NULL ? &at : NULL};
+    dp_status status = DP_OK;
+    bool target = b->target_epsilon != NULL || b->target_delta != NULL;
+    if (in.at != NULL && !logform_add_number(&at, NULL, b->target_epsilon))
+        status = DP_MEMORY;
+    if (status == DP_OK && target && amplify_has_dominating(b))
+        status = dominating_row(out, &in, opt);
+    logform_clear(&at);
+    return status == DP_OK ? bagging_bounds(out, b, opt, err) : result_fail(out, err, status);
+}

@@ -5,6 +5,7 @@
 #include "num/number.h"
 #include "sampling/amplify.h"
 #include "sampling/amplify_texts.h"
+#include "sampling/bagging_ask.h"
 
 /* k ln(1 + growth/n), and delta ((1 + growth/n)^k - 1)/growth, or k delta/n for growth 0 */
 static void with_pair(mpfi_t epsilon, mpfi_t delta, const dp_bagging *b, const mpz_t draws)
@@ -77,6 +78,27 @@ bool amplify_leak(mpq_t delta, const dp_bagging *b, const mpz_t draws)
         mpq_set_ui(delta, 1, 1);
     mpq_clear(lost);
     return true;
+}
+
+known_kind bagging_leak_kind(const dp_bagging *b)
+{
+    return b->adjacency == DP_REPLACE_ONE ? KNOWN_ATTAINED : KNOWN_ONE_WAY;
+}
+
+bool bagging_is_pair(known_kind *kind, const dp_bagging *b)
+{
+    bool blocks = b->sampling == DP_WITHOUT_DISJOINT && mpz_cmp_ui(b->models, 1) > 0;
+    if (b->sampling == DP_WITH_REPLACEMENT || amplify_way(b) != AMPLIFY_DIRECT)
+        return false;
+    mpq_t eta;
+    mpq_init(eta);
+    amplify_rate_q(eta, b);
+    bool whole = mpq_cmp_ui(eta, 1, 1) == 0 && !blocks;
+    bool leak = dp_number_sgn(b->base_epsilon) == 0;
+    mpq_clear(eta);
+    if (kind != NULL)
+        *kind = whole ? KNOWN_ATTAINED : bagging_leak_kind(b);
+    return whole || leak;
 }
 
 /* Puts what is known exactly in place of its enclosure. */

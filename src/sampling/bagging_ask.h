@@ -41,6 +41,10 @@ bool bagging_model_pair(dp_number *epsilon, mpq_t delta, const void *context, dp
  */
 bool bagging_is_pair(known_kind *kind, const dp_bagging *b);
 
+/* As what a leak alone enters a list: the larger of two data sets leaks where a record is added or
+ * removed, either does where one is replaced. */
+known_kind bagging_leak_kind(const dp_bagging *b);
+
 /* Members of known_ops: bagging_laws.c. */
 bool bagging_has_law(const dp_known *k);
 dp_status bagging_law(product *to, const dp_known *k, const mpz_t times, dp_end end, bool backward);

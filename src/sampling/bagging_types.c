@@ -46,13 +46,6 @@ static dp_status add_item(dp_composition *c, const dp_number *epsilon, const mpq
     return status;
 }
 
-/* A leak alone. The larger of two data sets leaks where a record is added or removed, either does
- * where one is replaced. */
-static known_kind leak_kind(const dp_bagging *b)
-{
-    return b->adjacency == DP_REPLACE_ONE ? KNOWN_ATTAINED : KNOWN_ONE_WAY;
-}
-
 /* Any learner: the profile is that of (0, 1 - base) used count times. */
 static dp_status add_miss(dp_composition *c, known_kind kind, const dp_bagging *b,
                           const mpz_t releases, dp_error *err)
@@ -67,22 +60,6 @@ static dp_status add_miss(dp_composition *c, known_kind kind, const dp_bagging *
     dp_number_clear(&zero);
     bagging_miss_clear(&s);
     return status;
-}
-
-bool bagging_is_pair(known_kind *kind, const dp_bagging *b)
-{
-    bool blocks = b->sampling == DP_WITHOUT_DISJOINT && mpz_cmp_ui(b->models, 1) > 0;
-    if (b->sampling == DP_WITH_REPLACEMENT || amplify_way(b) != AMPLIFY_DIRECT)
-        return false;
-    mpq_t eta;
-    mpq_init(eta);
-    amplify_rate_q(eta, b);
-    bool whole = mpq_cmp_ui(eta, 1, 1) == 0 && !blocks;
-    bool leak = dp_number_sgn(b->base_epsilon) == 0;
-    mpq_clear(eta);
-    if (kind != NULL)
-        *kind = whole ? KNOWN_ATTAINED : leak_kind(b);
-    return whole || leak;
 }
 
 static dp_status add_pair(dp_composition *c, const dp_bagging *b, const mpz_t releases,
@@ -133,7 +110,7 @@ static dp_status add_bagging(dp_composition *c, const dp_bagging *b, const mpz_t
         return fail(err, DP_DOMAIN, "adjacency",
                     "is not that of the list; mechanisms for different relations do not compose");
     if (b->base_epsilon == NULL || mpq_cmp_ui(b->base_delta, 1, 1) == 0)
-        return add_miss(c, leak_kind(b), b, times, err);
+        return add_miss(c, bagging_leak_kind(b), b, times, err);
     if (amplify_way(b) == AMPLIFY_NOTHING)
         return add_miss(c, KNOWN_ABOVE, b, times, err);
     return add_pair(c, b, times, digits, err);
