@@ -155,6 +155,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/claims.c
   src/compose/closed_forms.c
   src/compose/curves.c
+  src/compose/composing.c
   src/compose/distances.c
   src/compose/divergence.c
   src/compose/divergence_ask.c
@@ -171,6 +172,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/compose/optimal.c
   src/compose/pairs.c
   src/compose/parameters.c
+  src/compose/round_pair.c
   src/compose/rows.c
   src/compose/sides.c
   src/compose/slack.c

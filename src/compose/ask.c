@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about a composition: targets, methods, curves. */
-#include "compose/pairs.h"
+#include "compose/optimal.h"
 
 #include <string.h>
 
 #include "compose/cells.h"
+#include "compose/pairs.h"
 #include "compose/parameters.h"
 #include "core/door.h"
 #include "num/decimal.h"
@@ -185,18 +186,6 @@ static void sort_rows(const composing *c)
         }
 }
 
-dp_status compose_optimal_row(dp_result *out, void *in, const dp_options *opt)
-{
-    composing *c = in;
-    c->out = out;
-    c->opt = opt;
-    if (c->in.target_delta != NULL)
-        return composing_at_delta(c, c->in.target_delta);
-    if (c->in.target_epsilon != NULL)
-        return composing_at_epsilon(c, &c->at);
-    return composing_end_point(c);
-}
-
 /* The budget is kept where the row is within it; a bound refutes nothing. */
 static void check_by_row(composing *c, const dp_row *row)
 {
@@ -221,7 +210,7 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
 {
     dp_status status = DP_OK;
     bool best = (q->method == DP_COMPOSE_OPTIMAL || c->opt->all) && !q->adaptive;
-    const bound *first = c->general ? &compose_pairs : &compose_optimal;
+    const bound *first = c->general ? pairs_bound(c) : &compose_optimal;
     if (best && !(c->general && !c->sides.complete))
         status = first->engine(c->out, c, c->opt);
     if (status == DP_UNAVAILABLE)

@@ -14,18 +14,6 @@
 #define MOST_DOUBLINGS 4000 /* of the size: beyond it is 10^1204 */
 #define SHARE 3             /* of the time, for one decision */
 
-dp_status calibration_list(dp_composition *copy, const calibration *c, const mpq_t x)
-{
-    mpz_t one;
-    mpz_init_set_ui(one, 1);
-    dp_composition_init_under(copy, c->list->adjacency);
-    dp_status status = uses_append(copy, c->list, one);
-    if (status == DP_OK)
-        mechanism_set_q(copy->uses->use[0].mechanism, c->name, x);
-    mpz_clear(one);
-    return status;
-}
-
 /* It fits: is it nearer to what does not than what is known to fit? */
 static void keep_best(const calibration *c, const mpq_t x)
 {

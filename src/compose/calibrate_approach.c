@@ -13,6 +13,18 @@
 #define FEW 1e-3
 #define SHARE 12 /* of the time, for one figure */
 
+dp_status calibration_list(dp_composition *copy, const calibration *c, const mpq_t x)
+{
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_composition_init_under(copy, c->list->adjacency);
+    dp_status status = uses_append(copy, c->list, one);
+    if (status == DP_OK)
+        mechanism_set_q(copy->uses->use[0].mechanism, c->name, x);
+    mpz_clear(one);
+    return status;
+}
+
 /* out = ln delta at that value, less that of the budget; false: not finite, or the limits end it */
 static bool off(mpfr_t out, const calibration *c, const mpfr_t log_x, size_t digits)
 {

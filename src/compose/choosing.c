@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-#include "compose/enclosed_pair.h"
+#include "compose/round_pair.h"
 #include "engine/tilt.h"
+#include "loss/response_list.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"

@@ -2,10 +2,11 @@
 /* Whether a composition keeps a budget. Yes is proved by any of its upper bounds, no by a tight one
  * or by what is known from below; a bound that is not tight refutes nothing. */
 
-#include "compose/choosing.h"
-#include "compose/optimal.h"
+#include "compose/claims.h"
+
 #include "compose/pairs.h"
 #include "num/memory.h"
+#include "num/number.h"
 
 /* The only item that spends anything, or NULL. */
 static const dp_known *only_curve(const composing *c)
@@ -218,4 +219,14 @@ dp_decision composing_meets(composing *c, const dp_number *epsilon, const mpq_t 
     }
     logform_clear(&x);
     return answer;
+}
+
+void composing_check(composing *c)
+{
+    dp_check *check = &c->out->check;
+    unsigned met = 0, *all = c->limits.met;
+    c->limits.met = &met;
+    dp_decision holds = composing_meets(c, &check->max_epsilon, number_rational(&check->max_delta));
+    c->limits.met = all;
+    result_decide(c->out, holds, met);
 }

@@ -81,29 +81,6 @@ static dp_status eval_filter(dp_figure *out, const void *in, const wanted *want)
     }
 #define SLACK_RULE "d is the slack, d = 1 - (1-delta)/prod(1-delta_i) for a target delta"
 
-const bound compose_optimal = {
-    .theorem =
-        {.id = "compose-optimal",
-         .family = "compose",
-         .verdict = DP_EXACT,
-         .source = KOV ", Theorem 3.3, for equal items; Murtagh, Vadhan 2018, The Complexity of "
-                       "Computing the Optimal Composition of Differential Privacy, for any items",
-         .statement = "delta(x) = 1 - prod(1-delta_i) (1 - E[(1 - e^(x-L))_+]) for every x >= 0, L "
-                      "the sum of the losses of randomized response, and no smaller delta holds",
-         .assumes = FIXED,
-         .proof =
-             "Every (epsilon, delta)-DP pair is a post-processing of one four-outcome pair: leak "
-             "with probability delta, else randomized response with odds e^epsilon. Composition "
-             "preserves this, so the hockey-stick divergence of the product pair bounds every "
-             "composition and is attained by it. It holds at every x, not only on the grid "
-             "(k-2i) epsilon of the published statement. dpacct evaluates it by terms that are all "
-             "positive, or by a trapezoidal sum of the moment function over one period, whose "
-             "aliases, dropped nodes and roundings are bounded; epsilon at a target delta solves "
-             "the same equation on the atom where the tangent meets it."},
-    .engine = compose_optimal_row,
-    .output = PAIR,
-    .also_for = "curve"};
-
 const bound compose_basic = {
     .theorem = {.id = "compose-basic",
                 .family = "compose",

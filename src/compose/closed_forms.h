@@ -16,10 +16,7 @@ typedef struct compose_in {
     order_choice *choice;          /* of the rows by moments: exact, zCDP */
 } compose_in;
 
-/* The row of the optimum, of a composing whose targets are set (optimal.h). */
-dp_status compose_optimal_row(dp_result *out, void *in, const dp_options *opt);
-
-extern const bound compose_optimal, compose_basic, compose_basic_sum, compose_advanced;
+extern const bound compose_basic, compose_basic_sum, compose_advanced;
 extern const bound compose_kov_sum, compose_kov_log, compose_kov_hoeffding, compose_filter;
 extern const bound compose_rdp, compose_zcdp, compose_zcdp_simple, compose_zcdp_classic;
 extern const bound he2021_theorem_4, he2021_theorem_4_corrected, he2021_corollary_1;

@@ -2,6 +2,7 @@
 /* Divergences beside KL. Each is a sum or a product over the list, because every (epsilon,
  * delta)-DP pair is a post-processing of one pair, which attains it. */
 #include "compose/divergence.h"
+#include "compose/optimal.h"
 #include "num/ival.h"
 
 static bool leaks(const composed *c)
@@ -210,6 +211,25 @@ static dp_status eval_tv_pinsker(dp_figure *out, const void *in, const wanted *w
     if (mpfr_cmp_ui(&x->left, 1) == 0)
         figure_set_ui(out, 1);
     composed_sums_clear(&s);
+    return DP_OK;
+}
+
+/* Total variation: the optimal delta at epsilon 0, under its own name. */
+static dp_status divergence_total_variation_row(dp_result *out, void *in, const dp_options *opt)
+{
+    composing *c = in;
+    c->out = out;
+    c->opt = opt;
+    dp_status status = composing_at_epsilon(c, &c->at);
+    if (status != DP_OK)
+        return status;
+    dp_row *row = &c->out->row[c->out->count - 1];
+    dp_figure epsilon = row->quantity[0].figure;
+    row->quantity[0].figure = row->quantity[1].figure;
+    row->quantity[1].figure = epsilon;
+    row->theorem = &divergence_total_variation.theorem;
+    row->count = 0;
+    row_quantity(row, "total_variation");
     return DP_OK;
 }
 

@@ -13,9 +13,7 @@ typedef struct divergence_in {
     mpq_srcptr order;
 } divergence_in;
 
-/* The row of the total variation, of a composing whose x is 0 (optimal.h). */
-dp_status divergence_total_variation_row(dp_result *out, void *in, const dp_options *opt);
-
+/* The first has an engine, of a composing whose x is 0 (composing.h). */
 extern const bound divergence_total_variation, divergence_total_variation_sum,
     divergence_total_variation_pinsker;
 extern const bound divergence_chi_squared, divergence_squared_hellinger, divergence_max;

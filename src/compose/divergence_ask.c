@@ -54,25 +54,6 @@ dp_status dp_kl(dp_result *out, const dp_composition *list, const dp_options *op
     return result_end(out, status, err);
 }
 
-/* Total variation: the optimal delta at epsilon 0, under its own name. */
-dp_status divergence_total_variation_row(dp_result *out, void *in, const dp_options *opt)
-{
-    composing *c = in;
-    c->out = out;
-    c->opt = opt;
-    dp_status status = composing_at_epsilon(c, &c->at);
-    if (status != DP_OK)
-        return status;
-    dp_row *row = &c->out->row[c->out->count - 1];
-    dp_figure epsilon = row->quantity[0].figure;
-    row->quantity[0].figure = row->quantity[1].figure;
-    row->quantity[1].figure = epsilon;
-    row->theorem = &divergence_total_variation.theorem;
-    row->count = 0;
-    row_quantity(row, "total_variation");
-    return DP_OK;
-}
-
 /* kl, or infinite where something leaks. */
 static dp_status kl_row(composing *c)
 {

@@ -2,13 +2,27 @@
 /* DP-SGD alone by the laws of its privacy loss: the row of what the engine finds. */
 #include "compose/pairs.h"
 
+#include <string.h>
+
 #include "core/mechanism.h"
 #include "core/refine.h"
 #include "loss/sampled_gaussian.h"
 
+bool pairs_are_steps(const composing *c)
+{
+    const dp_uses *u = c->items->uses;
+    return c->general && c->items->count == 0 && u->count == 1 &&
+           strcmp(u->use[0].mechanism->type->name, dp_sgd_pld.theorem.family) == 0;
+}
+
+const bound *pairs_bound(const composing *c)
+{
+    return pairs_are_steps(c) ? &dp_sgd_pld : &compose_pairs;
+}
+
 static dp_status dp_sgd_pld_row(dp_result *out, void *in, const dp_options *opt)
 {
-    return compose_pairs_row(out, in, opt);
+    return pairs_engine(out, &dp_sgd_pld, in, opt);
 }
 
 #define NARROWED                                                                                   \

@@ -5,6 +5,7 @@
 #define COMPOSE_ENCLOSED_PAIR_H
 
 #include "compose/optimal.h"
+#include "compose/round_pair.h"
 
 /* The pair at the chosen end, as exact numbers; false where it is out of range. */
 typedef bool (*pair_source)(dp_number *epsilon, mpq_t delta, const void *context, dp_end end,
@@ -16,9 +17,6 @@ typedef struct pairs {
     mpz_srcptr times;
     const dp_number *target_epsilon, *target_delta; /* at most one; neither: the end point */
 } pairs;
-
-/* Rounds an enclosed pair to the end; false where it has no finite end of reasonable size. */
-bool pairs_round(dp_number *epsilon, mpq_t delta, const mpfi_t x, const mpfi_t d, dp_end end);
 
 /* Appends the row of `b` with quantities epsilon and delta. Where the time does not reach for a
  * pair of all digits, one of fewer is composed, and the row is wider. */

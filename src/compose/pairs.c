@@ -4,24 +4,27 @@
 #include "compose/pairs.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/mechanism.h"
-
 #include "core/refine.h"
 
 #define DECISION_BITS 4096
 #define OTHERS_SECONDS 1.0 /* of the rows beside a law, at most */
 
-static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta);
+static dp_status pairs_row(composing *c, const bound *row, const logform *x, mpq_srcptr delta);
 
-dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt)
+dp_status pairs_engine(dp_result *out, const bound *row, void *in, const dp_options *opt)
 {
     composing *c = in;
     c->out = out;
     c->opt = opt;
-    return c->sides.complete ? pairs_row(c, c->in.target_epsilon, c->in.target_delta)
-                             : pairs_answer(c, c->in.target_epsilon, c->in.target_delta);
+    return c->sides.complete ? pairs_row(c, row, c->in.target_epsilon, c->in.target_delta)
+                             : pairs_answer(c, row, c->in.target_epsilon, c->in.target_delta);
+}
+
+static dp_status compose_pairs_row(dp_result *out, void *in, const dp_options *opt)
+{
+    return pairs_engine(out, &compose_pairs, in, opt);
 }
 
 const bound compose_pairs = {
@@ -55,13 +58,6 @@ static bool is_alone(const composing *c)
            (u->use[0].mechanism->type->adds || mpz_cmp_ui(u->use[0].times, 1) == 0);
 }
 
-bool pairs_are_steps(const composing *c)
-{
-    const dp_uses *u = c->items->uses;
-    return c->general && c->items->count == 0 && u->count == 1 &&
-           strcmp(u->use[0].mechanism->type->name, dp_sgd_pld.theorem.family) == 0;
-}
-
 /* One mechanism alone whose profile has a closed form rests on the theorem of that form. */
 static const bound *theorem_of(const composing *c)
 {
@@ -91,9 +87,10 @@ dp_status pairs_others(composing *c, const logform *x, mpq_srcptr delta)
     return status;
 }
 
-dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_srcptr delta)
+dp_status pairs_sides_row(composing *c, const bound *b, const sides *s, const logform *x,
+                          mpq_srcptr delta)
 {
-    dp_row *row = result_row(c->out, pairs_are_steps(c) ? &dp_sgd_pld : &compose_pairs);
+    dp_row *row = result_row(c->out, b);
     if (row == NULL)
         return DP_MEMORY;
     if (!s->attained)
@@ -114,7 +111,7 @@ dp_status pairs_sides_row(composing *c, const sides *s, const logform *x, mpq_sr
     return status;
 }
 
-static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
+static dp_status pairs_row(composing *c, const bound *row, const logform *x, mpq_srcptr delta)
 {
     const bound *b = theorem_of(c);
     if (b->eval != NULL && (x != NULL || delta != NULL)) {
@@ -124,11 +121,11 @@ static dp_status pairs_row(composing *c, const logform *x, mpq_srcptr delta)
     }
     const sides *laws = x != NULL || delta != NULL ? composing_laws(c, NULL, NULL) : NULL;
     limits all = c->limits;
-    if (pairs_are_steps(c)) { /* what is left is for its other rows */
+    if (row != &compose_pairs) { /* what is left is for its other rows */
         c->limits = composing_half_time(c);
         c->limits.deadline = fmax(c->limits.deadline, all.deadline - OTHERS_SECONDS);
     }
-    dp_status status = pairs_sides_row(c, laws != NULL ? laws : &c->sides, x, delta);
+    dp_status status = pairs_sides_row(c, row, laws != NULL ? laws : &c->sides, x, delta);
     c->limits = all;
     return composing_limited(c, status);
 }
@@ -167,12 +164,12 @@ static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
     return status == DP_OK && c->out->count == first ? DP_UNAVAILABLE : status;
 }
 
-dp_status pairs_answer(composing *c, const logform *x, mpq_srcptr delta)
+dp_status pairs_answer(composing *c, const bound *row, const logform *x, mpq_srcptr delta)
 {
     if (!c->sides.complete)
         return curves_row(c, x, delta);
     size_t first = c->out->count;
-    dp_status status = pairs_row(c, x, delta);
+    dp_status status = pairs_row(c, row, x, delta);
     if (status != DP_OK || !pairs_have_rivals(c) || (x == NULL && delta == NULL))
         return status;
     status = curves_row(c, x, delta);

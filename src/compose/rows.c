@@ -4,6 +4,7 @@
 #include "compose/closed_forms.h"
 #include "compose/divergence.h"
 #include "compose/filter.h"
+#include "compose/optimal.h"
 #include "compose/pairs.h"
 #include "core/bound.h"
 

@@ -238,7 +238,8 @@ src/loss/response_nodes.c          the tilt of a line, an exact number
 src/loss/response_scan.c           weights of a scan, rounded down, and the tilt of a line
 src/sampling/bagging_inverse.c     the next candidate of an inversion, decided by intervals
 src/compose/ask.c                  how long a closed form would take, to leave it out
-src/compose/optimal.c              how long merging takes, to leave it out; whether to try pairs too
+src/compose/composing.c            how long merging takes, to leave it out
+src/compose/optimal.c              whether to try pairs too
 src/compose/enclosed_pair.c        how much of the time the next precision may take
 src/core/refine.h                  the same
 src/compose/choosing.c             which point of a curve to take; it is evaluated again, rounded up

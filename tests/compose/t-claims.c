@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compose/closed_forms.h"
 #undef fail /* cmocka's */
+#include "compose/optimal.h"
 #include "core/result.h"
 
 typedef struct question {
