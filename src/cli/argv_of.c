@@ -66,7 +66,7 @@ bool argv_of(args *a, const option *of, const char *type, int count, char **word
              fault *f)
 {
     item_type t;
-    if (strpbrk(type, ":,") != NULL || !item_type_find(&t, type))
+    if (strpbrk(type, ":,") != NULL || !item_type_find(&t, a->queries, type))
         return args_set(a, of, type, f);
     char made[4096];
     const char *times = NULL;

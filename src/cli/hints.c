@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/program.h"
+#include "document/commands.h"
 #include "document/item_types.h"
 
 /* ---- commands ---- */
@@ -72,7 +73,7 @@ void hint_command(char to[HINT_ROOM], int argc, char **argv)
                  name);
     else if (command_near(near, commands, name))
         snprintf(to, HINT_ROOM, "; did you mean %s?", near);
-    else if (item_type_find(&type, name) && type.fields->of != NULL)
+    else if (item_type_find(&type, query_commands, name) && type.fields->of != NULL)
         snprintf(to, HINT_ROOM, "; did you mean 'dpacct compose -m %s:%s=...'?", name,
                  option_key(type.fields));
     else
@@ -152,7 +153,7 @@ void hint_long(char to[HINT_ROOM], const args *a, const char *name)
         snprintf(to, HINT_ROOM, "; did you mean -%s, which is --%s?", name, letter->of->name);
     else if (hint_note(to, name))
         return;
-    else if (option_near(near, a->command, name, false))
+    else if (option_near(near, a->command, a->queries, name, false))
         snprintf(to, HINT_ROOM, "; did you mean %s?", near);
     else if (!hint_value(to, a, name) && !name_owners(to, name) &&
              !hint_value_elsewhere(to, a, name))
@@ -173,7 +174,7 @@ void hint_letter(char to[HINT_ROOM], const args *a, const char *letters)
             snprintf(to, HINT_ROOM, "; did you mean -%c, which is --%s?", other, o->of->name);
             return;
         }
-    if (other != '\0' && option_near(near, a->command, name, false))
+    if (other != '\0' && option_near(near, a->command, a->queries, name, false))
         snprintf(to, HINT_ROOM, "; did you mean %s?", near);
     else
         snprintf(to, HINT_ROOM, "; see 'dpacct %s --help'", a->command->name);
@@ -214,7 +215,7 @@ static const option *lacking(const args *a, const char *word)
     return NULL;
 }
 
-static bool is_typed(const char *word)
+static bool is_typed(const args *a, const char *word)
 {
     item_type type;
     char name[40];
@@ -223,7 +224,7 @@ static bool is_typed(const char *word)
         return false;
     memcpy(name, word, n);
     name[n] = '\0';
-    return item_type_find(&type, name);
+    return item_type_find(&type, a->queries, name);
 }
 
 static const option *long_option(const command *c, const char *name, size_t n)
@@ -269,7 +270,7 @@ void hint_operand(char to[HINT_ROOM], const args *a, const char *word)
         return;
     if (hint_joined(to, a, word))
         return;
-    if (c->takes_items && (item_text_reads(word) || is_typed(word)))
+    if (c->takes_items && (item_text_reads(word) || is_typed(a, word)))
         snprintf(to, HINT_ROOM, "; did you mean -m %s?", word);
     else if (named != NULL)
         snprintf(to, HINT_ROOM, "; did you mean --%s?", word);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "document/commands.h"
 #include "document/item_types.h"
 
 #define MOST_COLUMNS 100
@@ -111,7 +112,7 @@ static bool is_known(const char *name)
 {
     item_type type;
     bool known = is_common(name) || item_is_remark(name);
-    for (size_t i = 0; !known && item_type_at(&type, i); i++)
+    for (size_t i = 0; !known && item_type_at(&type, query_commands, i); i++)
         known = item_type_field(&type, name) != NULL;
     return known;
 }
@@ -140,7 +141,7 @@ static void explain_name(char *what, size_t size, const char *name)
                  must);
     else if (strchr("0123456789.+-", name[0]) != NULL)
         snprintf(what, size, "\"%.40s\" is no name; %s", name, must);
-    else if (item_any_near(near, name))
+    else if (item_any_near(near, query_commands, name))
         snprintf(what, size, "unknown column \"%.40s\"; did you mean %s?", name, near);
     else
         snprintf(what, size, "unknown column \"%.40s\"; %s, and a ledger that is no table is JSON",

@@ -48,7 +48,7 @@ static void put_remark_names(out *o)
 static void put_types(out *o)
 {
     item_type t;
-    for (size_t i = 0; item_type_at(&t, i); i++) {
+    for (size_t i = 0; item_type_at(&t, query_commands, i); i++) {
         man_entry(o, t.name, "", t.brief);
         if (t.type != NULL) {
             roff(o, t.type->manual);

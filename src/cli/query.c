@@ -14,6 +14,7 @@
 #include "cli/ledger_csv.h"
 #include "cli/mem.h"
 #include "cli/progress.h"
+#include "document/commands.h"
 #include "document/escape.h"
 #include "document/json_read.h"
 #include "num/memory.h"
@@ -242,7 +243,7 @@ static void name_file(const args *a, fault *f)
 
 bool query_init(args *a, const command *c)
 {
-    if (!args_init(a, c))
+    if (!args_init(a, c, query_commands))
         return false;
     a->progress = progress_show;
     a->narrowed = progress_narrowed;

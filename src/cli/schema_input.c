@@ -6,6 +6,7 @@
 
 #include "cli/schema.h"
 #include "core/quantity.h"
+#include "document/commands.h"
 #include "document/emit.h"
 #include "document/item_types.h"
 
@@ -312,7 +313,7 @@ static void put_item_list(out *o, const char *key, const char *description)
 }
 
 /* What may stand anywhere in a ledger and in a question, is kept and not interpreted. */
-static void put_remarks(out *o)
+static void put_remark_members(out *o)
 {
     char pattern[200];
     size_t n = (size_t)snprintf(pattern, sizeof pattern, "^(%s.*", ITEM_REMARK_PREFIX);
@@ -348,7 +349,7 @@ void schema_input(out *o, const command *c)
             put_item_list(o, "add", "What is to be released next.");
     put_members(o, c->options, is_echoed, SCHEMA_ECHO, "");
     emit_object_end(o);
-    put_remarks(o);
+    put_remark_members(o);
     put_needs(o, &begun, c, c->options, is_echoed, SCHEMA_ECHO, NULL);
     if (c->needs_items) {
         begin_condition(o, &begun);
@@ -403,7 +404,7 @@ static void put_type(out *o, const item_type *t, schema_form form)
     put_members(o, t->fields, f, form, where);
     put_member(o, &item_uses, form, where);
     emit_object_end(o);
-    put_remarks(o);
+    put_remark_members(o);
     put_needs(o, &begun, t->command, t->fields, f, form,
               t->cells ? (form == SCHEMA_READ ? "mechanism|cells" : "mechanism|cells|times")
               : form == SCHEMA_READ ? (item_type_is_described(t) ? "mechanism" : NULL)
@@ -454,7 +455,7 @@ void schema_items(out *o, schema_form form)
     emit_object(o, "properties");
     emit_object(o, "mechanism");
     emit_array(o, "enum");
-    for (size_t i = 0; item_type_at(&t, i); i++)
+    for (size_t i = 0; item_type_at(&t, query_commands, i); i++)
         if (form == SCHEMA_READ || item_type_is_described(&t))
             emit_text(o, NULL, t.name);
     emit_array_end(o);
@@ -465,12 +466,12 @@ void schema_items(out *o, schema_form form)
     emit_object_end(o);
     emit_object_end(o);
     emit_array(o, "allOf");
-    for (size_t i = 0; item_type_at(&t, i); i++)
+    for (size_t i = 0; item_type_at(&t, query_commands, i); i++)
         if (!is_repeated(&t, form))
             put_case(o, &t);
     emit_array_end(o);
     emit_object_end(o);
-    for (size_t i = 0; item_type_at(&t, i); i++)
+    for (size_t i = 0; item_type_at(&t, query_commands, i); i++)
         if (!is_repeated(&t, form))
             put_type(o, &t, form);
 }
@@ -483,7 +484,7 @@ void schema_ledger_members(out *o)
     put_item_list(o, "mechanisms", "The mechanisms that were or will be used, in any order.");
     put_members(o, c->options, is_stored, SCHEMA_READ, "properties");
     emit_object_end(o);
-    put_remarks(o);
+    put_remark_members(o);
     put_needs(o, &begun, c, c->options, is_stored, SCHEMA_READ, "mechanisms");
     put_rules(o, &begun, c, is_stored, SCHEMA_READ);
     if (begun)

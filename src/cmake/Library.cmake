@@ -329,7 +329,8 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_noise.c
     src/document/cmd_pate.c
     src/document/cmd_rr_prob.c
-    src/document/common.c
+    src/document/commands.c
+  src/document/common.c
     src/document/near.c
     src/document/notes.c
     src/document/emit.c

@@ -83,10 +83,10 @@ static void put_mechanism(out *o, const mechanism_type *type, const item *it, si
     mechanism_free(m);
 }
 
-static void put_item(out *o, const item *it, size_t index);
+static void put_item(out *o, const command *const *queries, const item *it, size_t index);
 
 /* The lists of mechanisms about groups of data. */
-static void put_cells(out *o, const item *it)
+static void put_cells(out *o, const command *const *queries, const item *it)
 {
     fault f = {0};
     const char *partition = json_text(json_find(it->source, cells_partition.name));
@@ -98,8 +98,8 @@ static void put_cells(out *o, const item *it)
         emit_array(o, NULL);
         for (json c = json_first(cell); json_exists(c); c = json_next(c)) {
             item own;
-            if (cells_read(&own, c, 1, &f))
-                put_item(o, &own, 1);
+            if (cells_read(&own, queries, c, 1, &f))
+                put_item(o, queries, &own, 1);
         }
         emit_array_end(o);
     }
@@ -107,14 +107,14 @@ static void put_cells(out *o, const item *it)
 }
 
 /* The fields of a mechanism that a command describes, read once more. */
-static void put_described(out *o, const item *it, size_t index)
+static void put_described(out *o, const command *const *queries, const item *it, size_t index)
 {
     const char *type = json_text(json_find(it->source, "mechanism"));
     fault f = {0};
     args own;
     emit_text(o, "mechanism", type);
     if (strcmp(type, ITEM_PARALLEL) == 0) {
-        put_cells(o, it);
+        put_cells(o, queries, it);
         return;
     }
     const mechanism_type *known = mechanism_type_find(type);
@@ -122,7 +122,7 @@ static void put_described(out *o, const item *it, size_t index)
         put_mechanism(o, known, it, index);
         return;
     }
-    if (args_init(&own, command_in(query_commands, type)) &&
+    if (args_init(&own, command_in(queries, type), queries) &&
         args_read_described(&own, it, index, &f)) {
         if (args_number(&own, "base-epsilon") == NULL) { /* of a private learner alone */
             args_forget(&own, "base-delta");
@@ -140,14 +140,14 @@ void put_remarks(out *o, json object)
             emit_member(o, field);
 }
 
-static void put_item(out *o, const item *it, size_t index)
+static void put_item(out *o, const command *const *queries, const item *it, size_t index)
 {
     emit_object(o, NULL);
     if (it->name != NULL)
         emit_text(o, "name", it->name);
     put_remarks(o, it->entry);
     if (json_exists(it->source)) {
-        put_described(o, it, index);
+        put_described(o, queries, it, index);
     } else {
         emit_text(o, "epsilon", it->epsilon);
         emit_text(o, "delta", it->delta != NULL ? it->delta : "0");
@@ -167,7 +167,7 @@ static void put_items(out *o, const args *a, const char *key, bool added)
         if (!open)
             emit_array(o, key);
         open = true;
-        put_item(o, &a->items[i], i + 1);
+        put_item(o, a->queries, &a->items[i], i + 1);
     }
     if (open)
         emit_array_end(o);

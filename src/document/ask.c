@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "document/commands.h"
 #include "document/emit.h"
 #include "dpacct/document.h"
 #include "num/memory.h"
@@ -75,7 +76,7 @@ static int answer_command(out *o, report *r, const command *c, json object, cons
     fault_none(&f);
     args *a = &r->asked;
     json id = json_find(object, "id");
-    if (!args_again(a, c)) {
+    if (!args_again(a, c, query_commands)) {
         *status = DP_MEMORY;
         return EXIT_UNFINISHED;
     }

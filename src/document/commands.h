@@ -17,6 +17,10 @@ extern const command cmd_advantage, cmd_audit, cmd_bagging_with, cmd_bagging_wit
         &cmd_dp_sgd, &cmd_filter, &cmd_gaussian, &cmd_generalization, &cmd_iterative_gaussian,     \
         &cmd_kl_bound, &cmd_laplace, &cmd_majority, &cmd_pate, &cmd_rr_prob
 
+/* The commands that answer a question, which a line of a batch may name; ends with NULL. A program
+ * has more commands in a list of its own. */
+extern const command *const query_commands[];
+
 /* The options common to all queries, as the library takes them. */
 dp_options common_options(const args *a, report *r);
 

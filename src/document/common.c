@@ -41,16 +41,16 @@ dp_options common_options(const args *a, report *r)
 }
 
 /* Is the mechanism one that a command describes, or is one of its cells? */
-static bool is_described(json source)
+static bool is_described(const command *const *queries, json source)
 {
     const char *type = json_text(json_find(source, "mechanism"));
     if (type == NULL || strcmp(type, ITEM_PARALLEL) != 0)
         return type != NULL && mechanism_type_find(type) == NULL &&
-               command_in(query_commands, type) != NULL;
+               command_in(queries, type) != NULL;
     for (json cell = json_first(json_find(source, ITEM_CELLS)); json_exists(cell);
          cell = json_next(cell))
         for (json c = json_first(cell); json_exists(c); c = json_next(c))
-            if (is_described(c))
+            if (is_described(queries, c))
                 return true;
     return false;
 }
@@ -68,7 +68,7 @@ void note_described(report *r, const args *a)
 {
     for (size_t i = 0; i < a->item_count; i++)
         if (item_counts(&a->items[i]) && json_exists(a->items[i].source) &&
-            is_described(a->items[i].source)) {
+            is_described(a->queries, a->items[i].source)) {
             result_note(&r->result,
                         have_all_laws(&a->composition)
                             ? "bagging enters with fresh samples whose indices stay secret, each "

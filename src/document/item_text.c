@@ -140,7 +140,7 @@ static bool check_comma(const char *text, const char *where, fault *f)
 }
 
 /* gaussian,sigma=2 for gaussian:sigma=2 */
-static bool is_typed(const char *text, size_t n)
+static bool is_typed(const char *text, size_t n, const command *const *queries)
 {
     item_type type;
     char name[40];
@@ -148,14 +148,14 @@ static bool is_typed(const char *text, size_t n)
         return false;
     memcpy(name, text, n);
     name[n] = '\0';
-    return item_type_find(&type, name);
+    return item_type_find(&type, queries, name);
 }
 
-bool item_text_check(const char *text, const char *where, fault *f)
+bool item_text_check(const char *text, const command *const *queries, const char *where, fault *f)
 {
     char ours[LONGEST + 1], turned[LONGEST + 1];
     size_t first = strcspn(text, ", (");
-    if (strlen(text) < LONGEST && is_typed(text, first)) {
+    if (strlen(text) < LONGEST && is_typed(text, first, queries)) {
         size_t n = strcspn(text + first + 1, ")");
         fault_set(f, where, "'%s' has no colon after its type; write %.*s:%.*s%s", text, (int)first,
                   text, (int)n, text + first + 1,

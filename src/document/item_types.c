@@ -39,7 +39,7 @@ static bool is_pair(const char *name)
     return false;
 }
 
-static void set_type(item_type *t, const mechanism_type *type)
+void item_type_of_mechanism(item_type *t, const mechanism_type *type)
 {
     *t = (item_type){.name = type->name, .brief = type->brief, .type = type};
     for (size_t i = 0; i < ITEM_FIELDS && type->parameters[i] != NULL; i++)
@@ -49,19 +49,24 @@ static void set_type(item_type *t, const mechanism_type *type)
 
 static const option partition[] = {{.of = &cells_partition}, {NULL}};
 
-static const item_type parallel = {
+const item_type item_parallel = {
     .name = ITEM_PARALLEL,
     .brief = "mechanisms about groups of disjoint data, a list for each group",
     .fields = partition,
     .cells = true,
 };
 
+void item_type_of_command(item_type *t, const command *c)
+{
+    *t = (item_type){.name = c->name, .brief = c->brief, .fields = c->options, .command = c};
+}
+
 bool item_type_is_described(const item_type *t)
 {
     return t->cells || t->command != NULL || t->type != NULL;
 }
 
-bool item_type_at(item_type *t, size_t index)
+bool item_type_at(item_type *t, const command *const *queries, size_t index)
 {
     if (index < PAIRS) {
         *t = pairs[index];
@@ -71,27 +76,26 @@ bool item_type_at(item_type *t, size_t index)
     const mechanism_type *type;
     for (size_t i = 0; (type = mechanism_type_at(i)) != NULL; i++)
         if (!is_pair(type->name) && index-- == 0) {
-            set_type(t, type);
+            item_type_of_mechanism(t, type);
             return true;
         }
     if (index-- == 0) {
-        *t = parallel;
+        *t = item_parallel;
         return true;
     }
-    for (size_t i = 0; query_commands[i] != NULL; i++) {
-        const command *c = query_commands[i];
+    for (size_t i = 0; queries[i] != NULL; i++) {
+        const command *c = queries[i];
         if (c->describe != NULL && index-- == 0) {
-            *t =
-                (item_type){.name = c->name, .brief = c->brief, .fields = c->options, .command = c};
+            item_type_of_command(t, c);
             return true;
         }
     }
     return false;
 }
 
-bool item_type_find(item_type *t, const char *name)
+bool item_type_find(item_type *t, const command *const *queries, const char *name)
 {
-    for (size_t i = 0; item_type_at(t, i); i++)
+    for (size_t i = 0; item_type_at(t, queries, i); i++)
         if (strcmp(t->name, name) == 0)
             return true;
     return false;
@@ -141,22 +145,22 @@ bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name)
     return say_near(to, &n);
 }
 
-bool item_any_near(char to[NEAR_ROOM], const char *name)
+bool item_any_near(char to[NEAR_ROOM], const command *const *queries, const char *name)
 {
     item_type t;
     near_names n;
     near_begin(&n, name);
-    for (size_t i = 0; item_type_at(&t, i); i++)
+    for (size_t i = 0; item_type_at(&t, queries, i); i++)
         try_fields(&n, &t);
     return say_near(to, &n);
 }
 
-bool item_type_near(char to[NEAR_ROOM], const char *name)
+bool item_type_near(char to[NEAR_ROOM], const command *const *queries, const char *name)
 {
     item_type t;
     near_names n;
     near_begin(&n, name);
-    for (size_t i = 0; item_type_at(&t, i); i++)
+    for (size_t i = 0; item_type_at(&t, queries, i); i++)
         near_try(&n, t.name);
     return near_say(to, &n, "'", "'");
 }

@@ -24,26 +24,33 @@ typedef struct item_type {
 #define ITEM_PARALLEL "parallel"
 #define ITEM_CELLS "cells"
 
+extern const item_type item_parallel;
+
+/* The type that a mechanism type is, or a command that describes a mechanism. */
+void item_type_of_mechanism(item_type *t, const struct mechanism_type *type);
+void item_type_of_command(item_type *t, const command *c);
+
 /* Is it more than a pair of epsilon and delta? */
 bool item_type_is_described(const item_type *t);
 
 /* An entry that names no type has this one. */
 #define ITEM_TYPE_PRESET "approx-dp"
 
-/* False past the last one. The fields may stand in *t itself: it is not to be copied. */
-bool item_type_at(item_type *t, size_t index);
+/* Some of the queries describe a mechanism. False past the last one. The fields may stand in *t
+ * itself: it is not to be copied. */
+bool item_type_at(item_type *t, const command *const *queries, size_t index);
 
-bool item_type_find(item_type *t, const char *name);
+bool item_type_find(item_type *t, const command *const *queries, const char *name);
 
 /* Has the type a field of that name? For a command also the letter of its option. */
 const option *item_type_field(const item_type *t, const char *name);
 
 /* Says which fields, or types, are near a name that is none. */
 bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name);
-bool item_type_near(char to[NEAR_ROOM], const char *name);
+bool item_type_near(char to[NEAR_ROOM], const command *const *queries, const char *name);
 
 /* The fields of any type. */
-bool item_any_near(char to[NEAR_ROOM], const char *name);
+bool item_any_near(char to[NEAR_ROOM], const command *const *queries, const char *name);
 
 /* How often the mechanism is used: a field of every entry, beside its name. */
 extern const option item_uses;

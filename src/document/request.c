@@ -29,19 +29,20 @@ void fault_set(fault *f, const char *where, const char *format, ...)
 }
 
 /* All but the values. */
-static void start(args *a, const command *c)
+static void start(args *a, const command *c, const command *const *queries)
 {
     memset(a, 0, sizeof *a);
     a->command = c;
+    a->queries = queries;
     a->began = limits_clock();
     dp_composition_init(&a->composition);
     dp_composition_init(&a->added);
     dp_composition_init(&a->left_out);
 }
 
-bool args_init(args *a, const command *c)
+bool args_init(args *a, const command *c, const command *const *queries)
 {
-    start(a, c);
+    start(a, c, queries);
     size_t n = 0;
     while (c->options[n].of != NULL)
         n++;
@@ -86,7 +87,7 @@ void args_clear(args *a)
     drop_rest(a);
 }
 
-bool args_again(args *a, const command *c)
+bool args_again(args *a, const command *c, const command *const *queries)
 {
     if (a->command == c && a->count > 0) {
         a->began = limits_clock();
@@ -94,7 +95,7 @@ bool args_again(args *a, const command *c)
     }
     if (a->command != NULL)
         args_clear(a);
-    return args_init(a, c);
+    return args_init(a, c, queries);
 }
 
 void args_rest(args *a)
@@ -103,7 +104,7 @@ void args_rest(args *a)
     value *values = a->values;
     known_names *known = a->known;
     size_t count = a->count;
-    start(a, a->command);
+    start(a, a->command, a->queries);
     a->values = values;
     a->known = known;
     a->count = count;

@@ -3,6 +3,7 @@
 #define DOCUMENT_REQUEST_H
 
 #include "core/value.h"
+#include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/table.h"
 #include "dpacct/account.h"
@@ -55,7 +56,8 @@ typedef struct known_names {
 
 typedef struct args {
     const command *command;
-    value *values; /* one for each option of the command, in order */
+    const command *const *queries; /* those that answer a question: some describe a mechanism */
+    value *values;                 /* one for each option of the command, in order */
     size_t count;
     known_names *known;
     dp_composition composition, added, left_out;
@@ -87,12 +89,12 @@ typedef struct args {
     size_t typed_count;
 } args;
 
-bool args_init(args *a, const command *c);
+bool args_init(args *a, const command *c, const command *const *queries);
 void args_clear(args *a);
 /* For the next question after this one: of the same command texts that are the same again are not
  * read again. args_again begins it, and clears what another command left; `a` may be all zero. */
 void args_rest(args *a);
-bool args_again(args *a, const command *c);
+bool args_again(args *a, const command *c, const command *const *queries);
 
 /* option_find, for the key at that place in its object. */
 const option *args_option(args *a, size_t place, const char *key);
@@ -154,15 +156,16 @@ bool args_any_added(const args *a);
 dp_composition *args_entered(args *a);
 bool args_add_item_text(args *a, const char *text, fault *f);
 /* False with the fault: EPS[,DELTA][xTIMES] in other signs, or what a comma does not mean. */
-bool item_text_check(const char *text, const char *where, fault *f);
+bool item_text_check(const char *text, const command *const *queries, const char *where, fault *f);
 /* Would the text be an item of that form, once blanks are gone? */
 bool item_text_reads(const char *text);
 /* The fault of a field that mechanisms of that type do not have. False. */
-bool item_unknown_field(const char *type, const char *key, const char *where, fault *f);
+bool item_unknown_field(const item_type *type, const char *key, const char *where, fault *f);
 /* The item that an object of a ledger describes. */
 bool args_add_object(args *a, json object, size_t index, fault *f);
 /* The same without adding it; the line is that of a table, or 0. */
-bool item_read(item *it, json object, size_t line, size_t index, fault *f);
+bool item_read(item *it, const command *const *queries, json object, size_t line, size_t index,
+               fault *f);
 /* Mechanisms with a source enter the composition in args_finish, when the adjacency of the list is
  * known. */
 bool args_enter_described(args *a, fault *f);
@@ -185,7 +188,7 @@ json_document *args_typed_text(args *a, const char *text, fault *f);
 /* The lists of such an entry: false with the fault where it has none. */
 bool cells_find(json *cells, const item *it, const char *where, fault *f);
 /* One mechanism of a list. */
-bool cells_read(item *it, json object, size_t index, fault *f);
+bool cells_read(item *it, const command *const *queries, json object, size_t index, fault *f);
 bool cells_enter(args *a, const item *it, size_t index, fault *f);
 
 /* Enters the item, complete, into a list of its own. */

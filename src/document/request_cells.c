@@ -22,7 +22,7 @@ bool cells_find(json *cells, const item *it, const char *where, fault *f)
         }
         if (!named && strcmp(key, ITEM_CELLS) != 0 && strcmp(key, "mechanism") != 0 &&
             strcmp(key, "name") != 0 && strcmp(key, item_times.name) != 0 && !item_is_remark(key))
-            return item_unknown_field(ITEM_PARALLEL, key, where, f);
+            return item_unknown_field(&item_parallel, key, where, f);
     }
     bool ok = json_kind_of(*cells) == JSON_ARRAY && json_exists(json_first(*cells));
     for (json c = ok ? json_first(*cells) : (json){0}; ok && json_exists(c); c = json_next(c))
@@ -33,7 +33,7 @@ bool cells_find(json *cells, const item *it, const char *where, fault *f)
     return ok;
 }
 
-bool cells_read(item *it, json object, size_t index, fault *f)
+bool cells_read(item *it, const command *const *queries, json object, size_t index, fault *f)
 {
     char where[ITEM_WHERE];
     *it = (item){0};
@@ -45,7 +45,7 @@ bool cells_read(item *it, json object, size_t index, fault *f)
     else if (type != NULL && strcmp(type, ITEM_PARALLEL) == 0)
         fault_set(f, where, "is itself of groups: name the smallest groups as cells");
     else
-        return item_read(it, object, 0, index, f);
+        return item_read(it, queries, object, 0, index, f);
     return false;
 }
 
@@ -56,7 +56,7 @@ static bool enter_cell(args *a, dp_composition *to, json list, fault *f)
     for (json c = json_first(list); ok && json_exists(c); c = json_next(c)) {
         item it;
         index++;
-        ok = args_in_time(a, f) && cells_read(&it, c, index, f) &&
+        ok = args_in_time(a, f) && cells_read(&it, a->queries, c, index, f) &&
              args_enter_into(a, to, &it, index, f);
     }
     return ok;

@@ -139,18 +139,17 @@ bool args_add_item(args *a, item it, fault *f)
     return (json_exists(it.source) || enter_pair(a, &it, where, f)) && keep_item(a, it, where, f);
 }
 
-bool item_unknown_field(const char *name, const char *key, const char *where, fault *f)
+bool item_unknown_field(const item_type *type, const char *key, const char *where, fault *f)
 {
-    item_type type;
     char near[NEAR_ROOM];
-    bool known = item_type_find(&type, name), found = known && item_field_near(near, &type, key);
+    bool found = item_field_near(near, type, key);
     size_t used = 0;
-    for (const option *o = known && !found ? type.fields : NULL;
+    for (const option *o = !found ? type->fields : NULL;
          o != NULL && o->of != NULL && used < sizeof near; o++)
-        if (type.command == NULL || option_describes(o))
+        if (type->command == NULL || option_describes(o))
             used += (size_t)snprintf(near + used, sizeof near - used, "%s%s", used > 0 ? ", " : "",
                                      option_key(o));
-    fault_set(f, where, "unknown field \"%.40s\" of '%s'%s%s%s", key, name,
+    fault_set(f, where, "unknown field \"%.40s\" of '%s'%s%s%s", key, type->name,
               found      ? "; did you mean "
               : used > 0 ? "; known are "
                          : "",
@@ -173,8 +172,11 @@ bool args_read_described(args *own, const item *it, size_t index, fault *f)
         if (!is_own_field(json_key(field)))
             continue;
         const option *o = option_find(own->command, json_key(field));
-        if (o == NULL || !option_describes(o))
-            return item_unknown_field(own->command->name, json_key(field), where, f);
+        if (o == NULL || !option_describes(o)) {
+            item_type type;
+            item_type_of_command(&type, own->command);
+            return item_unknown_field(&type, json_key(field), where, f);
+        }
         ok = args_set_field(own, o, field, f);
     }
     if (ok && args_finish(own, f))
@@ -215,7 +217,7 @@ static bool enter(args *a, const item *it, size_t index, fault *f)
     dp_number times;
     dp_number_init(&times);
     dp_number_set_ui(&times, 1);
-    bool ok = args_init(&own, command_in(query_commands, type)) &&
+    bool ok = args_init(&own, command_in(a->queries, type), a->queries) &&
               args_read_described(&own, it, index, f) && same_relation(&own, a, where, f) &&
               (it->times == NULL || args_part(&times, where, &item_times, it->times, f));
     if (ok) {
@@ -308,7 +310,7 @@ bool args_add_item_text(args *a, const char *text, fault *f)
     }
     char where[80];
     snprintf(where, sizeof where, "mechanism %zu", a->item_count + 1);
-    if (!item_text_check(text, where, f))
+    if (!item_text_check(text, a->queries, where, f))
         return false;
     item it = {.epsilon = copy};
     char *cut = strchr(copy, 'x');

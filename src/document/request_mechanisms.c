@@ -45,11 +45,18 @@ static bool set_text(value *v, const char *text, const char *where, fault *f)
     return fault_value(f, there, &wrong);
 }
 
+static bool unknown_member(const mechanism_type *type, const char *key, const char *where, fault *f)
+{
+    item_type fields;
+    item_type_of_mechanism(&fields, type);
+    return item_unknown_field(&fields, key, where, f);
+}
+
 static bool set_member(dp_mechanism *m, json field, const char *where, fault *f)
 {
     value *v = mechanism_value(m, json_key(field));
     if (v == NULL)
-        return item_unknown_field(m->type->name, json_key(field), where, f);
+        return unknown_member(m->type, json_key(field), where, f);
     if (v->given) {
         fault_set(f, where, "\"%.40s\" is given twice", json_key(field));
         return false;
@@ -222,7 +229,7 @@ static json_document *make_room(args *a)
 }
 
 /* gaussian:2 for gaussian:sigma=2 */
-static bool typed_near(char to[NEAR_ROOM], const char *text)
+static bool typed_near(char to[NEAR_ROOM], const command *const *queries, const char *text)
 {
     item_type type;
     char name[40];
@@ -232,7 +239,7 @@ static bool typed_near(char to[NEAR_ROOM], const char *text)
         return false;
     memcpy(name, text, n);
     name[n] = '\0';
-    if (!item_type_find(&type, name) || type.fields->of == NULL)
+    if (!item_type_find(&type, queries, name) || type.fields->of == NULL)
         return false;
     const option *first = type.fields;
     snprintf(to, NEAR_ROOM, "%s:%s=%s", name, option_key(first), text + n + 1);
@@ -252,7 +259,7 @@ json_document *args_typed_text(args *a, const char *text, fault *f)
         return d;
     }
     char near[NEAR_ROOM];
-    if (object == NULL && typed_near(near, text))
+    if (object == NULL && typed_near(near, a->queries, text))
         fault_set(f, "--mechanism", "'%.80s' %s; did you mean %s?", text, wrong.message, near);
     else
         fault_set(f, "--mechanism", "'%.80s' %s", text, wrong.message);

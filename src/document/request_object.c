@@ -17,7 +17,7 @@ static bool unknown_field(const args *a, const char *key, fault *f)
     snprintf(shown, sizeof shown, "%.60s", key);
     if (option_find(a->command, key) != NULL)
         fault_set(f, shown, "is asked with the question, and not kept in a ledger");
-    else if (option_near(near, a->command, key, true))
+    else if (option_near(near, a->command, a->queries, key, true))
         fault_set(f, shown, "unknown field; did you mean %s?", near);
     else
         fault_set(f, shown, "unknown field of '%s'", a->command->name);
@@ -207,19 +207,20 @@ static bool fail_entry(const item *it, size_t index, const char *what, fault *f)
     return false;
 }
 
-static bool entry_type(item_type *type, json entry, const item *it, size_t index, fault *f)
+static bool entry_type(item_type *type, const command *const *queries, json entry, const item *it,
+                       size_t index, fault *f)
 {
     json field = json_find(entry, "mechanism");
     const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
-    if (name != NULL && item_type_find(type, name))
+    if (name != NULL && item_type_find(type, queries, name))
         return true;
     char known[400], near[NEAR_ROOM];
-    if (name != NULL && item_type_near(near, name)) {
+    if (name != NULL && item_type_near(near, queries, name)) {
         snprintf(known, sizeof known, "unknown mechanism; did you mean %s?", near);
         return fail_entry(it, index, known, f);
     }
     size_t n = (size_t)snprintf(known, sizeof known, "unknown mechanism; known are ");
-    for (size_t i = 0; n < sizeof known && item_type_at(type, i); i++)
+    for (size_t i = 0; n < sizeof known && item_type_at(type, queries, i); i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
     return fail_entry(it, index, known, f);
 }
@@ -262,11 +263,12 @@ static bool item_field(item *it, json field, size_t index, const item_type *type
 /* Items read between two looks at the clock. */
 #define ITEMS_BETWEEN 256
 
-bool item_read(item *it, json object, size_t line, size_t index, fault *f)
+bool item_read(item *it, const command *const *queries, json object, size_t line, size_t index,
+               fault *f)
 {
     item_type type;
     *it = (item){.entry = object, .line = line};
-    if (!entry_type(&type, object, it, index, f))
+    if (!entry_type(&type, queries, object, it, index, f))
         return false;
     if (item_type_is_described(&type))
         it->source = object;
@@ -288,7 +290,8 @@ bool item_read(item *it, json object, size_t line, size_t index, fault *f)
 bool args_add_object(args *a, json object, size_t index, fault *f)
 {
     item it;
-    return item_read(&it, object, a->lines != NULL ? a->lines[index - 1] : 0, index, f) &&
+    return item_read(&it, a->queries, object, a->lines != NULL ? a->lines[index - 1] : 0, index,
+                     f) &&
            args_add_item(a, it, f);
 }
 
@@ -430,7 +433,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
         fault_set(f, a->operand, "a ledger must be a JSON object with \"mechanisms\"");
         return false;
     }
-    if (find_aliases(ledger, a->command, command_in(query_commands, "compose"), f))
+    if (find_aliases(ledger, a->command, command_in(a->queries, "compose"), f))
         return false;
     bool list = false;
     a->remarks = ledger;
@@ -447,7 +450,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
             continue;
         }
         const option *o = option_find(a->command, json_key(field));
-        const option *known = option_find(command_in(query_commands, "compose"), json_key(field));
+        const option *known = option_find(command_in(a->queries, "compose"), json_key(field));
         if (known != NULL && known->single) {
             fault_set(f, json_key(field), "is of one mechanism: it belongs in \"mechanisms\"");
             return false;

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of queries, and the names of options and commands near one that is not known. */
+/* Options and commands by their names, and the names near one that is not known. */
 #include "document/table.h"
 
 #include <string.h>
 
 #include "core/quantity.h"
-#include "document/commands.h"
 #include "dpacct/dpacct.h"
-
-const command *const query_commands[] = {QUERY_COMMANDS, NULL};
 
 const command *command_in(const command *const *list, const char *name)
 {
@@ -184,15 +181,16 @@ static bool is_option_of(const command *c, const char *name)
     return false;
 }
 
-static bool is_option_of_another(const char *name)
+static bool is_option_of_any(const command *const *list, const char *name)
 {
-    for (const command *const *c = query_commands; *c != NULL; c++)
+    for (const command *const *c = list; *c != NULL; c++)
         if (is_option_of(*c, name))
             return true;
     return false;
 }
 
-bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool key)
+bool option_near(char to[NEAR_ROOM], const command *c, const command *const *list, const char *name,
+                 bool key)
 {
     const char *before = key ? "\"" : "--", *after = key ? "\"" : "";
     char whole[NEAR_ROOM];
@@ -214,7 +212,7 @@ bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool ke
     }
     if (n.beginning > 0)
         return near_say(to, &n, before, after);
-    n.known = is_option_of_another(name);
+    n.known = is_option_of_any(list, name);
     for (const option *o = c->options; o->of != NULL; o++) {
         near_try(&n, key ? option_key(o) : o->of->name);
         if (key && !parameter_same_name(option_key(o), o->of->name))

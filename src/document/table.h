@@ -76,16 +76,15 @@ typedef struct command {
                           dp_error *err);
 } command;
 
-/* The commands that answer a question, which a line of a batch may name; ends with NULL. A program
- * has more commands in a list of its own. */
-extern const command *const query_commands[];
-
+/* A list of commands, which is handed down to whoever looks one up, ends with NULL. */
 const command *command_in(const command *const *list, const char *name);
 const option *option_find(const command *c, const char *name); /* long name, dashes or underscores,
                                                                   JSON key or letter */
 /* Says which names are near, as words of the command line or as keys; false: none. */
 bool command_near(char to[NEAR_ROOM], const command *const *list, const char *name);
-bool option_near(char to[NEAR_ROOM], const command *c, const char *name, bool key);
+/* Of c; what is an option of another command in the list is not taken for a misspelt one. */
+bool option_near(char to[NEAR_ROOM], const command *c, const command *const *list, const char *name,
+                 bool key);
 bool theorem_near(char to[NEAR_ROOM], const char *id);
 
 const char *option_key(const option *o);

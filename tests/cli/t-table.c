@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/program.h"
+#include "document/commands.h"
 #include "document/request.h"
 
 #define EACH_COMMAND(c) for (const command *const *c = commands; *c != NULL; c++)
@@ -148,7 +149,7 @@ static void test_presets(void **state)
             continue;
         args a;
         fault f = {{0}, {0}};
-        assert_true(args_init(&a, *c));
+        assert_true(args_init(&a, *c, query_commands));
         if (!args_set(&a, o, o->of->preset, &f))
             fail_msg("%s --%s: preset '%s' %s", (*c)->name, o->of->name, o->of->preset, f.what);
         args_clear(&a);
@@ -167,7 +168,7 @@ static void test_refused(void **state)
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             args a;
             fault f = {{0}, {0}};
-            assert_true(args_init(&a, *c));
+            assert_true(args_init(&a, *c, query_commands));
             if (args_set(&a, o, bad[i], &f))
                 fail_msg("%s --%s takes '%s'", (*c)->name, o->of->name, bad[i]);
             assert_true(f.what[0] != '\0');

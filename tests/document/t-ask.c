@@ -185,9 +185,9 @@ static char *batch_of_lines(void)
         out o;
         out_init(&o);
         bool ok = dup2(fileno(given), STDIN_FILENO) >= 0 &&
-                  dup2(fileno(answered), STDOUT_FILENO) >= 0 && args_init(&a, &cmd_batch) &&
-                  args_finish(&a, &f) && cmd_batch.act(&a, &o, commands, &f) == 2 &&
-                  out_write(&o, stdout);
+                  dup2(fileno(answered), STDOUT_FILENO) >= 0 &&
+                  args_init(&a, &cmd_batch, query_commands) && args_finish(&a, &f) &&
+                  cmd_batch.act(&a, &o, commands, &f) == 2 && out_write(&o, stdout);
         _exit(ok ? 0 : 1);
     }
     int status;

@@ -4,6 +4,7 @@
 
 #include "cli/argv.h"
 #include "cli/help.h"
+#include "document/commands.h"
 #include "document/out.h"
 #include "fuzz.h"
 
@@ -27,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     args a;
     report r;
     fault f = {"", ""};
-    EXPECT(args_init(&a, w.command));
+    EXPECT(args_init(&a, w.command, query_commands));
     report_init(&r);
     out o;
     out_init(&o);

@@ -8,6 +8,7 @@
 
 #include "cli/program.h"
 #include "cli/write.h"
+#include "document/commands.h"
 #include "document/json_read.h"
 #include "fuzz.h"
 
@@ -66,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fault f = {"", ""};
     out o;
     out_init(&o);
-    EXPECT(args_init(&a, &cmd_batch));
+    EXPECT(args_init(&a, &cmd_batch, query_commands));
     EXPECT(args_finish(&a, &f));
     int status = cmd_batch.act(&a, &o, commands, &f);
     EXPECT(f.what[0] == '\0' && out_write(&o, stdout));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/argv.h"
+#include "document/commands.h"
 #include "fuzz.h"
 
 /* One query at that many digits. False when it gives no rows. */
@@ -14,7 +15,7 @@ static bool ask(report *r, args *a, const char *input, char *text, size_t digits
     fault f = {"", ""};
     strcpy(text, input);
     fuzz_split(&w, text);
-    EXPECT(args_init(a, w.command));
+    EXPECT(args_init(a, w.command, query_commands));
     report_init(r);
     if (w.command->run == NULL || args_read_argv(a, w.count, w.word, &f) != ARGV_OK ||
         fuzz_reads_file(a))

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     args a;
     report r;
     fault f = {"", ""};
-    EXPECT(args_init(&a, &cmd_compose));
+    EXPECT(args_init(&a, &cmd_compose, query_commands));
     report_init(&r);
     a.operand = "ledger.json";
     a.lines = (size_t *)(void *)lines.data;
