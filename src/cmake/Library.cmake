@@ -345,7 +345,10 @@ if(DPACCT_DOCUMENT)
   src/document/remaining.c
     src/document/request.c
     src/document/request_cells.c
+  src/document/request_entry.c
+  src/document/request_fields.c
   src/document/request_items.c
+  src/document/request_list.c
     src/document/request_mechanisms.c
     src/document/request_object.c
     src/document/table.c

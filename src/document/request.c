@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compose/parameters.h"
 #include "core/quantity.h"
 #include "num/limits.h"
 #include "num/memory.h"
@@ -115,6 +114,27 @@ void args_rest(args *a)
             dp_number_clear(&known->part[i].number);
             dp_number_init(&known->part[i].number);
         }
+}
+
+void *list_grow(void *list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return list;
+    size_t more = *room == 0 ? 16 : *room + *room / 2;
+    void *grown = memory_grow(list, more, size);
+    if (grown != NULL)
+        *room = more;
+    return grown;
+}
+
+bool args_own(args *a, char *text)
+{
+    char **owned = list_grow(a->owned, a->owned_count, &a->owned_room, sizeof *owned);
+    if (owned == NULL)
+        return false;
+    a->owned = owned;
+    a->owned[a->owned_count++] = text;
+    return true;
 }
 
 const option *args_option(args *a, size_t place, const char *key)
@@ -318,15 +338,9 @@ static bool append(value *v, const option *o, const char *text, fault *f)
     return ok;
 }
 
-bool args_set(args *a, const option *o, const char *text, fault *f)
+bool args_set_value(args *a, const option *o, const char *text, fault *f)
 {
     char where[80];
-    if (o->of->kind == KIND_ITEM) {
-        a->adding = option_adds(o);
-        bool ok = args_add_item_text(a, text, f);
-        a->adding = false;
-        return ok;
-    }
     value *v = &a->values[o - a->command->options];
     if (v->given && o->repeats && o->of->kind == KIND_LIST)
         return append(v, o, text, f);
@@ -397,7 +411,7 @@ bool args_set_weak(args *a, const option *o, const char *text, fault *f)
         return fail_relation(v, o, text, f);
     if (v->given || is_excluded(a, o))
         return true;
-    bool ok = args_set(a, o, text, f);
+    bool ok = args_set_value(a, o, text, f);
     v->weak = ok;
     return ok;
 }
@@ -453,7 +467,7 @@ static bool check_rules(const args *a, fault *f)
     return true;
 }
 
-bool args_finish(args *a, fault *f)
+bool args_complete(args *a, fault *f)
 {
     for (size_t i = 0; i < a->count; i++) {
         const option *o = &a->command->options[i];
@@ -468,5 +482,5 @@ bool args_finish(args *a, fault *f)
         if (value_preset(v, &wrong) != DP_OK)
             return fault_value(f, o->of->name, &wrong);
     }
-    return check_rules(a, f) && args_enter_described(a, f);
+    return check_rules(a, f);
 }

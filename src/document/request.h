@@ -135,75 +135,20 @@ void args_forget_weak(args *a, const char *name);
 /* Gives the value of one option to another that was not given, and forgets it. */
 void args_move(args *a, const char *from, const char *to);
 
-/* Sets the option from text: checks kind and domain. False with the fault filled in. */
-bool args_set(args *a, const option *o, const char *text, fault *f);
-/* The same for options that were not given: ledger fields, which the command line overrides. */
-bool args_set_weak(args *a, const option *o, const char *text, fault *f);
-
-/* After all options: required ones, rules, presets. */
-bool args_finish(args *a, fault *f);
-
-/* What faults call the item: its place in the list, or the line it stands in. */
-#define ITEM_WHERE 80
-void item_where(char where[ITEM_WHERE], const item *it, size_t index);
-
-/* A mechanism of the list; NULL delta means 0, NULL times means 1. */
-bool args_add_item(args *a, item it, fault *f);
-/* Is what the option names asked about, rather than part of the list? */
-bool option_adds(const option *o);
-bool args_any_added(const args *a);
-/* The list that what is read now enters. */
-dp_composition *args_entered(args *a);
-bool args_add_item_text(args *a, const char *text, fault *f);
-/* False with the fault: EPS[,DELTA][xTIMES] in other signs, or what a comma does not mean. */
-bool item_text_check(const char *text, const command *const *queries, const char *where, fault *f);
-/* Would the text be an item of that form, once blanks are gone? */
-bool item_text_reads(const char *text);
-/* The fault of a field that mechanisms of that type do not have. False. */
-bool item_unknown_field(const item_type *type, const char *key, const char *where, fault *f);
-/* The item that an object of a ledger describes. */
-bool args_add_object(args *a, json object, size_t index, fault *f);
-/* The same without adding it; the line is that of a table, or 0. */
-bool item_read(item *it, const command *const *queries, json object, size_t line, size_t index,
-               fault *f);
-/* Mechanisms with a source enter the composition in args_finish, when the adjacency of the list is
- * known. */
-bool args_enter_described(args *a, fault *f);
-/* Reads the fields of such a mechanism into `own`, to be cleared also after a fault. */
-bool args_read_described(args *own, const item *it, size_t index, fault *f);
-
-/* ---- mechanisms of a type: request_mechanisms.c ---- */
-
-/* The mechanism that the item's source describes, complete; NULL with the fault filled in. */
-dp_mechanism *mechanism_read(const struct mechanism_type *type, const item *it, size_t index,
-                             fault *f);
-/* Adds it to the list. */
-bool mechanism_enter(args *a, const struct mechanism_type *type, const item *it, size_t index,
-                     fault *f);
-/* TYPE:name=value,...[xTIMES] as the object that a ledger would hold; NULL with the fault. */
-json_document *args_typed_text(args *a, const char *text, fault *f);
-
-/* ---- groups of disjoint data: request_cells.c ---- */
-
-/* The lists of such an entry: false with the fault where it has none. */
-bool cells_find(json *cells, const item *it, const char *where, fault *f);
-/* One mechanism of a list. */
-bool cells_read(item *it, const command *const *queries, json object, size_t index, fault *f);
-bool cells_enter(args *a, const item *it, size_t index, fault *f);
-
-/* Enters the item, complete, into a list of its own. */
-bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f);
-/* The same for an item that is none of the list, which faults call by that number. */
-bool args_enter_into(args *a, dp_composition *to, const item *it, size_t index, fault *f);
-
-/* Is the item part of the list that is asked about? */
-bool item_counts(const item *it);
-
-/* Reads the number of a mechanism that the parameter is. */
-bool args_part(dp_number *x, const char *where, const parameter *of, const char *text, fault *f);
-
 /* Keeps a text until the end. */
 bool args_own(args *a, char *text);
+/* Room for one more; NULL: there is none. */
+void *list_grow(void *list, size_t count, size_t *room, size_t size);
+
+/* Sets an option, which is no list of mechanisms, from text: checks kind and domain. False with the
+ * fault filled in. */
+bool args_set_value(args *a, const option *o, const char *text, fault *f);
+/* The same for options that were not given: ledger fields, which the command line overrides. */
+bool args_set_weak(args *a, const option *o, const char *text, fault *f);
+/* After all options: required ones, rules, presets. */
+bool args_complete(args *a, fault *f);
+
+/* ---- values from the fields of an object: request_fields.c ---- */
 
 /* The numbers of an array, separated by commas, to be freed; NULL with *other: it holds something
  * else, without: no memory. With `commas` its texts may hold several. */
@@ -215,14 +160,98 @@ bool args_set_array(args *a, const option *o, json array, bool weak, fault *f);
 /* Sets a table option from a JSON array of arrays. */
 bool args_set_table(args *a, const option *o, json lines, bool weak, fault *f);
 
+/* Sets an option, which is no list of mechanisms, from its field. */
+bool args_set_field(args *a, const option *o, json field, bool weak, fault *f);
+
+/* ---- an entry of a list as it was given: request_entry.c ---- */
+
+/* What faults call the item: its place in the list, or the line it stands in. */
+#define ITEM_WHERE 80
+void item_where(char where[ITEM_WHERE], const item *it, size_t index);
+
+/* The fault of an entry as a whole. False. */
+bool item_fail(const item *it, size_t index, const char *what, fault *f);
+
+/* The fault of a field that mechanisms of that type do not have. False. */
+bool item_unknown_field(const item_type *type, const char *key, const char *where, fault *f);
+
+/* Reads the number of a mechanism that the parameter is. */
+bool args_part(dp_number *x, const char *where, const parameter *of, const char *text, fault *f);
+
+/* A date must be one; what else is remarked is the user's. */
+bool item_check_remark(json field, const char *where, fault *f);
+
+/* The item that an object of a ledger describes; the line is that of a table, or 0. */
+bool item_read(item *it, const command *const *queries, json object, size_t line, size_t index,
+               fault *f);
+
+/* The lists of an entry about groups of disjoint data: false with the fault where it has none. */
+bool cells_find(json *cells, const item *it, const char *where, fault *f);
+/* One mechanism of a list. */
+bool cells_read(item *it, const command *const *queries, json object, size_t index, fault *f);
+
+/* ---- mechanisms of a type: request_mechanisms.c ---- */
+
+/* The mechanism that the item's source describes, complete; NULL with the fault filled in. */
+dp_mechanism *mechanism_read(const struct mechanism_type *type, const item *it, size_t index,
+                             fault *f);
+/* Adds it to the list. */
+bool mechanism_enter(dp_composition *to, const struct mechanism_type *type, const item *it,
+                     size_t index, fault *f);
+/* TYPE:name=value,...[xTIMES] as the object that a ledger would hold; NULL with the fault. */
+json_document *args_typed_text(args *a, const char *text, fault *f);
+
+/* ---- one entry enters a list of mechanisms: request_items.c ---- */
+
+/* Reads the fields of a mechanism that a command describes into `own`, to be cleared also after a
+ * fault. */
+bool args_read_described(args *own, const item *it, size_t index, fault *f);
+/* A pair of epsilon and delta. */
+bool item_enter_pair(args *a, dp_composition *to, const item *it, const char *where, fault *f);
+/* Whatever it is, but groups of disjoint data; faults call it by that number. */
+bool item_enter_one(args *a, dp_composition *to, const item *it, size_t index, fault *f);
+
+/* ---- groups of disjoint data: request_cells.c ---- */
+
+bool cells_enter(args *a, dp_composition *to, const item *it, size_t index, fault *f);
+
+/* ---- the list of a question: request_list.c ---- */
+
+/* A mechanism of the list; NULL delta means 0, NULL times means 1. */
+bool args_add_item(args *a, item it, fault *f);
+bool args_add_item_text(args *a, const char *text, fault *f);
+/* The item that an object of a ledger describes. */
+bool args_add_object(args *a, json object, size_t index, fault *f);
+/* Is what the option names asked about, rather than part of the list? */
+bool option_adds(const option *o);
+bool args_any_added(const args *a);
+/* Is the item part of the list that is asked about? */
+bool item_counts(const item *it);
+/* Enters the item, complete, into a list of its own. */
+bool args_enter_alone(args *a, dp_composition *to, size_t index, fault *f);
+
+/* Sets any option from text. */
+bool args_set(args *a, const option *o, const char *text, fault *f);
+/* After all options: args_complete, and the list with what is described in it, for its adjacency is
+ * known then. */
+bool args_finish(args *a, fault *f);
+
+/* ---- texts of items in other signs: item_text.c ---- */
+
+/* False with the fault: EPS[,DELTA][xTIMES] in other signs, or what a comma does not mean. */
+bool item_text_check(const char *text, const command *const *queries, const char *where, fault *f);
+/* Would the text be an item of that form, once blanks are gone? */
+bool item_text_reads(const char *text);
+
+/* ---- questions and ledgers: request_object.c ---- */
+
 /* Reads the fields of a batch line; "command" and "id" are skipped. */
 bool args_read_object(args *a, json object, fault *f);
 
-/* One field of such an object. */
-bool args_set_field(args *a, const option *o, json field, fault *f);
-
 /* Reads a ledger document: the mechanism list and its defaults. Takes ownership of `document`. */
 bool args_read_ledger(args *a, json_document document, fault *f);
+
+/* ---- faults ---- */
 
 /* "'5%' is a percentage; write 0.05": the part must be there. */
 void value_says(char *to, size_t size, const value_fault *v);

@@ -10,45 +10,6 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-bool cells_find(json *cells, const item *it, const char *where, fault *f)
-{
-    *cells = json_find(it->source, ITEM_CELLS);
-    for (json field = json_first(it->source); json_exists(field); field = json_next(field)) {
-        const char *key = json_key(field);
-        bool named = parameter_is_named(&cells_partition, key);
-        if (named && json_kind_of(field) != JSON_STRING) {
-            fault_set(f, where, "\"partition\" must be a string");
-            return false;
-        }
-        if (!named && strcmp(key, ITEM_CELLS) != 0 && strcmp(key, "mechanism") != 0 &&
-            strcmp(key, "name") != 0 && strcmp(key, item_times.name) != 0 && !item_is_remark(key))
-            return item_unknown_field(&item_parallel, key, where, f);
-    }
-    bool ok = json_kind_of(*cells) == JSON_ARRAY && json_exists(json_first(*cells));
-    for (json c = ok ? json_first(*cells) : (json){0}; ok && json_exists(c); c = json_next(c))
-        ok = json_kind_of(c) == JSON_ARRAY;
-    if (!ok)
-        fault_set(f, where,
-                  "needs \"cells\", an array with an array of mechanisms for each group of data");
-    return ok;
-}
-
-bool cells_read(item *it, const command *const *queries, json object, size_t index, fault *f)
-{
-    char where[ITEM_WHERE];
-    *it = (item){0};
-    item_where(where, it, index);
-    const char *type =
-        json_kind_of(object) == JSON_OBJECT ? json_text(json_find(object, "mechanism")) : NULL;
-    if (json_kind_of(object) != JSON_OBJECT)
-        fault_set(f, where, "must be an object");
-    else if (type != NULL && strcmp(type, ITEM_PARALLEL) == 0)
-        fault_set(f, where, "is itself of groups: name the smallest groups as cells");
-    else
-        return item_read(it, queries, object, 0, index, f);
-    return false;
-}
-
 static bool enter_cell(args *a, dp_composition *to, json list, fault *f)
 {
     bool ok = true;
@@ -57,7 +18,7 @@ static bool enter_cell(args *a, dp_composition *to, json list, fault *f)
         item it;
         index++;
         ok = args_in_time(a, f) && cells_read(&it, a->queries, c, index, f) &&
-             args_enter_into(a, to, &it, index, f);
+             item_enter_one(a, to, &it, index, f);
     }
     return ok;
 }
@@ -71,7 +32,7 @@ static void place_fault(fault *f, const char *where, size_t cell)
     fault_set(f, where, "%s", what);
 }
 
-static bool add_cells(args *a, const item *it, const dp_composition *cell, size_t count,
+static bool add_cells(dp_composition *to, const item *it, const dp_composition *cell, size_t count,
                       const char *where, fault *f)
 {
     dp_number times;
@@ -82,9 +43,8 @@ static bool add_cells(args *a, const item *it, const dp_composition *cell, size_
     if (ok) {
         err.message = domain_fault(parameter_domain(&item_times), &times);
         ok = err.message == NULL &&
-             dp_composition_add_cells(args_entered(a),
-                                      json_text(json_find(it->source, cells_partition.name)), cell,
-                                      count, number_integer(&times), &err) == DP_OK;
+             dp_composition_add_cells(to, json_text(json_find(it->source, cells_partition.name)),
+                                      cell, count, number_integer(&times), &err) == DP_OK;
         if (!ok)
             fault_set(f, where, "%s %s", err.argument != NULL ? err.argument : "", err.message);
     }
@@ -92,7 +52,7 @@ static bool add_cells(args *a, const item *it, const dp_composition *cell, size_
     return ok;
 }
 
-bool cells_enter(args *a, const item *it, size_t index, fault *f)
+bool cells_enter(args *a, dp_composition *to, const item *it, size_t index, fault *f)
 {
     char where[ITEM_WHERE];
     json cells;
@@ -107,12 +67,12 @@ bool cells_enter(args *a, const item *it, size_t index, fault *f)
     if (!ok)
         fault_set(f, where, "out of memory");
     for (json c = json_first(cells); ok && json_exists(c); c = json_next(c), n++) {
-        dp_composition_init_under(&cell[n], a->composition.adjacency);
+        dp_composition_init_under(&cell[n], to->adjacency);
         ok = enter_cell(a, &cell[n], c, f);
         if (!ok)
             place_fault(f, where, n + 1);
     }
-    ok = ok && add_cells(a, it, cell, count, where, f);
+    ok = ok && add_cells(to, it, cell, count, where, f);
     for (size_t i = 0; cell != NULL && i < count; i++)
         dp_composition_clear(&cell[i]);
     memory_free(cell);

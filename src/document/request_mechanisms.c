@@ -11,30 +11,6 @@
 #include "num/memory.h"
 #include "num/number.h"
 
-char *list_text(json array, bool commas, bool *other)
-{
-    *other = true;
-    size_t length = 1;
-    for (json c = json_first(array); json_exists(c); c = json_next(c)) {
-        const char *text = json_text(c);
-        if (text == NULL || (strchr(text, ',') != NULL && !commas))
-            return NULL;
-        length += strlen(text) + 1;
-    }
-    char *out = memory_new(length, 1), *end = out;
-    *other = false;
-    if (out == NULL)
-        return NULL;
-    for (json c = json_first(array); json_exists(c); c = json_next(c)) {
-        size_t n = strlen(json_text(c));
-        memcpy(end, json_text(c), n);
-        end += n;
-        *end++ = ',';
-    }
-    out[end > out ? end - out - 1 : 0] = '\0';
-    return out;
-}
-
 static bool set_text(value *v, const char *text, const char *where, fault *f)
 {
     value_fault wrong;
@@ -106,7 +82,8 @@ dp_mechanism *mechanism_read(const mechanism_type *type, const item *it, size_t 
     return NULL;
 }
 
-bool mechanism_enter(args *a, const mechanism_type *type, const item *it, size_t index, fault *f)
+bool mechanism_enter(dp_composition *to, const mechanism_type *type, const item *it, size_t index,
+                     fault *f)
 {
     char where[ITEM_WHERE];
     item_where(where, it, index);
@@ -121,7 +98,7 @@ bool mechanism_enter(args *a, const mechanism_type *type, const item *it, size_t
         ok = err.message == NULL;
     }
     if (ok)
-        ok = account_enter(args_entered(a), m, number_integer(&times), &err) == DP_OK;
+        ok = account_enter(to, m, number_integer(&times), &err) == DP_OK;
     if (!ok && err.message != NULL)
         fault_set(f, where, "%s %s", err.argument != NULL ? err.argument : "", err.message);
     mechanism_free(m);

@@ -9,7 +9,6 @@
 #include "document/json_read.h"
 #include "document/parameters.h"
 #include "document/request.h"
-#include "num/memory.h"
 
 static bool unknown_field(const args *a, const char *key, fault *f)
 {
@@ -21,92 +20,6 @@ static bool unknown_field(const args *a, const char *key, fault *f)
         fault_set(f, shown, "unknown field; did you mean %s?", near);
     else
         fault_set(f, shown, "unknown field of '%s'", a->command->name);
-    return false;
-}
-
-/* The text of a scalar field; *absent is set for false flags. */
-static const char *scalar_text(const option *o, json field, bool *absent, fault *f)
-{
-    *absent = false;
-    if (o->of->kind == KIND_FLAG) {
-        *absent = json_kind_of(field) == JSON_FALSE;
-        if (json_is_bool(field))
-            return "true";
-        fault_set(f, json_key(field), "must be true or false");
-        return NULL;
-    }
-    const char *text = json_text(field);
-    if (text == NULL)
-        fault_set(f, json_key(field), "must be a number or a string");
-    return text;
-}
-
-bool args_set_array(args *a, const option *o, json array, bool weak, fault *f)
-{
-    bool other;
-    char *joined = list_text(array, o->repeats, &other);
-    if (joined == NULL || !args_own(a, joined)) {
-        memory_free(joined);
-        fault_set(f, option_key(o), "%s",
-                  other ? "must hold numbers, or strings such as \"1/3\"" : "out of memory");
-        return false;
-    }
-    return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
-}
-
-/* The length of the line as text, with its end; 0 with the fault filled in. */
-static size_t line_length(const option *o, json line, fault *f)
-{
-    size_t length = 0;
-    bool ok = json_kind_of(line) == JSON_ARRAY;
-    for (json c = json_first(line); ok && json_exists(c); c = json_next(c)) {
-        const char *text = json_text(c);
-        ok = text != NULL && strpbrk(text, ",;") == NULL;
-        length += ok ? strlen(text) + 1 : 0;
-    }
-    if (!ok || length == 0)
-        fault_set(f, option_key(o), "must hold arrays of numbers, one for each line");
-    return ok ? length : 0;
-}
-
-bool args_set_table(args *a, const option *o, json lines, bool weak, fault *f)
-{
-    size_t length = 1;
-    for (json line = json_first(lines); json_exists(line); line = json_next(line)) {
-        size_t more = line_length(o, line, f);
-        if (more == 0)
-            return false;
-        length += more;
-    }
-    char *joined = memory_new(length, 1);
-    if (joined == NULL || !args_own(a, joined)) {
-        memory_free(joined);
-        fault_set(f, option_key(o), "out of memory");
-        return false;
-    }
-    char *end = joined;
-    for (json line = json_first(lines); json_exists(line); line = json_next(line))
-        for (json c = json_first(line); json_exists(c);) {
-            size_t n = strlen(json_text(c));
-            memcpy(end, json_text(c), n);
-            end += n;
-            c = json_next(c);
-            *end++ = json_exists(c) ? ',' : ';';
-        }
-    joined[end > joined ? end - joined - 1 : 0] = '\0';
-    return weak ? args_set_weak(a, o, joined, f) : args_set(a, o, joined, f);
-}
-
-/* A date must be one; what else is remarked is the user's. */
-static bool check_remark(json field, const char *where, fault *f)
-{
-    char day[DATE_ROOM];
-    const char *text = json_text(field);
-    if (strcmp(json_key(field), "date") != 0 || (text != NULL && date_read(day, text)))
-        return true;
-    bool shown = text != NULL && strlen(text) <= 40;
-    fault_set(f, where, "date%s%s%s " DATE_MUST, shown ? " '" : "", shown ? text : "",
-              shown ? "'" : "");
     return false;
 }
 
@@ -176,124 +89,18 @@ static bool set_items(args *a, const option *o, json array, fault *f)
 
 static bool set_field(args *a, const option *o, json field, bool weak, fault *f)
 {
-    if (o->of->kind == KIND_ITEM && json_kind_of(field) == JSON_ARRAY)
+    if (o->of->kind != KIND_ITEM)
+        return args_set_field(a, o, field, weak, f);
+    if (json_kind_of(field) == JSON_ARRAY)
         return set_items(a, o, field, f);
-    if ((o->of->kind == KIND_LIST || o->of->kind == KIND_LIST_FILE) &&
-        json_kind_of(field) == JSON_ARRAY)
-        return args_set_array(a, o, field, weak, f);
-    if (o->of->kind == KIND_TABLE_FILE && json_kind_of(field) == JSON_ARRAY)
-        return args_set_table(a, o, field, weak, f);
-    bool absent;
-    const char *text = scalar_text(o, field, &absent, f);
-    if (text == NULL || absent)
-        return absent;
-    return weak ? args_set_weak(a, o, text, f) : args_set(a, o, text, f);
-}
-
-bool args_set_field(args *a, const option *o, json field, fault *f)
-{
-    return set_field(a, o, field, false, f);
-}
-
-/* Of an entry as a whole. */
-static bool fail_entry(const item *it, size_t index, const char *what, fault *f)
-{
-    char where[ITEM_WHERE];
-    item_where(where, it, index);
-    if (it->line > 0)
-        fault_set(f, where, "%s", what);
-    else
-        fault_set(f, "mechanisms", "entry %zu: %s", index, what);
-    return false;
-}
-
-static bool entry_type(item_type *type, const command *const *queries, json entry, const item *it,
-                       size_t index, fault *f)
-{
-    json field = json_find(entry, "mechanism");
-    const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
-    if (name != NULL && item_type_find(type, queries, name))
-        return true;
-    char known[400], near[NEAR_ROOM];
-    if (name != NULL && item_type_near(near, queries, name)) {
-        snprintf(known, sizeof known, "unknown mechanism; did you mean %s?", near);
-        return fail_entry(it, index, known, f);
-    }
-    size_t n = (size_t)snprintf(known, sizeof known, "unknown mechanism; known are ");
-    for (size_t i = 0; n < sizeof known && item_type_at(type, queries, i); i++)
-        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
-    return fail_entry(it, index, known, f);
-}
-
-static bool item_field(item *it, json field, size_t index, const item_type *type, fault *f)
-{
-    char where[ITEM_WHERE], near[NEAR_ROOM];
     const char *text = json_text(field);
-    const char **slot = strcmp(json_key(field), "epsilon") == 0 ? &it->epsilon
-                        : strcmp(json_key(field), "delta") == 0 ? &it->delta
-                        : strcmp(json_key(field), "times") == 0 ? &it->times
-                        : strcmp(json_key(field), "name") == 0  ? &it->name
-                                                                : NULL;
-    bool own = item_type_is_described(type) && slot != &it->times && slot != &it->name;
-    bool remark = item_is_remark(json_key(field));
-    if (!remark && (own || strcmp(json_key(field), "mechanism") == 0))
-        return true; /* read with the fields of its command */
-    bool named = slot == &it->name && json_kind_of(field) == JSON_NUMBER;
-    if (!remark && slot != NULL && text != NULL && !named) {
-        *slot = text;
-        return true;
-    }
-    item_where(where, it, index);
-    if (remark)
-        return check_remark(field, where, f);
-    if (slot == NULL && item_field_near(near, type, json_key(field)))
-        fault_set(f, where, "unknown field \"%.40s\"; did you mean %s?", json_key(field), near);
-    else if (slot == NULL)
-        fault_set(f, where,
-                  "unknown field \"%.40s\"; known are name, mechanism, epsilon, delta, "
-                  "times",
-                  json_key(field));
-    else if (text == NULL)
-        fault_set(f, where, "\"%s\" must be a number or a string", json_key(field));
-    else
-        fault_set(f, where, "\"name\" must be a string");
-    return false;
+    if (text == NULL)
+        fault_set(f, json_key(field), "must be a number or a string");
+    return text != NULL && args_set(a, o, text, f);
 }
 
 /* Items read between two looks at the clock. */
 #define ITEMS_BETWEEN 256
-
-bool item_read(item *it, const command *const *queries, json object, size_t line, size_t index,
-               fault *f)
-{
-    item_type type;
-    *it = (item){.entry = object, .line = line};
-    if (!entry_type(&type, queries, object, it, index, f))
-        return false;
-    if (item_type_is_described(&type))
-        it->source = object;
-    for (json field = json_first(object); json_exists(field); field = json_next(field))
-        if (!item_field(it, field, index, &type, f))
-            return false;
-    if (it->delta != NULL && !item_type_is_described(&type) &&
-        item_type_field(&type, "delta") == NULL) {
-        char what[100];
-        snprintf(what, sizeof what, "a %.40s mechanism has no delta", type.name);
-        return fail_entry(it, index, what, f);
-    }
-    const char *date = json_text(json_find(object, "date"));
-    if (date != NULL)
-        date_read(it->day, date);
-    return true;
-}
-
-bool args_add_object(args *a, json object, size_t index, fault *f)
-{
-    item it;
-    return item_read(&it, a->queries, object, a->lines != NULL ? a->lines[index - 1] : 0, index,
-                     f) &&
-           args_add_item(a, it, f);
-}
 
 /* Is the entry of another day than was asked about? */
 static bool is_left_out(const args *a, json entry, bool *dated)
@@ -317,7 +124,7 @@ static bool read_entry(args *a, json entry, size_t index, fault *f)
     if (!ok || dated)
         return ok;
     const item it = a->items[a->item_count - 1];
-    return fail_entry(&it, index, "has no date, which --from and --to need of every entry", f);
+    return item_fail(&it, index, "has no date, which --from and --to need of every entry", f);
 }
 
 static bool read_items(args *a, json list, fault *f)
@@ -369,7 +176,7 @@ bool args_read_object(args *a, json object, fault *f)
         if (strcmp(json_key(field), "command") == 0 || strcmp(json_key(field), "id") == 0)
             continue;
         if (item_is_remark(json_key(field))) {
-            if (!check_remark(field, "", f))
+            if (!item_check_remark(field, "", f))
                 return false;
             continue;
         }
@@ -439,7 +246,7 @@ bool args_read_ledger(args *a, json_document document, fault *f)
     a->remarks = ledger;
     for (json field = json_first(ledger); json_exists(field); field = json_next(field)) {
         if (item_is_remark(json_key(field))) {
-            if (!check_remark(field, "", f))
+            if (!item_check_remark(field, "", f))
                 return false;
             continue;
         }

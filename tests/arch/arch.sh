@@ -78,6 +78,18 @@ symbols --undefined-only | awk '
     FILENAME == ARGV[2] { home[$2] = $1; next }
     $2 in home && !(($1, home[$2]) in may) { print $1 "/" $3 " needs " $2 " of " home[$2] }
 ' "$work/arrows" "$work/defined" - | result "no object needs what a room above it defines"
+# Files that use each other's names are read together or not at all: each stands above those whose
+# names it uses.
+for object in $objects $(find "$build/CMakeFiles/dpacct_program.dir" -name '*.o'); do
+    source=src/${object##*.dir/src/}
+    [ -e "${source%.o}" ] || continue # left by a file that was moved
+    nm "$object" | awk -v file="${source%.o}" '$(NF - 1) ~ /^[A-Z]$/ { print $(NF - 1), $NF, file }'
+done >"$work/names"
+awk '
+    NR == FNR { if ($1 != "U") home[$2] = $3; next }
+    $1 == "U" && $2 in home { print home[$2], $3 }
+' "$work/names" "$work/names" | tsort 2>&1 >/dev/null | result "no circle of C files that use names of each other"
+[ -s "$work/names" ] || echo "no objects in $build" | result "there are objects to look into"
 # Text made in memory holds texts and whole numbers: %s, %zu, %d, with a precision or without.
 grep -nE '%[-+0#]*[0-9*]*(\.[0-9*]+)?(hh|h|ll|l|j|t|L)?[aAeEfFgGpncioxXu]|%[-+0#]*(z[^u]|[hljtL]+d)' src/document/*.[ch] |
     result "document formats texts and whole numbers only"
