@@ -103,6 +103,46 @@ static void divergences(mpq_t kl, mpq_t two, const laws *l)
     mpfr_clears(sum[0], sum[1], square[0], square[1], x, y, (mpfr_ptr)NULL);
 }
 
+/* Mixes the laws with the even one, so that they have no zeros: (24 p + 1)/(24 + n). */
+static void mix_even(laws *l)
+{
+    mpq_t part, even;
+    mpq_inits(part, even, NULL);
+    mpq_set_ui(even, 1, 24 + l->n);
+    mpq_canonicalize(even);
+    mpq_set_ui(part, 24, 24 + l->n);
+    mpq_canonicalize(part);
+    for (size_t j = 0; j < l->n; j++) {
+        mpq_mul(l->p[j], l->p[j], part);
+        mpq_add(l->p[j], l->p[j], even);
+        mpq_mul(l->q[j], l->q[j], part);
+        mpq_add(l->q[j], l->q[j], even);
+    }
+    mpq_clears(part, even, NULL);
+}
+
+/* right = how often who knows the prior of P is right; tail = the mass of P with a ratio above 3/2.
+ */
+static void bayes(mpq_t right, mpq_t tail, const laws *l, const mpq_t prior)
+{
+    mpq_t p, q;
+    mpq_inits(p, q, NULL);
+    mpq_set_ui(right, 0, 1);
+    mpq_set_ui(tail, 0, 1);
+    for (size_t j = 0; j < l->n; j++) {
+        mpq_mul(p, prior, l->p[j]);
+        mpq_set_ui(q, 1, 1);
+        mpq_sub(q, q, prior);
+        mpq_mul(q, q, l->q[j]);
+        mpq_add(right, right, mpq_cmp(p, q) > 0 ? p : q);
+        mpq_set_ui(q, 3, 2);
+        mpq_mul(q, q, l->q[j]);
+        if (mpq_cmp(l->p[j], q) > 0)
+            mpq_add(tail, tail, l->p[j]);
+    }
+    mpq_clears(p, q, NULL);
+}
+
 /* Laws without zeros: for the statements by divergences. */
 static void test_moments(void **state_)
 {
@@ -110,9 +150,9 @@ static void test_moments(void **state_)
     rng r = rng_make(7);
     int count = rounds(120);
     asked a;
-    mpq_t rho[1], rdp[2], one, p;
+    mpq_t rho[1], rdp[2], one;
     asked_init(&a);
-    mpq_inits(rho[0], rdp[0], rdp[1], one, p, NULL);
+    mpq_inits(rho[0], rdp[0], rdp[1], one, NULL);
     mpq_set_ui(one, 1, 1);
     mpq_set_ui(rdp[0], 2, 1);
     a.opt.digits = 8;
@@ -121,16 +161,7 @@ static void test_moments(void **state_)
         laws_init(&l, 2 + rng_below(&r, 3));
         random_law(l.p, l.n, &r);
         random_law(l.q, l.n, &r);
-        mpq_set_ui(p, 1, 24 + l.n);
-        mpq_canonicalize(p);
-        for (size_t j = 0; j < l.n; j++) { /* (24 p + 1)/(24 + n) */
-            mpq_set_ui(a.u, 24, 24 + l.n);
-            mpq_canonicalize(a.u);
-            mpq_mul(l.p[j], l.p[j], a.u);
-            mpq_add(l.p[j], l.p[j], p);
-            mpq_mul(l.q[j], l.q[j], a.u);
-            mpq_add(l.q[j], l.q[j], p);
-        }
+        mix_even(&l);
         divergences(rho[0], rdp[1], &l);
         hockey(a.u, (const mpq_t *)l.p, (const mpq_t *)l.q, l.n, one);
         a.statement = (dp_conversion){.zcdp = (const mpq_t *)rho, .zcdp_count = 1};
@@ -150,25 +181,51 @@ static void test_moments(void **state_)
         ask(&a);
         expect_within(&a, "adv-rdp", "advantage", a.u);
         expect_within(&a, "tpr-at-fpr", "tpr", l.p[0]);
-        mpq_set_ui(a.u, 0, 1);
-        mpq_set_ui(a.w, 0, 1);
-        for (size_t j = 0; j < l.n; j++) {
-            mpq_mul(p, a.v, l.p[j]);
-            mpq_sub(rdp[0], one, a.v);
-            mpq_mul(rdp[0], rdp[0], l.q[j]);
-            mpq_add(a.w, a.w, mpq_cmp(p, rdp[0]) > 0 ? p : rdp[0]);
-            mpq_set_ui(rdp[0], 3, 2);
-            mpq_mul(rdp[0], rdp[0], l.q[j]);
-            if (mpq_cmp(l.p[j], rdp[0]) > 0)
-                mpq_add(a.u, a.u, l.p[j]);
-        }
-        mpq_set_ui(rdp[0], 2, 1);
+        bayes(a.w, a.u, &l, a.v);
         expect_within(&a, "accuracy-prior", "accuracy", a.w);
         expect_within(&a, "loss-tail-class", "exceed_probability", a.u);
         laws_clear(&l);
     }
-    mpq_clears(rho[0], rdp[0], rdp[1], one, p, NULL);
+    mpq_clears(rho[0], rdp[0], rdp[1], one, NULL);
     asked_clear(&a);
+}
+
+/* out = the greatest hockey-stick divergence of two of the laws at that odds. */
+static void worst_pair(mpq_t out, mpq_t law[][MOST], size_t n, size_t outcomes, const mpq_t odds)
+{
+    mpq_t d;
+    mpq_init(d);
+    mpq_set_ui(out, 0, 1);
+    for (size_t z = 0; z < n; z++)
+        for (size_t y = 0; y < n; y++) {
+            hockey(d, (const mpq_t *)law[z], (const mpq_t *)law[y], outcomes, odds);
+            if (mpq_cmp(d, out) > 0)
+                mpq_set(out, d);
+        }
+    mpq_clear(d);
+}
+
+/* right = how often the likeliest secret is the true one; kappa = the same without an output. */
+static void guess_best(mpq_t right, mpq_t kappa, mpq_t law[][MOST], mpq_t *prior, size_t n,
+                       size_t outcomes)
+{
+    mpq_t d, best;
+    mpq_inits(d, best, NULL);
+    mpq_set_ui(right, 0, 1);
+    mpq_set_ui(kappa, 0, 1);
+    for (size_t o = 0; o < outcomes; o++) {
+        mpq_set_ui(best, 0, 1);
+        for (size_t z = 0; z < n; z++) {
+            mpq_mul(d, prior[z], law[z][o]);
+            if (mpq_cmp(d, best) > 0)
+                mpq_set(best, d);
+        }
+        mpq_add(right, right, best);
+    }
+    for (size_t z = 0; z < n; z++)
+        if (mpq_cmp(prior[z], kappa) > 0)
+            mpq_set(kappa, prior[z]);
+    mpq_clears(d, best, NULL);
 }
 
 /* n secrets with a prior, a law each: guessing by Bayes' rule is never above the bounds. */
@@ -178,9 +235,9 @@ static void test_random_families(void **state_)
     rng r = rng_make(33);
     int count = rounds(400);
     asked a;
-    mpq_t law[4][MOST], prior[4], k, best, d;
+    mpq_t law[4][MOST], prior[4], k;
     asked_init(&a);
-    mpq_inits(k, best, d, NULL);
+    mpq_init(k);
     for (size_t z = 0; z < 4; z++) {
         mpq_init(prior[z]);
         for (size_t i = 0; i < MOST; i++)
@@ -191,34 +248,15 @@ static void test_random_families(void **state_)
         size_t n = 2 + rng_below(&r, 3), outcomes = 2 + rng_below(&r, 4);
         bool even = rng_below(&r, 2) == 0;
         mpq_set_ui(k, 1 + rng_below(&r, 5), 1);
-        mpq_set_ui(a.w, 0, 1);
         for (size_t z = 0; z < n; z++)
             random_law(law[z], outcomes, &r);
         random_law(prior, n, &r);
         for (size_t z = 0; even && z < n; z++)
             mpq_set_ui(prior[z], 1, n);
-        for (size_t z = 0; z < n; z++)
-            for (size_t y = 0; y < n; y++) {
-                hockey(d, (const mpq_t *)law[z], (const mpq_t *)law[y], outcomes, k);
-                if (mpq_cmp(d, a.w) > 0)
-                    mpq_set(a.w, d);
-            }
+        worst_pair(a.w, law, n, outcomes, k);
         number_set_log(&a.epsilon, k);
         number_set_q(&a.delta, a.w);
-        mpq_set_ui(a.u, 0, 1); /* success */
-        mpq_set_ui(a.v, 0, 1); /* kappa */
-        for (size_t o = 0; o < outcomes; o++) {
-            mpq_set_ui(best, 0, 1);
-            for (size_t z = 0; z < n; z++) {
-                mpq_mul(d, prior[z], law[z][o]);
-                if (mpq_cmp(d, best) > 0)
-                    mpq_set(best, d);
-            }
-            mpq_add(a.u, a.u, best);
-        }
-        for (size_t z = 0; z < n; z++)
-            if (mpq_cmp(prior[z], a.v) > 0)
-                mpq_set(a.v, prior[z]);
+        guess_best(a.u, a.v, law, prior, n, outcomes);
         number_set_q(&a.kappa, a.v);
         a.q.kappa = even ? NULL : &a.kappa;
         dp_number_set_ui(&a.secrets, n);
@@ -234,7 +272,7 @@ static void test_random_families(void **state_)
         for (size_t i = 0; i < MOST; i++)
             mpq_clear(law[z][i]);
     }
-    mpq_clears(k, best, d, NULL);
+    mpq_clear(k);
     asked_clear(&a);
 }
 

@@ -60,6 +60,45 @@ static void test_moments(void **state)
     mpfi_clear(k);
 }
 
+/* z is (re, im) to 29 digits beside its radius. */
+static void holds_point(const cball *z, const char *re, const char *im)
+{
+    mpfr_t x, away;
+    mpq_t truth;
+    mpq_init(truth);
+    mpfr_inits2(100, x, away, (mpfr_ptr)0);
+    mpfr_set_ui(away, 0, MPFR_RNDN);
+    for (size_t j = 0; j < 2; j++) {
+        rational_of(truth, j == 0 ? re : im);
+        mpfr_sub_q(x, j == 0 ? z->re : z->im, truth, MPFR_RNDN);
+        mpfr_sqr(x, x, MPFR_RNDN);
+        mpfr_add(away, away, x, MPFR_RNDN);
+    }
+    mpfr_sqrt(away, away, MPFR_RNDN);
+    mpfr_sub(away, away, z->radius, MPFR_RNDN);
+    assert_true(mpfr_cmp_d(away, 1e-29) < 0);
+    mpq_clear(truth);
+    mpfr_clears(x, away, (mpfr_ptr)0);
+}
+
+/* Decay and scan promise no more than the node shows. */
+static void check_decay(const loss *l, const line *at, const cball *z)
+{
+    mpfr_t low, x;
+    scan_item item;
+    mpfr_inits2(100, low, x, (mpfr_ptr)0);
+    mpfr_hypot(x, z->re, z->im, MPFR_RNDU);
+    mpfr_log(x, x, MPFR_RNDU);
+    mpfr_neg(x, x, MPFR_RNDU); /* -ln|phi| */
+    l->ops->decay(low, l->self, at->c, at->spacing);
+    assert_true(mpfr_sgn(low) >= 0 && mpfr_cmp_d(low, mpfr_get_d(x, MPFR_RNDU) + 1e-15) <= 0);
+    assert_int_equal(l->ops->resonances(&item, 1, l->self, at), 1);
+    double turn = (double)item.turn * 0x1p-64;
+    double seen = item.weight / 4 * (1 - cos(2 * 3.141592653589793 * turn));
+    assert_true(item.weight > 0 && seen <= mpfr_get_d(x, MPFR_RNDU) + 1e-12);
+    mpfr_clears(low, x, (mpfr_ptr)0);
+}
+
 /* M(c + it) / M(c), what is known of its decay, and what the scan sees of it. */
 static void test_nodes(void **state)
 {
@@ -85,9 +124,9 @@ static void test_nodes(void **state)
         {"1", "1/10", false, -0.75, 0.015625, "0.99999902214345345983340792052605",
          "-0.000032103181903154242703524435886329"},
     };
-    mpfr_t spacing, low, x, away;
+    mpfr_t spacing;
     limits lim = {0};
-    mpfr_inits2(100, spacing, low, x, away, (mpfr_ptr)0);
+    mpfr_init2(spacing, 100);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         product p;
         product_init(&p);
@@ -97,40 +136,19 @@ static void test_nodes(void **state)
         line at = {.c = row[i].c, .spacing = spacing, .last = 1, .work = 80};
         uint64_t node[] = {0, 1};
         cball phi[2];
-        scan_item item;
         for (size_t j = 0; j < 2; j++) {
             cball_init(&phi[j], 80);
             cball_set_ui(&phi[j], 1);
         }
         assert_int_equal(l->ops->multiply(phi, l->self, &at, node, 2, &lim), DP_OK);
         assert_true(mpfr_get_d(phi[1].radius, MPFR_RNDU) < 1e-22);
-        mpq_t truth;
-        mpq_init(truth);
-        mpfr_set_ui(away, 0, MPFR_RNDN);
-        for (size_t j = 0; j < 2; j++) {
-            rational_of(truth, j == 0 ? row[i].re : row[i].im);
-            mpfr_sub_q(x, j == 0 ? phi[1].re : phi[1].im, truth, MPFR_RNDN);
-            mpfr_sqr(x, x, MPFR_RNDN);
-            mpfr_add(away, away, x, MPFR_RNDN);
-        }
-        mpfr_sqrt(away, away, MPFR_RNDN);
-        mpfr_sub(away, away, phi[1].radius, MPFR_RNDN);
-        assert_true(mpfr_cmp_d(away, 1e-29) < 0);
-        mpfr_hypot(x, phi[1].re, phi[1].im, MPFR_RNDU);
-        mpfr_log(x, x, MPFR_RNDU);
-        mpfr_neg(x, x, MPFR_RNDU); /* -ln|phi| */
-        l->ops->decay(low, l->self, at.c, spacing);
-        assert_true(mpfr_sgn(low) >= 0 && mpfr_cmp_d(low, mpfr_get_d(x, MPFR_RNDU) + 1e-15) <= 0);
-        assert_int_equal(l->ops->resonances(&item, 1, l->self, &at), 1);
-        double turn = (double)item.turn * 0x1p-64;
-        double seen = item.weight / 4 * (1 - cos(2 * 3.141592653589793 * turn));
-        assert_true(item.weight > 0 && seen <= mpfr_get_d(x, MPFR_RNDU) + 1e-12);
-        mpq_clear(truth);
+        holds_point(&phi[1], row[i].re, row[i].im);
+        check_decay(l, &at, &phi[1]);
         cball_clear(&phi[0]);
         cball_clear(&phi[1]);
         product_clear(&p);
     }
-    mpfr_clears(spacing, low, x, away, (mpfr_ptr)0);
+    mpfr_clear(spacing);
 }
 
 static void test_profile(void **state)

@@ -72,13 +72,9 @@ static void point_unit(acb_t out, const step *s)
     fmpz_clear(n);
 }
 
-static void step_point(acb_t *at, const step *s)
+/* A step that begins with numbers; false: it is made of points. */
+static bool first_point(acb_ptr out, const step *s)
 {
-    acb_ptr out = at[s->out], a = at[s->a], b = at[s->b];
-    fmpz_t times;
-    acb_t t;
-    fmpz_init(times);
-    acb_init(t);
     switch (s->kind) {
     case NUMBER:
         acb_of(out, s->re, s->im);
@@ -103,6 +99,22 @@ static void step_point(acb_t *at, const step *s)
             arb_zero(acb_realref(out));
         acb_exp(out, out, ARB_BITS);
         break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void step_point(acb_t *at, const step *s)
+{
+    acb_ptr out = at[s->out], a = at[s->a], b = at[s->b];
+    fmpz_t times;
+    acb_t t;
+    if (first_point(out, s))
+        return;
+    fmpz_init(times);
+    acb_init(t);
+    switch (s->kind) {
     case COPY:
         acb_set(out, a);
         break;
@@ -130,9 +142,7 @@ static void step_point(acb_t *at, const step *s)
         acb_sub_ui(t, a, 1, ARB_BITS);
         acb_neg(out, t);
         break;
-    case CAP:
-    case MEASURE:
-    case KINDS:
+    default:
         break;
     }
     acb_clear(t);

@@ -64,79 +64,80 @@ static void refuse_bytes(const char *text, size_t length, lit_status expected)
     mpq_clear(value);
 }
 
+static const char *const bad[] = {
+    " ",
+    "1 ",
+    " 1",
+    "1e",
+    "1e+",
+    "e5",
+    "1.",
+    ".",
+    "+",
+    "-",
+    "--1",
+    "+-1",
+    "0x10",
+    "inf",
+    "nan",
+    "Infinity",
+    "1e1.5",
+    "1.e5",
+    "1,5",
+    "1_000",
+    "1'000",
+    "1/",
+    "/2",
+    "1//2",
+    "1/2/3",
+    "1/-2",
+    "2^",
+    "2^^3",
+    "2^3^2",
+    "2.5^2",
+    ".5^2",
+    "(1)",
+    "ln",
+    "ln(",
+    "ln()",
+    "ln(3",
+    "ln 3",
+    "ln(3))",
+    "ln(ln(2))",
+    "LN(3)",
+    "log(3)",
+    "ln(3)/2",
+    "2ln(3)",
+    "ln(3)e1",
+    "1e5e5",
+    "1..5",
+    "1.5.5",
+    "\t1",
+    "1\n",
+    "\xE2\x88\x92"
+    "1",
+    "\xEF\xBC\x91",
+    "1\xC2\xA0",
+    "1e\xC2\xB2",
+    "\xFF",
+    "1%",
+    "$1",
+    "e",
+    "pi",
+    "0b1",
+    "1d5",
+    "1f",
+    "1L",
+    "2^1e3",
+    "2^1.5",
+    "2**3",
+    "1e--5",
+    "ln(--2)",
+};
+
 static void test_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        " ",
-        "1 ",
-        " 1",
-        "1e",
-        "1e+",
-        "e5",
-        "1.",
-        ".",
-        "+",
-        "-",
-        "--1",
-        "+-1",
-        "0x10",
-        "inf",
-        "nan",
-        "Infinity",
-        "1e1.5",
-        "1.e5",
-        "1,5",
-        "1_000",
-        "1'000",
-        "1/",
-        "/2",
-        "1//2",
-        "1/2/3",
-        "1/-2",
-        "2^",
-        "2^^3",
-        "2^3^2",
-        "2.5^2",
-        ".5^2",
-        "(1)",
-        "ln",
-        "ln(",
-        "ln()",
-        "ln(3",
-        "ln 3",
-        "ln(3))",
-        "ln(ln(2))",
-        "LN(3)",
-        "log(3)",
-        "ln(3)/2",
-        "2ln(3)",
-        "ln(3)e1",
-        "1e5e5",
-        "1..5",
-        "1.5.5",
-        "\t1",
-        "1\n",
-        "\xE2\x88\x92"
-        "1",
-        "\xEF\xBC\x91",
-        "1\xC2\xA0",
-        "1e\xC2\xB2",
-        "\xFF",
-        "1%",
-        "$1",
-        "e",
-        "pi",
-        "0b1",
-        "1d5",
-        "1f",
-        "1L",
-        "2^1e3",
-        "2^1.5",
-        "2**3",
-        "1e--5",
-        "ln(--2)",
-    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refuse_bytes(bad[i], strlen(bad[i]), LIT_SYNTAX);
     refuse_bytes("", 0, LIT_EMPTY);
@@ -147,6 +148,12 @@ static void test_refused(void **state)
     refuse_bytes("1e5\0"
                  "9",
                  5, LIT_SYNTAX);
+}
+
+/* Literals without a value, or one that is not formed. */
+static void test_no_value(void **state)
+{
+    (void)state;
     refuse_bytes("1/0", 3, LIT_ZERO_DENOMINATOR);
     refuse_bytes("0/0", 3, LIT_ZERO_DENOMINATOR);
     refuse_bytes("1/0.000e5", 9, LIT_ZERO_DENOMINATOR);
@@ -352,10 +359,11 @@ static void test_guard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_messages),      cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_large_results), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_hostile),       cmocka_unit_test(test_guard),
+        cmocka_unit_test(test_accepted), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_value), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_limits),   cmocka_unit_test(test_large_results),
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_guard),
     };
     return cmocka_run_group_tests_name("literal", tests, NULL, NULL);
 }
