@@ -213,7 +213,7 @@ static bool is_gaussian(attacker *a)
 {
     if (!a->c.general || !a->c.sides.complete || a->c.sides.ways != 1)
         return false;
-    const product *p = &a->c.sides.of[FORWARD][DP_UPPER].list.product;
+    const product *p = &a->c.sides.of[FORWARD][DP_UPPER].product;
     return p->count == 1 && p->leaks == 0 && !p->certain_leak && gaussian_of(a->mu_squared, p);
 }
 

@@ -98,8 +98,8 @@ static dp_status closed_forms(composing *c, dp_compose_method method, bool adapt
 {
     curve_in curves;
     bool left_out = false;
-    dp_status status =
-        curves_init(&curves, c->items, &c->sides, c->in.target_epsilon, c->in.target_delta);
+    dp_status status = curves_init(&curves, c->items, &c->list, &c->sides, c->in.target_epsilon,
+                                   c->in.target_delta);
     curves.lim = &c->limits;
     const void *in = c->general ? (const void *)&curves : &c->in;
     bool rivals = (c->general && !c->sides.complete) || pairs_have_rivals(c);

@@ -19,12 +19,11 @@ typedef enum source { OF_CURVES, OF_ZCDP } source;
 static bool zcdp_moment(mpfi_t k, mpfi_t rho_sum, const curve_in *q, const mpfi_t t)
 {
     mpfr_prec_t bits = mpfi_get_prec(k);
-    const composed *list = &q->sides->of[FORWARD][DP_UPPER].list;
     mpfi_t xi, rho, total;
     mpfi_ptr all[] = {xi, rho, total};
     for (size_t i = 0; i < 3; i++)
         mpfi_init2(all[i], bits);
-    composed_sum(rho_sum, list, SUM_MEAN); /* of eps tanh(eps/2) of the items */
+    composed_sum(rho_sum, q->list, SUM_MEAN); /* of eps tanh(eps/2) of the items */
     mpfi_set_ui(total, 0);
     bool ok = true;
     for (size_t i = 0; ok && i < uses_count(q->items); i++) {
@@ -50,7 +49,7 @@ static bool zcdp_moment(mpfi_t k, mpfi_t rho_sum, const curve_in *q, const mpfi_
 /* The sum of rho exactly; false where some part of it has no rational one. */
 static bool rho_q(mpq_t sum, const curve_in *q)
 {
-    if (q->sides->of[FORWARD][DP_UPPER].list.losses > 0)
+    if (q->list->losses > 0)
         return false;
     mpq_t rho, times;
     mpq_inits(rho, times, NULL);
@@ -130,7 +129,7 @@ static void law_moment(mpfi_t k, const loss *l, const mpfi_t t, bool near)
 
 static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr order, const mpfi_t t)
 {
-    const product *p = &q->sides->of[way][DP_UPPER].list.product;
+    const product *p = &q->sides->of[way][DP_UPPER].product;
     mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(k));
     mpfi_set_ui(k, 0);
@@ -163,7 +162,7 @@ static bool at_order(mpfi_t x, mpfi_t rho, const curve_in *q, size_t way, source
                      mpq_srcptr order)
 {
     mpfr_prec_t bits = mpfi_get_prec(x);
-    const product *p = &q->sides->of[way][DP_UPPER].list.product;
+    const product *p = &q->sides->of[way][DP_UPPER].product;
     mpfi_t keep, g, t;
     mpfi_init2(keep, bits);
     mpfi_init2(g, bits);
@@ -299,12 +298,12 @@ static bool collect_corners(curve_in *q, size_t uses)
     return true;
 }
 
-dp_status curves_init(curve_in *q, const dp_composition *items, const sides *s,
-                      const logform *target_epsilon, mpq_srcptr target_delta)
+dp_status curves_init(curve_in *q, const dp_composition *items, const composed *list,
+                      const sides *s, const logform *target_epsilon, mpq_srcptr target_delta)
 {
     size_t uses = uses_count(items);
-    *q = (curve_in){items, s, target_epsilon, target_delta,
-                    .choice = memory_zero(2, sizeof *q->choice)};
+    *q = (curve_in){items,          list,         s,
+                    target_epsilon, target_delta, .choice = memory_zero(2, sizeof *q->choice)};
     q->points = memory_zero(uses, sizeof *q->points);
     bool ok = q->choice != NULL && q->points != NULL;
     for (size_t i = 0; q->choice != NULL && i < 2; i++)
@@ -395,7 +394,7 @@ static bool sum_applies(const void *in)
 static bool leaks(const sides *s)
 {
     for (size_t way = 0; way < s->ways; way++) {
-        const product *p = &s->of[way][DP_UPPER].list.product;
+        const product *p = &s->of[way][DP_UPPER].product;
         if (p->leaks > 0 || p->certain_leak)
             return true;
     }
@@ -412,7 +411,7 @@ static dp_status eval_sum(dp_figure *out, const void *in, const wanted *want)
     }
     curve_in list;
     mpfi_t t, k;
-    bool ok = curves_init(&list, q->items, q->sides, NULL, NULL) == DP_OK;
+    bool ok = curves_init(&list, q->items, NULL, q->sides, NULL, NULL) == DP_OK;
     mpfi_init2(t, want->bits);
     mpfi_init2(k, want->bits);
     mpfi_ptr x = figure_enclose(&out[0], want->bits);

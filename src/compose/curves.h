@@ -13,6 +13,7 @@
 /* In place of compose_in for the rows of such a list. */
 typedef struct curve_in {
     const dp_composition *items;
+    const composed *list;          /* the (epsilon, delta) items alone; of zCDP */
     const sides *sides;            /* with the pairs of those that have one */
     const logform *target_epsilon; /* exactly one of the two */
     mpq_srcptr target_delta;
@@ -26,8 +27,8 @@ typedef struct curve_in {
 } curve_in;
 
 /* DP_MEMORY; safe to clear in any case. Targets may be NULL where only a divergence is asked. */
-dp_status curves_init(curve_in *q, const dp_composition *items, const sides *s,
-                      const logform *target_epsilon, mpq_srcptr target_delta);
+dp_status curves_init(curve_in *q, const dp_composition *items, const composed *list,
+                      const sides *s, const logform *target_epsilon, mpq_srcptr target_delta);
 void curves_clear(curve_in *q);
 
 extern const bound compose_renyi, compose_zcdp_sum;

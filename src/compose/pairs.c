@@ -53,7 +53,7 @@ const bound compose_pairs = {
 static bool is_alone(const composing *c)
 {
     const dp_uses *u = c->items->uses;
-    const product *p = &c->sides.of[FORWARD][DP_UPPER].list.product;
+    const product *p = &c->sides.of[FORWARD][DP_UPPER].product;
     return c->items->count == 0 && u->count == 1 && p->count == 1 && p->leaks == 0 &&
            (u->use[0].mechanism->type->adds || mpz_cmp_ui(u->use[0].times, 1) == 0);
 }
@@ -150,7 +150,7 @@ static dp_status curves_row(composing *c, const logform *x, mpq_srcptr delta)
     static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
     curve_in in;
     const char *name = x != NULL ? "delta" : "epsilon";
-    dp_status status = curves_init(&in, c->items, &c->sides, x, delta);
+    dp_status status = curves_init(&in, c->items, &c->list, &c->sides, x, delta);
     in.lim = &c->limits;
     size_t first = c->out->count;
     for (size_t i = 0; status == DP_OK && i < 2; i++) {
@@ -184,7 +184,7 @@ static dp_decision curves_decide(composing *c, const logform *x, const mpq_t del
     static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
     curve_in in;
     dp_decision answer = DP_UNKNOWN;
-    bool open = false, ok = curves_init(&in, c->items, &c->sides, x, NULL) == DP_OK;
+    bool open = false, ok = curves_init(&in, c->items, &c->list, &c->sides, x, NULL) == DP_OK;
     in.lim = &c->limits;
     for (size_t i = 0; ok && answer != DP_YES && i < 2; i++) {
         if (!rows[i]->applies(&in))

@@ -49,19 +49,31 @@ static dp_status rest_init(dp_composition *rest, const dp_composition *list,
     return status;
 }
 
+/* The product of pairs alone, which is then added to: a `composed` would go on looking into it. */
+static dp_status pairs_init(product *out, bool *attained, const dp_composition *list)
+{
+    composed c;
+    dp_status status = composed_init(&c, list);
+    *attained = composed_is_attained_twice(&c);
+    *out = c.product;
+    product_init(&c.product);
+    composed_clear(&c);
+    return status;
+}
+
 /* The items in one direction. */
-static dp_status items_init(composed *out, const dp_composition *list, const dp_composition *pairs,
-                            direction way, dp_end end)
+static dp_status items_init(product *out, bool *attained, const dp_composition *list,
+                            const dp_composition *pairs, direction way, dp_end end)
 {
     if (pairs == NULL)
-        return composed_init(out, list);
+        return pairs_init(out, attained, list);
     dp_composition rest;
-    dp_status status = rest_init(&rest, list, pairs), ready = composed_init(out, &rest);
+    dp_status status = rest_init(&rest, list, pairs), ready = pairs_init(out, attained, &rest);
     dp_composition_clear(&rest);
     status = status == DP_OK ? ready : status;
     for (const dp_known *k = list->known; status == DP_OK && k != NULL; k = k->next)
         if (known_has_law(k))
-            status = k->ops->law(&out->product, k, list->item[k->item].times, end, way == BACKWARD);
+            status = k->ops->law(out, k, list->item[k->item].times, end, way == BACKWARD);
     return status;
 }
 
@@ -69,7 +81,9 @@ static dp_status open_side(sides *s, const dp_composition *list, const dp_compos
                            direction way, dp_end end)
 {
     one_side *o = &s->of[way][end];
-    dp_status status = items_init(&o->list, list, pairs, way, end);
+    bool attained;
+    dp_status status = items_init(&o->product, &attained, list, pairs, way, end);
+    s->attained = s->attained && attained;
     for (size_t i = 0; status == DP_OK && i < uses_count(list); i++) {
         const dp_use *u = &list->uses->use[i];
         direction own = u->turned ? (way == FORWARD ? BACKWARD : FORWARD) : way;
@@ -77,9 +91,9 @@ static dp_status open_side(sides *s, const dp_composition *list, const dp_compos
         if (u->mechanism->type->pair == NULL)
             s->complete = false;
         else
-            status = u->mechanism->type->pair(&o->list.product, u->mechanism, u->times, own, end);
+            status = u->mechanism->type->pair(&o->product, u->mechanism, u->times, own, end);
     }
-    dp_status ready = engine_init(&o->engine, &o->list.product);
+    dp_status ready = engine_init(&o->engine, &o->product);
     s->open[way][end] = true;
     return status == DP_OK ? ready : status;
 }
@@ -91,11 +105,11 @@ dp_status sides_init(sides *s, const dp_composition *list)
 
 dp_status sides_init_laws(sides *s, const dp_composition *list, const dp_composition *pairs)
 {
-    *s = (sides){.ways = 1, .complete = true};
+    *s = (sides){.ways = 1, .complete = true, .attained = true};
     dp_status status = open_side(s, list, pairs, FORWARD, DP_UPPER);
-    const composed *first = &s->of[FORWARD][DP_UPPER].list;
-    s->attained = !first->product.upper_only && composed_is_attained_twice(first);
-    s->bracketed = first->product.bracketed && s->attained; /* else nothing is below it */
+    const product *first = &s->of[FORWARD][DP_UPPER].product;
+    s->attained = s->attained && !first->upper_only;
+    s->bracketed = first->bracketed && s->attained; /* else nothing is below it */
     /* a law that is symmetric has the same leak in both directions, for M(-1) = 1 */
     if (!one_way(list) && !s->of[FORWARD][DP_UPPER].engine.all.symmetric)
         s->ways = 2;
@@ -112,7 +126,7 @@ void sides_clear(sides *s)
         for (size_t end = 0; end < 2; end++)
             if (s->open[way][end]) {
                 engine_clear(&s->of[way][end].engine);
-                composed_clear(&s->of[way][end].list);
+                product_clear(&s->of[way][end].product);
             }
 }
 
@@ -228,7 +242,7 @@ bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digi
     dp_figure other;
     dp_figure_init(&other);
     for (size_t way = 0; way < s->ways; way++) {
-        const product *p = &s->of[way][DP_UPPER].list.product;
+        const product *p = &s->of[way][DP_UPPER].product;
         mpfr_prec_t bits = refine_bits(digits) + 64;
         optimal_top(way == 0 ? epsilon : &other, &s->of[way][DP_UPPER].engine, digits);
         if (way > 0)
@@ -279,7 +293,7 @@ static bool is_below(const sides *s, size_t way, const dp_figure *other, const a
     mpfi_init2(x, refine_bits(a->digits) + 64);
     totals_top(top, all);
     bounds(x, other);
-    bool below = s->of[way][DP_UPPER].list.product.leaks == 0 && mpfr_less_p(&top->right, &x->left);
+    bool below = s->of[way][DP_UPPER].product.leaks == 0 && mpfr_less_p(&top->right, &x->left);
     mpfi_clear(x);
     mpfi_clear(top);
     return below;

@@ -10,7 +10,7 @@
 #include "loss/response_list.h"
 
 typedef struct one_side {
-    composed list; /* the items, and the losses of the mechanisms in its product */
+    product product; /* of the items and the mechanisms */
     engine engine;
 } one_side;
 

@@ -154,6 +154,67 @@ static void test_rows(void **state)
     dp_account_free(a);
 }
 
+/* Items count by themselves, whatever laws join theirs: the noise of 1/10 is a response, which
+ * stands before that of 1 and after that of 1/20, and makes their list longer. */
+static void test_items_alone(void **state)
+{
+    (void)state;
+    static const entry lists[][2][4] = {
+        {{{"pure-dp epsilon=1", "1"},
+          {"pure-dp epsilon=1", "2"},
+          {"discrete-laplace scale=10", "1"}},
+         {{"pure-dp epsilon=1", "3"}, {"pure-dp epsilon=0.1", "1"}}},
+        {{{"pure-dp epsilon=1", "1"}, {"discrete-laplace scale=10", "1"}},
+         {{"pure-dp epsilon=1", "1"}, {"pure-dp epsilon=0.1", "1"}}},
+        {{{"pure-dp epsilon=1/20", "1"}, {"discrete-laplace scale=10", "2"}},
+         {{"pure-dp epsilon=1/20", "1"}, {"pure-dp epsilon=0.1", "2"}}},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        size_t n[2] = {i == 0 ? 3 : 2, 2};
+        entry list[2][4]; /* each beside noise that is no response */
+        for (size_t side = 0; side < 2; side++) {
+            memcpy(list[side], lists[i][side], sizeof list[side]);
+            list[side][n[side]++] = (entry){"gaussian sigma=3", "1"};
+        }
+        same(list[0], n[0], list[1], n[1], "method=zcdp target-delta=1e-5 digits=20", "rho");
+        same(list[0], n[0], list[1], n[1], "method=zcdp target-delta=1e-5 digits=20", "epsilon");
+    }
+}
+
+/* No row that is sound is below what some mechanism spends. */
+static void test_random_rows(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"pure-dp epsilon=1",
+                                        "pure-dp epsilon=1/20",
+                                        "approx-dp epsilon=1/2 delta=1e-9",
+                                        "discrete-laplace scale=10",
+                                        "discrete-laplace scale=2",
+                                        "randomized-response epsilon=ln(2)",
+                                        "pair p=3/4,1/4 q=1/4,3/4",
+                                        "gaussian sigma=4",
+                                        "laplace scale=3"};
+    rng r = rng_make(19);
+    for (int i = 0; i < rounds(60); i++) {
+        dp_error err;
+        dp_account *a = dp_account_new(DP_ADD_REMOVE, &err);
+        for (size_t left = 2 + rng_below(&r, 6); left > 0; left--)
+            add(a, types[rng_below(&r, sizeof types / sizeof *types)], "1");
+        dp_answer *answer = ask(a, "target-delta=1e-5 all=true digits=8");
+        const dp_result *out = dp_answer_result(answer);
+        double exact = dp_figure_double_up(&out->row[out->guarantee].quantity[0].figure, 8);
+        for (size_t k = 0; k < out->count; k++)
+            if (out->row[k].verdict == DP_EXACT) /* else there may be none */
+                exact = dp_figure_double_up(&out->row[k].quantity[0].figure, 8);
+        for (size_t k = 0; k < out->count; k++)
+            if (out->row[k].verdict == DP_PROVED &&
+                dp_figure_double_up(&out->row[k].quantity[0].figure, 8) < exact * (1 - 1e-7))
+                fail_msg("list %d: %s is below the exact row", i, out->row[k].theorem->id);
+        dp_answer_free(answer);
+        dp_account_free(a);
+    }
+}
+
 /* renyi.md: rho = 0.1 at delta = 1e-5 is 1.91424 by the improved conversion; and points of a curve
  * at alpha = 10, r = 1/2: 1.4180. */
 static void test_curves(void **state)
@@ -253,7 +314,8 @@ int main(void)
         cmocka_unit_test(test_gaussians_add), cmocka_unit_test(test_responses),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_curves),        cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_items_alone),
+        cmocka_unit_test(test_random_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
