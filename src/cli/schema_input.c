@@ -344,9 +344,10 @@ void schema_input(out *o, const command *c)
     emit_object(o, "properties");
     if (c->takes_items)
         put_item_list(o, "mechanisms", IN_ORDER);
-    for (const option *p = c->options; p->of != NULL; p++)
-        if (p->of->kind == KIND_ITEM && strcmp(p->of->name, "add") == 0)
-            put_item_list(o, "add", "What is to be released next.");
+    if (option_find(c, "from") != NULL)
+        put_item_list(o, "mechanism", "What stands beside the list, where days of it are asked.");
+    if (option_find(c, "add") != NULL)
+        put_item_list(o, "add", "What is to be released next.");
     put_members(o, c->options, is_echoed, SCHEMA_ECHO, "");
     emit_object_end(o);
     put_remark_members(o);

@@ -156,16 +156,31 @@ static void put_item(out *o, const command *const *queries, const item *it, size
     emit_object_end(o);
 }
 
-/* The list, or what is added to it; no key where there is none. What --from and --to leave out
- * stands in it as they do, else it could not be asked again. */
-static void put_items(out *o, const args *a, const char *key, bool added)
+static bool is_given(const args *a, const char *name)
 {
+    const value *v = args_value(a, name);
+    return v != NULL && v->given;
+}
+
+typedef enum place { LIST, BESIDE, ADDED, PLACES } place;
+
+/* Where days are asked about what stands beside the list, and needs none, goes by another name. */
+static place place_of(const item *it, bool days)
+{
+    return it->added ? ADDED : days && !it->listed ? BESIDE : LIST;
+}
+
+/* The items of that place; no key where there are none. What --from and --to leave out stands in
+ * the list as they do, else it could not be asked again. */
+static void put_items(out *o, const args *a, place at, bool days)
+{
+    static const char *const key[PLACES] = {"mechanisms", "mechanism", "add"};
     bool open = false;
     for (size_t i = 0; i < a->item_count; i++) {
-        if (a->items[i].added != added)
+        if (place_of(&a->items[i], days) != at)
             continue;
         if (!open)
-            emit_array(o, key);
+            emit_array(o, key[at]);
         open = true;
         put_item(o, a->queries, &a->items[i], i + 1);
     }
@@ -179,8 +194,11 @@ void put_input(out *o, const args *a)
 {
     emit_object(o, "input");
     put_remarks(o, a->remarks);
-    put_items(o, a, "mechanisms", false);
-    put_items(o, a, "add", true);
+    bool days = is_given(a, "from") || is_given(a, "to");
+    if (days)
+        put_items(o, a, BESIDE, days);
+    put_items(o, a, LIST, days);
+    put_items(o, a, ADDED, days);
     put_values(o, a, ROLE_EXTENT);
     emit_object_end(o);
 }

@@ -26,6 +26,7 @@ typedef struct item {
     size_t line;         /* of the table that it stands in, or 0 */
     bool added;          /* it is asked about, and not in the list */
     bool left_out;       /* it is of another day than was asked about */
+    bool listed;         /* it is an entry of the list, from which --from and --to choose */
 } item;
 
 struct mechanism_type;

@@ -121,10 +121,12 @@ static bool read_entry(args *a, json entry, size_t index, fault *f)
     a->leaving = is_left_out(a, entry, &dated);
     bool ok = args_add_object(a, entry, index, f);
     a->leaving = false;
-    if (!ok || dated)
-        return ok;
-    const item it = a->items[a->item_count - 1];
-    return item_fail(&it, index, "has no date, which --from and --to need of every entry", f);
+    if (!ok)
+        return false;
+    item *it = &a->items[a->item_count - 1];
+    it->listed = true;
+    return dated ||
+           item_fail(it, index, "has no date, which --from and --to need of every entry", f);
 }
 
 static bool read_items(args *a, json list, fault *f)

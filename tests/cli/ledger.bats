@@ -182,6 +182,10 @@ PY
     same note "about entries dated from 2026-02-01 up to 2026-03-05 alone: 2 of 4, the others are left out" "$(jq -r '.notes[0]' <<<"$output")"
     same 'again' "$(jq -S . <<<"$output")" \
         "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch | jq -S .)"
+    works compose "$ledger" -m 0.2,1e-9 --from 2026-02-01 --by-entry --target-delta 1e-6 --json
+    same 'what -m gives has no date' '1 4' "$(jq -r '.input | "\(.mechanism | length) \(.mechanisms | length)"' <<<"$output")"
+    same 'again' "$(jq -S . <<<"$output")" \
+        "$(jq -c '.input + {command: "compose"}' <<<"$output" | "$DPACCT" batch | jq -S .)"
     ask compose "$ledger" --from 2026-02-01 --max-delta 1e-5 --format github
     [[ $output == *$'%0Anote: about entries dated from 2026-02-01 alone: 3 of 4, the others are left out%0Anote: max-epsilon is not given and means 0'* ]]
     works compose "$ledger" --from 2026-01-05 --json

@@ -232,6 +232,9 @@ LINES = [
     '{"command": "compose", "mechanism": ["0.1,1e-6x35", "ln(2)"], "target_delta": "1e-3"}',
     '{"command": "compose", "mechanisms": [{"epsilon": 0.1, "date": "2026-02-01", "url": "u"}], "x-": 1,'
     ' "owner": "o", "note": "n", "from": "2026-01-01", "to": "2026-03-31"}',
+    '{"command": "compose", "mechanism": ["0.1x3", "gaussian:sigma=2,date=2025-01-01"], "mechanisms":'
+    ' [{"epsilon": 1, "date": "2026-02-01"}, {"epsilon": 1, "date": "2026-04-01"}], "to": "2026-03-31",'
+    ' "by_entry": true, "target_delta": "1e-5"}',
     '{"command": "kl-bound", "mechanism": "0.1x3"}',
     '{"command": "convert", "rdp": ["2,0.05", "8,0.4"], "target_delta": "1e-5"}',
     '{"command": "convert", "rdp": [2, 0.05, 8, 0.4], "order": 3}',
