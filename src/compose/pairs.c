@@ -178,13 +178,13 @@ dp_status pairs_answer(composing *c, const bound *row, const logform *x, mpq_src
     return status == DP_UNAVAILABLE ? DP_OK : status;
 }
 
-/* Yes by a bound alone: it refutes nothing. */
-static dp_decision curves_decide(composing *c, const logform *x, const mpq_t delta)
+/* Yes by a bound alone: it refutes nothing. `open`: a limit left another bound undecided. */
+static dp_decision curves_decide(composing *c, const logform *x, const mpq_t delta, bool open)
 {
     static const bound *const rows[] = {&compose_zcdp_sum, &compose_renyi};
     curve_in in;
     dp_decision answer = DP_UNKNOWN;
-    bool open = false, ok = curves_init(&in, c->items, &c->list, &c->sides, x, NULL) == DP_OK;
+    bool ok = curves_init(&in, c->items, &c->list, &c->sides, x, NULL) == DP_OK;
     in.lim = &c->limits;
     for (size_t i = 0; ok && answer != DP_YES && i < 2; i++) {
         if (!rows[i]->applies(&in))
@@ -235,11 +235,17 @@ dp_decision pairs_decide(composing *c, const logform *x, const mpq_t delta)
         return status == DP_OK ? answer : DP_UNKNOWN;
     }
     if (!c->sides.complete)
-        return curves_decide(c, x, delta);
+        return curves_decide(c, x, delta, false);
     const sides *laws = composing_laws(c, NULL, NULL);
-    dp_decision met = sides_meet(laws != NULL ? laws : &c->sides, x, delta, &c->limits);
-    if (met != DP_YES && mpq_sgn(delta) > 0 && pairs_have_rivals(c) &&
-        curves_decide(c, x, delta) == DP_YES)
-        met = DP_YES;
-    return met == DP_UNKNOWN && others_prove(c, x, delta) ? DP_YES : met;
+    unsigned met = 0;
+    limits own = c->limits;
+    own.met = &met;
+    dp_decision answer = sides_meet(laws != NULL ? laws : &c->sides, x, delta, &own);
+    bool open = answer == DP_UNKNOWN && (met & DP_MET_BOUND) == 0;
+    if (answer != DP_YES && mpq_sgn(delta) > 0 && pairs_have_rivals(c) &&
+        curves_decide(c, x, delta, open) == DP_YES)
+        answer = DP_YES;
+    if (answer == DP_UNKNOWN)
+        limits_note(&c->limits, met);
+    return answer == DP_UNKNOWN && others_prove(c, x, delta) ? DP_YES : answer;
 }

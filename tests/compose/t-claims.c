@@ -7,6 +7,7 @@
 #include <string.h>
 
 #undef fail /* cmocka's */
+#include "catalog/types.h"
 #include "compose/optimal.h"
 #include "core/result.h"
 
@@ -69,7 +70,7 @@ static void add_irregular(dp_composition *list, size_t n)
 }
 
 /* ln(3) rounded to `places` decimals; free it */
-static char *log_3(size_t places, mpfr_rnd_t direction)
+static char *log_3(size_t places, mpfr_rnd_t end)
 {
     mpfr_t x;
     mpfr_exp_t point;
@@ -78,7 +79,7 @@ static char *log_3(size_t places, mpfr_rnd_t direction)
     mpfr_log(x, x, MPFR_RNDN);
     char *text = malloc(places + 3);
     assert_non_null(text);
-    mpfr_get_str(text + 1, &point, 10, places + 1, x, direction);
+    mpfr_get_str(text + 1, &point, 10, places + 1, x, end);
     assert_int_equal(point, 1);
     text[0] = text[1];
     text[1] = '.';
@@ -237,6 +238,29 @@ static void test_full(void **state)
     dp_result_clear(&r);
 }
 
+/* A limit that leaves the pairs undecided is named, not the curve beside them that is too loose. */
+static void test_rival_beside_a_limit(void **state)
+{
+    (void)state;
+    question q;
+    mpz_t once;
+    open_question(&q);
+    mpz_init_set_ui(once, 1);
+    list_add(&q.list, "1", "0", 35);
+    dp_mechanism *m = mechanism_of("bounded-range eta=1");
+    assert_int_equal(account_enter(&q.list, m, once, &q.err), DP_OK);
+    q.opt.max_seconds = 0.2;
+    assert_int_equal(check(&q, "17.7575356", "1/3"), DP_UNKNOWN); /* within 1e-7 of the profile */
+    assert_true(q.r.met != 0 && (q.r.met & DP_MET_BOUND) == 0);
+    q.opt.max_seconds = 20;
+    assert_int_equal(check(&q, "17.7", "1/3"), DP_UNKNOWN);
+    assert_true((q.r.met & DP_MET_BOUND) != 0);
+    assert_int_equal(check(&q, "17.8", "1/3"), DP_YES);
+    dp_mechanism_free(m);
+    mpz_clear(once);
+    close_question(&q);
+}
+
 static void test_names_the_limit(void **state)
 {
     (void)state;
@@ -298,7 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_at_the_sum),      cmocka_unit_test(test_at_the_leak),
         cmocka_unit_test(test_lists),           cmocka_unit_test(test_full),
-        cmocka_unit_test(test_names_the_limit),
+        cmocka_unit_test(test_names_the_limit), cmocka_unit_test(test_rival_beside_a_limit),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
 }
