@@ -363,6 +363,11 @@ find . -mindepth 1 -maxdepth 1 -not -name '.*' -not -name 'build*' -printf '%f\n
     grep -vxE 'CMakeLists.txt|src|include|tests|docs|examples|LICENSE|README.md' |
     result "nothing else at the top level"
 
+# What shows the house names files that are there.
+grep -oE '`(src|tests|include|docs|examples)/[^` *]*\.[a-z0-9]+`' docs/HACKING.md | tr -d '`' | sort -u | while read -r file; do
+    [ -e "$file" ] || echo "$file"
+done | result "every file that HACKING.md names is there"
+
 # ---- the registry ----------------------------------------------------------------------------
 "$build/dpacct" theorems --json | jq -r '.theorems[].id' | while read -r id; do
     grep -qF "$id" docs/theorems.md || echo "$id is not in docs/theorems.md"
