@@ -77,7 +77,13 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response_series.c
   src/loss/response_step.c
   src/loss/sampled_gaussian.c
+  src/loss/sampled_gaussian_bend.c
+  src/loss/sampled_gaussian_bend_lines.c
+  src/loss/sampled_gaussian_bend_nodes.c
+  src/loss/sampled_gaussian_bend_plan.c
+  src/loss/sampled_gaussian_bend_terms.c
   src/loss/sampled_gaussian_decay.c
+  src/loss/sampled_gaussian_excess.c
   src/loss/sampled_gaussian_few.c
   src/loss/sampled_gaussian_few_bounds.c
   src/loss/sampled_gaussian_few_nodes.c
@@ -85,6 +91,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_fixed.c
   src/loss/sampled_gaussian_group.c
   src/loss/sampled_gaussian_group_profile.c
+  src/loss/sampled_gaussian_growth.c
   src/loss/sampled_gaussian_guess.c
   src/loss/sampled_gaussian_line.c
   src/loss/sampled_gaussian_nodes.c

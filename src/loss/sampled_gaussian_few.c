@@ -27,11 +27,14 @@
 
 #include <math.h>
 
+#include "loss/sampled_gaussian_bend.h"
+
 #include "num/ival.h"
 #include "num/memory.h"
 
 #define FEW_USES 16.0
 #define MOST_USES 64.0
+#define MANY_USES 16384.0
 #define SOME_NOISE 0.35
 #define RARE 0.01        /* records drawn, in all */
 #define MOST_SPREAD 60.0 /* of uses times s^2 */
@@ -39,18 +42,21 @@
 #define LEAST_BITS 8.0
 #define ROUGH_DEPTH 6.0 /* of a first look */
 #define LOOKS 6
+#define UNKNOWN_BITS 20.0
+#define MOST_SHORT 200.0
 #define LITTLE_NOISE 0.062 /* below this it splits (sampled_gaussian_split.c), which is faster */
 #define LEAST_NOISE 0.04
-#define NEAR 0.01
 #define ENTRY_SECONDS 4e-5 /* of tables, and of what is summed, at 128 bits */
 #define PRODUCT_SECONDS 4e-7
+#define ANY_SECONDS 0.1
 
 struct sgm_few {
     few_plan plan;
     few_node *node;
-    size_t count;      /* that are made */
-    double gap, depth; /* what they were planned for */
+    size_t count; /* that are made */
     mpfr_t log_mass;
+    bend *bend;        /* NULL: not yet made */
+    bool bent;         /* the nodes are by lines (sampled_gaussian_bend.h) */
     const limits *lim; /* of the call at hand; NULL: none */
 };
 
@@ -79,6 +85,7 @@ void sgm_few_free(sgm_few *few)
     if (few == NULL)
         return;
     forget(few);
+    bend_free(few->bend);
     mpfr_clear(few->log_mass);
     memory_free(few);
 }
@@ -93,6 +100,8 @@ void sgm_few_limit(sgm_few *few, const limits *lim)
 static bool has_time(const sgm_few *few)
 {
     const few_plan *plan = &few->plan;
+    if (few->bent)
+        return true;
     double bits = (double)plan->work / 128;
     double entries = 2 * (double)(plan->last - plan->first) + 4 * (double)plan->nodes;
     double seconds = bits * (ENTRY_SECONDS * entries + PRODUCT_SECONDS * plan->cost);
@@ -174,11 +183,41 @@ static void set_mass(sgm_few *few, const sgm *l)
     mpfi_clear(order);
 }
 
+/* Is there a path by rays? */
+static bool has_rays(const sgm *l)
+{
+    double uses = 0, spread = 0, drawn = 0;
+    for (size_t i = 0; i < l->items; i++) {
+        uses += l->item[i].count;
+        drawn += l->item[i].count * l->item[i].q;
+        spread = fmax(spread, l->item[i].s);
+    }
+    double most = spread < SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
+    return uses <= most && uses * spread * spread <= MOST_SPREAD;
+}
+
+/* The cheaper of both kinds of plan. */
+static bool choose_plan(sgm_few *few, const sgm *l, double gap, double depth)
+{
+    double seconds = 0;
+    few_plan rays;
+    if (few->bend == NULL)
+        few->bend = bend_new();
+    few->bent = few->bend != NULL && bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
+    if ((few->bent && seconds < ANY_SECONDS) || !has_rays(l) ||
+        !few_plan_make(&rays, l, gap, depth) ||
+        (few->bent && seconds < PRODUCT_SECONDS * rays.cost))
+        return few->bent;
+    few->bent = false;
+    few->plan = rays;
+    return true;
+}
+
 /* Makes the nodes of a plan for X about `gap` to e^-depth; false where there are none. */
 static bool make_nodes(sgm_few *few, const sgm *l, double gap, double depth)
 {
     forget(few);
-    if (!few_plan_make(&few->plan, l, gap, depth) || !has_time(few))
+    if (!choose_plan(few, l, gap, depth) || !has_time(few))
         return false;
     few->node = memory_new((size_t)few->plan.nodes + 1, sizeof *few->node);
     if (few->node == NULL)
@@ -190,6 +229,8 @@ static bool make_nodes(sgm_few *few, const sgm *l, double gap, double depth)
         mpfi_init2(few->node[i].im, few->plan.work + 32);
         place_node(&few->node[i], &few->plan, (int64_t)i);
     }
+    if (few->bent)
+        return bend_terms(few->node, few->bend, l, &few->plan);
     set_mass(few, l);
     return few_nodes(few->node, l, &few->plan);
 }
@@ -228,7 +269,10 @@ static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t g
     mpfi_div(s, s, x);
     mpfr_mul_d(slope, tilted, few->plan.h / M_PI, MPFR_RNDN);
     mpfr_set_prec(part, FEW_BITS);
-    few_missed(part, &few->plan, gap, few->log_mass);
+    if (few->bent)
+        bend_missed(part, few->bend, gap);
+    else
+        few_missed(part, &few->plan, gap, few->log_mass);
     mpfr_sub(&s->left, &s->left, part, MPFR_RNDD);
     mpfr_add(&s->right, &s->right, part, MPFR_RNDU);
     cball_clear(&term);
@@ -239,43 +283,37 @@ static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t g
     mpfi_clear(x);
 }
 
-/* Is s known to a relative 2^-bits? If not, *depth is what would do. */
-static bool is_enough(double *depth, const mpfi_t s, const sgm_few *few, double gap, double bits)
+/* By how many bits s is wider than a relative 2^-bits. */
+static double bits_short(const mpfi_t s, double bits)
 {
     MPFR_DECL_INIT(part, FEW_BITS);
-    if (!(mpfr_sgn(&s->left) > 0)) {
-        *depth = few->depth + 15;
-        return false;
-    }
+    if (ival_bad(s) || !(mpfr_sgn(&s->left) > 0))
+        return UNKNOWN_BITS;
     mpfr_sub(part, &s->right, &s->left, MPFR_RNDU);
     mpfr_div(part, part, &s->left, MPFR_RNDU);
     mpfr_log2(part, part, MPFR_RNDU);
-    double short_of = bits + mpfr_get_d(part, MPFR_RNDU);
-    mpfr_log(part, &s->left, MPFR_RNDN);
-    *depth = fmax(-mpfr_get_d(part, MPFR_RNDN), 0) + bits * M_LN2 + 2;
-    if (fabs(gap - few->gap) < NEAR * gap) /* where it was planned that did not do */
-        *depth = fmax(*depth, few->depth + short_of * M_LN2 + 1);
-    return short_of <= 0;
+    return fmin(bits + mpfr_get_d(part, MPFR_RNDU), MOST_SHORT);
 }
 
 /* s = I(X) by the nodes that are had, or by others where these are too few. */
 static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, double bits)
 {
     sgm_few *few = l->few;
-    double x = mpfi_get_d(gap), depth = ROUGH_DEPTH;
-    for (int i = 0; i < LOOKS; i++) {
-        if (few->count > 0) {
-            add_nodes(s, slope, few, gap);
-            if (!ival_bad(s) && is_enough(&depth, s, few, x, bits))
-                return true;
-        }
-        if (!(x > 0) || !make_nodes(few, l, x, depth)) {
-            forget(few);
-            return false;
-        }
-        few->gap = x;
-        few->depth = depth;
+    double x = mpfi_get_d(gap), near = bend_near(l, x);
+    if (few->count > 0) {
+        add_nodes(s, slope, few, gap);
+        if (bits_short(s, bits) <= 0)
+            return true;
     }
+    double depth = isfinite(near) ? fmax(0, -near) + bits * M_LN2 + 3 : ROUGH_DEPTH;
+    for (int i = 0; x > 0 && i < LOOKS && make_nodes(few, l, x, depth); i++) {
+        add_nodes(s, slope, few, gap);
+        double lacks = bits_short(s, bits);
+        if (lacks <= 0)
+            return true;
+        depth += (lacks + 2) * M_LN2;
+    }
+    forget(few);
     return false;
 }
 
@@ -308,20 +346,19 @@ static bool is_two(const sgm *l)
 /* More uses than a few go by a vertical line, unless their moments hardly decay on it. */
 double sgm_few_terms(const sgm *l)
 {
-    double uses = 0, spread = 0, drawn = 0;
+    double uses = 0, spread = 0;
     for (size_t i = 0; i < l->items; i++) {
         const sgm_item *g = &l->item[i];
         uses += g->count;
-        drawn += g->count * g->q;
         spread = fmax(spread, g->s);
         if (g->group > 1 || g->add != l->item[0].add)
             return HUGE_VAL;
     }
     if (l->items == 1 && (uses == 1 || (is_two(l) && spread > LEAST_NOISE)))
         return 1;
-    double most = spread < SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
-    return uses > most || uses * spread * spread > MOST_SPREAD || spread < LITTLE_NOISE ? HUGE_VAL
-                                                                                        : 1;
+    if (spread < SOME_NOISE)
+        return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : 1;
+    return has_rays(l) ? 1 : HUGE_VAL;
 }
 
 /* At a number x. */

@@ -211,6 +211,12 @@ src/loss/discrete_gaussian_profile.c how many terms are taken
 src/loss/discrete_groups.c         the number of losses, counted
 src/loss/discrete_nodes.c          the heaviest outcomes, chosen; weights of the scan, rounded down
 src/loss/sampled_gaussian.c        guesses that choose; the tilt of a line, an exact number
+src/loss/sampled_gaussian_bend.c   boxes with outward ends and a path of exact numbers; what is missed is bounded in intervals
+src/loss/sampled_gaussian_bend.h   the same path, lines and boxes
+src/loss/sampled_gaussian_bend_lines.c sums of bounds of growth, raised by more than their rounding
+src/loss/sampled_gaussian_bend_nodes.c which terms are left out, with their bound; the proved error of a sum
+src/loss/sampled_gaussian_bend_plan.c plans of that path, bounded afterwards
+src/loss/sampled_gaussian_bend_terms.c ends of boxes, outward; the step of a rule, an exact number
 src/loss/sampled_gaussian_decay.c  angle and step of a bound, exact numbers there
 src/loss/sampled_gaussian_few.c    the X of a plan; about how many bits are had
 src/loss/sampled_gaussian_few.h    a path and its steps, exact numbers; what was left out is bounded afterwards
@@ -219,6 +225,8 @@ src/loss/sampled_gaussian_few_nodes.c the same path; how many factors there are
 src/loss/sampled_gaussian_few_plan.c plans of that path, bounded afterwards
 src/loss/sampled_gaussian_fixed.c  ranges of a plan, which the functions check; factors of errors, exact numbers
 src/loss/sampled_gaussian_group.c  guesses that choose; angles of a line, an exact number
+src/loss/sampled_gaussian_excess.c ranges of its constants
+src/loss/sampled_gaussian_growth.c sums of positive terms with proved rounding (num/binary64.h), raised by more
 src/loss/sampled_gaussian_guess.c  those guesses, and plans of sums, bounded afterwards
 src/loss/sampled_gaussian_line.c  the tilt and the step of a line, exact numbers
 src/loss/sampled_gaussian_nodes.c  the tilt and the shift of a line, exact numbers

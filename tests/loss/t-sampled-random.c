@@ -37,8 +37,12 @@ static set random_set(rng *r)
     /* between few and many, steps of little sampling take seconds each */
     double least = fmin(1e4, 2 / s.rate);
     s.steps = (unsigned long)between(r, log(fmax(8, least)), log(fmax(100, 30 * least)));
-    if (rng_below(r, 6) == 0 && rounds(1) > 1) /* a second each */
-        s.steps = 2 + rng_below(r, 9);
+    if (rng_below(r, 4) == 0)
+        s.steps = 2 + rng_below(r, 15);
+    if (rng_below(r, 6) == 0) { /* little noise */
+        s.sigma = between(r, log(0.07), log(0.4));
+        s.steps = 2 + rng_below(r, 40);
+    }
     s.log_delta = -1 - (double)rng_below(r, rng_below(r, 4) == 0 ? 500 : 40);
     s.group = rng_below(r, 4) == 0 ? 2 + rng_below(r, 4) : 1;
     s.add = rng_below(r, 2) == 0;

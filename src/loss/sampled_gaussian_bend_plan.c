@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans of the path of few uses of the sampled Gaussian (sampled_gaussian_bend.c), which choose. */
+#include <math.h>
+
+#include "loss/sampled_gaussian_bend.h"
+
+double bend_add_logs(double a, double b)
+{
+    return isfinite(a) && isfinite(b) ? fmax(a, b) + log1p(exp(-fabs(a - b))) : fmax(a, b);
+}
+
+/* z at psi + iu, and ln|dz/du / (z (z+1))| */
+static double bend_place(double *re, double *im, const few_plan *p, double psi, double u)
+{
+    *re = p->z0 + p->kappa * sin(psi) * cosh(u);
+    *im = p->kappa * cos(psi) * sinh(u);
+    return log(p->kappa * cosh(u) / hypot(*re, *im) / hypot(*re + 1, *im));
+}
+
+/* About ln|F| */
+double bend_near_log(const bend *b, const sgm *l, int at[BEND_ITEMS], const few_plan *p, double psi,
+                     double u, double gap)
+{
+    double re, im, weight = bend_place(&re, &im, p, psi, u);
+    return weight - re * gap + bend_log_growth(b, l, at, 1 + re, 1 + re, im, hypot(1 + re, im));
+}
+
+/* The saddle of ln prod g - zX - ln|z (z+1)| on the real line on its side of the poles. */
+double bend_saddle(double *log_value, const sgm *l, double gap)
+{
+    bool add = l->item[0].add;
+    double low = -60, high = 60, best = HUGE_VAL, found = 0;
+    for (int i = 0; i < 60; i++) {
+        double part = low + (high - low) * 0.5, slope = 0, value = 0, second = 0;
+        double d = exp(part), z = add ? -1 - d : d;
+        for (size_t k = 0; k < l->items; k++) {
+            const sgm_item *g = &l->item[k];
+            double own[3];
+            sgm_guess(own, g, 1 + z);
+            value += g->count * (own[0] - (1 + z) * g->log_rest);
+            slope += g->count * (own[1] - g->log_rest);
+            second += g->count * own[2];
+        }
+        slope += -gap - 1 / z - 1 / (1 + z);
+        second += 1 / (z * z) + 1 / ((1 + z) * (1 + z));
+        value += -z * gap - log(fabs(z)) - log(fabs(1 + z));
+        if (!isfinite(value) || !isfinite(slope))
+            slope = add ? -1 : 1;
+        else {
+            best = value - 0.5 * log(2 * M_PI * second);
+            found = z;
+        }
+        *((slope > 0) != add ? &high : &low) = part;
+    }
+    *log_value = best;
+    return found;
+}
+double bend_near(const sgm *l, double gap)
+{
+    double value;
+    bend_saddle(&value, l, gap);
+    return value;
+}
+
+/* A path whose vertex is at c, of angle phi and strip v. */
+static bool set_path(few_plan *p, const sgm *l, double c, double phi, double v)
+{
+    *p = (few_plan){.phi = bend_short(phi, 16), .v = bend_short(v, 16)};
+    if (!(p->phi > p->v) || !(p->phi + p->v < 1.4))
+        return false;
+    if (l->item[0].add) {
+        double d = -1 - c; /* right edge at -1 - 0.1 d */
+        p->kappa = bend_short(0.9 * d / (sin(p->phi + p->v) - sin(p->phi)), 24);
+        p->z0 = bend_short(c - p->kappa * sin(p->phi), 24);
+    } else {
+        p->kappa = bend_short(c / sin(p->phi), 24);
+    }
+    return isfinite(p->kappa) && p->kappa > 0;
+}
+
+static const double SAMPLE[] = {0, 0.15, 0.35, 0.65, 0.95, 1.2}; /* of the way to the end */
+#define SAMPLES (sizeof SAMPLE / sizeof *SAMPLE)
+#define MOST_U 30.0
+
+/* Is what is beyond u below e^-depth? */
+static bool is_end(const few_plan *p, const bend *b, const sgm *l, int at[BEND_ITEMS], double u,
+                   double gap, double depth)
+{
+    double re, im;
+    bend_place(&re, &im, p, p->phi, u);
+    double grown = bend_log_growth(b, l, at, 1 + re, 1 + re, im, HUGE_VAL);
+    return grown - re * gap - log(im) < -depth - 6;
+}
+
+/* About the u where the path may end; 0: none. */
+static double plan_end(const few_plan *p, const bend *b, const sgm *l, double gap, double depth)
+{
+    int at[BEND_ITEMS] = {0};
+    double low = 0, high = 0.25;
+    while (!is_end(p, b, l, at, high, gap, depth)) {
+        low = high;
+        high *= 1.4;
+        if (high > MOST_U)
+            return 0;
+    }
+    while (high - low > 0.06 * high) {
+        double middle = (low + high) / 2;
+        *(is_end(p, b, l, at, middle, gap, depth) ? &high : &low) = middle;
+    }
+    return high;
+}
+
+/* About ln|F| over |dz/du| on the real line. */
+static double real_log(const sgm *l, double z, double gap)
+{
+    double sum = -z * gap - log(fabs(z)) - log(fabs(1 + z));
+    for (size_t i = 0; i < l->items; i++) {
+        const sgm_item *g = &l->item[i];
+        double own[3];
+        sgm_guess(own, g, 1 + z);
+        sum += g->count * (own[0] - (1 + z) * g->log_rest);
+    }
+    return sum;
+}
+
+#define KNOWN 56.0 /* -ln of what nodes are off by */
+
+/* The steps of a path, and about how many; false: none. */
+static bool plan_steps(few_plan *p, const bend *b, const sgm *l, double gap, double depth)
+{
+    double largest = -HUGE_VAL, u = plan_end(p, b, l, gap, depth);
+    int at[BEND_ITEMS] = {0};
+    for (int side = -1; u > 0 && side <= 1; side += 2) {
+        for (size_t i = 0; i < BEND_ITEMS; i++)
+            at[i] = 0;
+        for (size_t i = 0; i < SAMPLES; i++)
+            largest =
+                fmax(largest, bend_near_log(b, l, at, p, p->phi + side * p->v, u * SAMPLE[i], gap));
+    }
+    double all = fmax(depth + largest, 6) + 6;
+    if (!isfinite(all) || !(u > 0) ||
+        real_log(l, p->z0 + p->kappa * sin(p->phi), gap) > KNOWN - depth)
+        return false;
+    p->h = bend_short(M_PI * p->v / all, 20);
+    double nodes = ceil(u / (2 * p->h)) + 1;
+    p->nodes = nodes < BEND_MOST_STEPS ? (int64_t)nodes : 0;
+    p->cost = nodes;
+    return nodes < BEND_MOST_STEPS;
+}
+
+#define FARTHEST 170.0 /* of y */
+
+/* Where f has fallen to e^-need on the line of angle theta, or not; to stay there, or to where it
+ * may be left. */
+static double plan_edge(const sgm_item *g, double theta, double p, double t, double need)
+{
+    double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
+    double cosine = cos(theta), sine = sin(theta), lift = theta * theta * g->s * g->s / 2;
+    double found = -1, far = fmax(kink + 3.3 * g->s, 1.07 * fmax(p, 0) / g->s + 2);
+    for (double y = 1; y < FARTHEST; y += 0.2) {
+        double v = (y - kink) / g->s, e = exp(fmin(v, 300));
+        double re = 0.5 * log1p(e * (2 * cosine + e)), im = atan2(e * sine, 1 + e * cosine);
+        bool below = p * re - t * im - y * y / 2 + lift < -need;
+        found = !below ? -1 : found > 0 ? found : y;
+        if (below && (y > far || (re > 3.3 && t > 1.1 * theta * g->s * g->s)))
+            break;
+    }
+    return found;
+}
+
+/* The line of an item with the largest step: the pair of its edges. */
+static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, double gap,
+                      double depth)
+{
+    double need[SAMPLES], edge[BEND_ANGLES], best = 0, wide = 0;
+    double re[SAMPLES], im[SAMPLES];
+    const sgm_item *g = &l->item[item];
+    int at[BEND_ITEMS] = {0};
+    bend_rule *rule = &b->rule[item];
+    double last = 2 * p->h * (double)p->nodes;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        double u = fmin(SAMPLE[i], 1) * last;
+        need[i] = bend_near_log(b, l, at, p, p->phi, u, gap) + log(g->count) + depth + 9;
+        need[i] = fmax(BEND_LEAST_NEED, need[i]);
+        bend_place(&re[i], &im[i], p, p->phi, u);
+        wide = fmax(wide, need[i]);
+    }
+    for (size_t k = 0; k < BEND_ANGLES; k++) {
+        const bend_line *x = b->rough[item][k];
+        edge[k] = -HUGE_VAL;
+        for (size_t i = 0; i < SAMPLES; i++) {
+            double theta = bend_shift(x) / g->s;
+            double until = plan_edge(g, theta, 1 + re[i], im[i], need[i]);
+            double grown = until > 0 ? bend_growth(x, 1 + re[i], 1 + re[i], im[i],
+                                                   hypot(1 + re[i], im[i]), until)
+                                     : HUGE_VAL;
+            edge[k] = fmax(edge[k], log(exp(bend_lift(x)) + grown) + need[i]);
+        }
+    }
+    for (size_t low = 0; low < BEND_ANGLES; low++)
+        for (size_t high = low + 1; high < BEND_ANGLES; high++) {
+            double from = bend_shift(b->line[item][low]), to = bend_shift(b->line[item][high]);
+            double h = M_PI * (to - from) / fmax(bend_add_logs(edge[low], edge[high]), 6);
+            if (h > best) {
+                best = h;
+                rule->shift = (from + to) / 2;
+                rule->edge = (to - from) / 2;
+            }
+        }
+    rule->h = bend_short(best, 20);
+    if (!(best > 0))
+        return false;
+    double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
+    double end = 0, lift = rule->shift * rule->shift / 2;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        double y = plan_edge(g, rule->shift / g->s, 1 + re[i], im[i], need[i] + 8);
+        if (y < 0)
+            return false;
+        end = fmax(end, y);
+    }
+    double first = fmin(-sqrt(2 * (wide + lift + 2)), kink - g->s);
+    rule->first = (int64_t)floor(first / rule->h) - 1;
+    rule->last = (int64_t)ceil(end / rule->h) + 1;
+    return true;
+}
+
+#define ROUNDS 2
+#define TRIES 8
+
+/* cost = terms; false: no such path. */
+static bool plan_path(few_plan *p, bend *b, const sgm *l, const double at[3], double c, double gap,
+                      double depth)
+{
+    double pole = l->item[0].add ? -1 : 0, terms = 0;
+    if (!set_path(p, l, pole + (c - pole) * at[0], at[1] * at[2], at[2]) ||
+        !plan_steps(p, b, l, gap, depth))
+        return false;
+    for (size_t i = 0; i < l->items; i++) {
+        if (!plan_rule(b, l, p, i, gap, depth))
+            return false;
+        terms += (double)(b->rule[i].last - b->rule[i].first);
+    }
+    p->cost = terms * (double)p->nodes + 300 * (double)p->nodes;
+    return true;
+}
+
+/* Of the vertex, phi/v and v, each in turn. */
+bool bend_search(few_plan *best, bend *b, const sgm *l, double c, double gap, double depth)
+{
+    static const double start[][2] = {{1.3, 0.1}, {2.5, 0.1}, {6, 0.1}, {6, 0.03}};
+    static const double move[3] = {1.2, 1.8, 1.6};
+    double at[3] = {0.97, 1.3, 0.1};
+    few_plan p;
+    best->cost = HUGE_VAL;
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++) {
+        double next[3] = {at[0], start[i][0], start[i][1]};
+        if (plan_path(&p, b, l, next, c, gap, depth) && p.cost < best->cost) {
+            *best = p;
+            at[1] = next[1];
+            at[2] = next[2];
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 2; k >= 0; k--)
+            for (int side = -1; side <= 1; side += 2) {
+                bool moved = false;
+                for (int tries = 0; tries < TRIES; tries++) {
+                    double next[3] = {at[0], at[1], at[2]};
+                    if (k == 1)
+                        next[1] = 1 + (at[1] - 1) * pow(move[1], side);
+                    else
+                        next[k] *= pow(move[k], side);
+                    if (!plan_path(&p, b, l, next, c, gap, depth) || !(p.cost < 0.97 * best->cost))
+                        break;
+                    *best = p;
+                    at[k] = next[k];
+                    moved = true;
+                }
+                if (moved)
+                    break;
+            }
+    return best->cost < HUGE_VAL && plan_path(best, b, l, at, c, gap, depth);
+}
