@@ -78,7 +78,7 @@ static bool set_path(few_plan *p, const sgm *l, double c, double phi, double v)
     return isfinite(p->kappa) && p->kappa > 0;
 }
 
-static const double SAMPLE[] = {0, 0.15, 0.35, 0.65, 0.95, 1.2}; /* of the way to the end */
+static const double SAMPLE[] = {0, 0.15, 0.35, 0.55, 0.68, 0.78, 0.88, 1, 1.2}; /* of the end */
 #define SAMPLES (sizeof SAMPLE / sizeof *SAMPLE)
 #define MOST_U 30.0
 

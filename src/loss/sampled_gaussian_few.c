@@ -57,6 +57,7 @@ struct sgm_few {
     mpfr_t log_mass;
     bend *bend;        /* NULL: not yet made */
     bool bent;         /* the nodes are by lines (sampled_gaussian_bend.h) */
+    bool failed;       /* such nodes did not do */
     const limits *lim; /* of the call at hand; NULL: none */
 };
 
@@ -203,7 +204,8 @@ static bool choose_plan(sgm_few *few, const sgm *l, double gap, double depth)
     few_plan rays;
     if (few->bend == NULL)
         few->bend = bend_new();
-    few->bent = few->bend != NULL && bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
+    few->bent = few->bend != NULL && !few->failed &&
+                bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
     if ((few->bent && seconds < ANY_SECONDS) || !has_rays(l) ||
         !few_plan_make(&rays, l, gap, depth) ||
         (few->bent && seconds < PRODUCT_SECONDS * rays.cost))
@@ -306,12 +308,14 @@ static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, dou
             return true;
     }
     double depth = isfinite(near) ? fmax(0, -near) + bits * M_LN2 + 3 : ROUGH_DEPTH;
+    few->failed = false;
     for (int i = 0; x > 0 && i < LOOKS && make_nodes(few, l, x, depth); i++) {
         add_nodes(s, slope, few, gap);
         double lacks = bits_short(s, bits);
         if (lacks <= 0)
             return true;
-        depth += (lacks + 2) * M_LN2;
+        few->failed = few->bent && lacks >= UNKNOWN_BITS && has_rays(l);
+        depth += few->failed ? 0 : (lacks + 2) * M_LN2;
     }
     forget(few);
     return false;
