@@ -101,8 +101,6 @@ void sgm_few_limit(sgm_few *few, const limits *lim)
 static bool has_time(const sgm_few *few)
 {
     const few_plan *plan = &few->plan;
-    if (few->bent)
-        return true;
     double bits = (double)plan->work / 128;
     double entries = 2 * (double)(plan->last - plan->first) + 4 * (double)plan->nodes;
     double seconds = bits * (ENTRY_SECONDS * entries + PRODUCT_SECONDS * plan->cost);

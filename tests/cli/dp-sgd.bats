@@ -86,9 +86,9 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 @test "dp-sgd: where time ends the law before all digits, what all rows prove is kept" {
     local few=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 3 --digits 40 --max-time 0.05)
     ask "${few[@]}" --target-delta 1e-5 --json
-    # one step spends 0.199450, three 0.275338, and basic composition says 0.813714
-    same guarantee 'dp-sgd-pld 0.19945044 0.81371441' \
-        "$(jq -r '.guarantee | "\(.theorem) \(.epsilon_enclosure[0][:10]) \(.epsilon_enclosure[1][:10])"' <<<"$output")"
+    # one step spends 0.199450, three 0.275338, basic composition says 0.813714, and the law itself may say less by then
+    same guarantee 'dp-sgd-pld 0.19945044 true' \
+        "$(jq -r '.guarantee | "\(.theorem) \(.epsilon_enclosure[0][:10]) \(.epsilon > 0.2753378 and .epsilon < 0.8137145)"' <<<"$output")"
     same warned 'dpacct: dp-sgd: warning: the time limit was met before all asked digits were proved; the enclosure is shown as it is' "$stderr"
     silent 0 "${few[@]}" --max-epsilon 1 --max-delta 1e-5
 }

@@ -43,7 +43,7 @@ static const sgm *law_of(const product *p)
 /* g(w) and the sum of its moduli, along the line of angle theta. */
 static double complex moment(double *size, const sgm_item *g, double complex w, double theta)
 {
-    double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s, h = 0.03 * fmin(1, g->s);
+    double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s, h = 0.06 * fmin(1, g->s);
     double complex sum = 0;
     *size = 0;
     for (double y = -12; y < fmax(14, 14 + 2 * fabs(creal(w)) / g->s); y += h) {
@@ -62,7 +62,7 @@ static void test_growth(void **state)
     (void)state;
     rng r = rng_make(71);
     int near = 0, all = 0;
-    for (int i = 0; i < rounds(24); i++) {
+    for (int i = 0; i < rounds(10); i++) {
         product p;
         open_law(&p, between(&r, log(0.07), log(3)), between(&r, log(1e-5), log(0.9)), 1, false);
         const sgm_item *g = &law_of(&p)->item[0];
@@ -98,7 +98,7 @@ static void test_sums(void **state)
 {
     (void)state;
     rng r = rng_make(72);
-    for (int i = 0; i < rounds(24); i++) {
+    for (int i = 0; i < rounds(10); i++) {
         product p;
         open_law(&p, between(&r, log(0.1), log(3)), between(&r, log(1e-5), log(0.9)), 1, false);
         const sgm_item *g = &law_of(&p)->item[0];
@@ -145,7 +145,7 @@ static void test_bits(void **state)
 {
     (void)state;
     rng r = rng_make(73);
-    int had = 0, tries = rounds(6);
+    int had = 0, tries = rounds(5);
     for (int i = 0; i < tries; i++) {
         product p;
         bool add = rng_below(&r, 4) == 0;
@@ -255,7 +255,7 @@ static void test_crude(void **state)
 {
     (void)state;
     rng r = rng_make(74);
-    int told = 0, tries = rounds(20);
+    int told = 0, tries = rounds(12);
     for (int i = 0; i < tries; i++) {
         product p;
         double s = between(&r, log(0.09), log(1.2)), q = between(&r, log(1e-3), log(0.8));
