@@ -200,6 +200,7 @@ parts() {
     done
     part docs "bash $root/tests/docs/check.sh"
     part examples "sh $root/tests/install/examples.sh"
+    part bench "sh $root/tests/bench/run.sh --once"
     for file in "$root"/tests/arch/*.sh; do
         part "arch-$(basename "$file" .sh)" "bash $file"
     done

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Prints the measurements; see run.sh."""
+"""Prints the measurements; see run.sh. With --once nothing is measured: every question is asked once,
+of dpacct alone, and each table that can be made of the answers is a test that passes (TAP)."""
+import contextlib
+import io
 import json
 import os
 import platform
@@ -9,18 +12,21 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 import asked
+import peers
 import steps
 
 DPACCT = os.environ["DPACCT"]
 FORMULAS = str(Path(__file__).resolve().parent / "formulas.py")
 PROFILE = str(Path(__file__).resolve().parent / "profile.py")
-ARITHMETICS = ("floats", "mpmath")
+ONCE = sys.argv[1:] == ["--once"]
+ARITHMETICS = () if ONCE else ("floats", "mpmath")
 RUNS = {"dpacct": 300, "floats": 15, "mpmath": 15}
-LINES = 20000
-MPMATH_LINES = 5000
+LINES = {"dpacct": 300 if ONCE else 100000, "floats": 20000, "mpmath": 5000}
+TRIES = 1 if ONCE else 3
 
 QUESTIONS = {
     "bagging-with": (["-n", "60000", "-k", "300"], {"n": "60000", "k": "300"}),
@@ -83,7 +89,7 @@ def longer_questions(folder):
     yield ("dp-sgd, 1000 steps",
            ["dp-sgd", "--noise-multiplier", "1", "--sampling-rate", "0.01", "--steps", "1000",
             "--target-delta", "1e-5"], "epsilon", None, None)
-    yield ("divergence of 1000 uses", ["divergence", "-m", "0.1x1000"], "total_variation",
+    yield ("divergence of 1000 uses", ["divergence", "-m", "0.1x1000"], "value",  # total variation
            "divergence", {"epsilon": "0.1", "times": 1000})
     deltas = [f"{10 ** (-12 + 9 * j / 99):.6e}" for j in range(100)]
     yield ("curve of 1000 uses, 100 points",
@@ -109,13 +115,20 @@ def python(*words):
     return [sys.executable, FORMULAS, *words]
 
 
+def seconds(*commands, lines=None):
+    """Of these at once, each with the same lines. What they warn of is no part of a table."""
+    start = time.perf_counter()
+    running = [subprocess.Popen(command, stdin=open(lines, "rb") if lines else subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+               for command in commands]
+    failed = [one.wait() for one in running]
+    if lines and any(failed):
+        raise ValueError("a line was not answered")
+    return time.perf_counter() - start
+
+
 def loop(command, runs):
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return statistics.median(seconds(command) for _ in range(runs))
 
 
 def hyperfine(command, runs):
@@ -128,17 +141,34 @@ def hyperfine(command, runs):
 
 
 def whole_process(command, runs):
+    if ONCE:
+        if tuple(command) not in ASKED:
+            output(command)
+        return ASKED[tuple(command)]
     if shutil.which("hyperfine") and "{" not in " ".join(command):
         return hyperfine(command, runs)
     return loop(command, runs)
 
 
+ASKED = {}  # seconds of what was asked already, as text or as JSON
+
+
 def output(command):
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    start = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ValueError(f"status {done.returncode}: {' '.join(command)}\n{done.stderr}")
+    ASKED[tuple(word for word in command if word != "--json")] = time.perf_counter() - start
+    return done.stdout.strip()
 
 
 def span(seconds):
     return f"{seconds * 1e3:.2f} ms" if seconds < 1 else f"{seconds:.2f} s"
+
+
+def heads(*before):
+    """Names of columns: those, then of each arithmetic its time and the ratio."""
+    return [*before, *(word for name in ARITHMETICS for word in (f"Python {name}", "ratio"))]
 
 
 def table(title, head, rows):
@@ -162,19 +192,21 @@ def one_question():
         rows.append(row)
     table("One question, whole process, median (dpacct: %d runs, Python: %d); ratio: Python / dpacct" %
           (RUNS["dpacct"], RUNS["floats"]),
-          ["command", "dpacct", "Python floats", "ratio", "Python mpmath", "ratio"], rows)
+          heads("command", "dpacct"), rows)
 
 
-def lines_per_second(command, text, count):
-    best = None
-    for _ in range(3):
-        start = time.perf_counter()
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
-        spent = time.perf_counter() - start
-        if done.stdout.count("\n") != count:
-            sys.exit("bench: an answer is missing")
-        best = spent if best is None else min(best, spent)
-    return count / best
+def lines_per_second(command, folder, lines):
+    path = Path(folder) / "lines"
+    path.write_text("".join(lines), encoding="ascii")
+    answers = answers_to(command, path)
+    if answers.count(b"\n") != len(lines) or b'"error"' in answers:
+        raise ValueError("an answer is missing")
+    return len(lines) / min(seconds(command, lines=path) for _ in range(TRIES))
+
+
+def answers_to(command, path):
+    with open(path, "rb") as lines:
+        return subprocess.run(command, stdin=lines, capture_output=True, check=True).stdout
 
 
 def vary(question, i):
@@ -191,46 +223,38 @@ def vary(question, i):
     return q
 
 
+def varied(command, question, count):
+    return [json.dumps({"command": command, **vary(question, i)}) + "\n" for i in range(count)]
+
+
 def throughput():
     rows = []
     for command, (_, question) in QUESTIONS.items():
-        lines = [json.dumps({"command": command, **vary(question, i)}) + "\n"
-                 for i in range(LINES)]
-        mine = lines_per_second([DPACCT, "batch"], "".join(lines), LINES)
-        row = [command, f"{mine:,.0f}"]
-        for name, count in zip(ARITHMETICS, (LINES, MPMATH_LINES)):
-            theirs = lines_per_second(python("batch", name), "".join(lines[:count]), count)
-            row += [f"{theirs:,.0f}", f"{mine / theirs:.2f}x"]
+        lines = varied(command, question, LINES["dpacct"])
+        with tempfile.TemporaryDirectory() as folder:
+            mine = lines_per_second([DPACCT, "batch"], folder, lines)
+            row = [command, f"{mine:,.0f}"]
+            for name in ARITHMETICS:
+                theirs = lines_per_second(python("batch", name), folder, lines[:LINES[name]])
+                row += [f"{theirs:,.0f}", f"{mine / theirs:.2f}x"]
         rows.append(row)
-    table("Batch: JSON Lines a second on one core, best of 3; dpacct proves 10 digits of every "
-          "row and prints both ends; ratio: dpacct / Python",
-          ["command", "dpacct", "Python floats", "ratio", "Python mpmath", "ratio"], rows)
+    table("Batch: JSON Lines a second on one core, from a file to nowhere, best of 3; dpacct proves 10 "
+          "digits of every row and prints both ends; ratio: dpacct / Python",
+          heads("command", "dpacct"), rows)
 
 
 def two_jobs():
     """--jobs 2 beside one, and beside two runs at once, which is what the machine has to give."""
     rows = []
+    alone, shared = [DPACCT, "batch"], [DPACCT, "batch", "--jobs", "2"]
     for command, (_, question) in QUESTIONS.items():
-        text = "".join(json.dumps({"command": command, **vary(question, i)}) + "\n"
-                       for i in range(4 * LINES)).encode()
-
-        def spent(*commands):
-            best = None
-            for _ in range(3):
-                start = time.perf_counter()
-                with tempfile.TemporaryFile() as lines:
-                    lines.write(text)
-                    lines.flush()
-                    path = f"/proc/self/fd/{lines.fileno()}"
-                    running = [subprocess.Popen([DPACCT, "batch", *words], stdin=open(path, "rb"),
-                                                stdout=subprocess.DEVNULL) for words in commands]
-                    if any(one.wait() for one in running):
-                        sys.exit("bench: a line failed")
-                seconds = time.perf_counter() - start
-                best = seconds if best is None else min(best, seconds)
-            return best
-
-        one, jobs, both = spent([]), spent(["--jobs", "2"]), spent([], [])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "lines"
+            path.write_text("".join(varied(command, question, LINES["dpacct"])), encoding="ascii")
+            if answers_to(alone, path) != answers_to(shared, path):
+                raise ValueError("two jobs give other bytes than one")
+            one, jobs, both = (min(seconds(*way, lines=path) for _ in range(TRIES))
+                               for way in ([alone], [shared], [alone, alone]))
         rows.append([command, f"{one / jobs:.2f}x", f"{2 * one / both:.2f}x"])
     table("Batch: --jobs 2 over one process, best of 3, and two batches at once over one",
           ["command", "--jobs 2", "two batches"], rows)
@@ -256,8 +280,7 @@ def composition():
         rows.append(row + [best["epsilon_enclosure"][1], *found])
     table("Optimal composition of k uses of a pure epsilon-DP mechanism, whole process "
           "(dpacct: median of 30; Python: one run, a sum over k terms); ratio: Python / dpacct",
-          ["epsilon x k", "dpacct", "Python floats", "ratio", "Python mpmath", "ratio",
-           "epsilon (dpacct, 17 digits)", "floats", "mpmath"], rows)
+          [*heads("epsilon x k", "dpacct"), "epsilon (dpacct, 17 digits)", *ARITHMETICS], rows)
 
 
 def first_result(words):
@@ -298,8 +321,7 @@ def longer():
             rows.append(row + [proved, *found])
     table("Longer questions, whole process (dpacct: median of 15, one run where it takes seconds; "
           "Python: one run, without error bounds, and without the search where dpacct makes one)",
-          ["question", "dpacct", "Python floats", "ratio", "Python mpmath", "ratio",
-           "dpacct, upper end", "floats", "mpmath"], rows)
+          [*heads("question", "dpacct"), "dpacct, upper end", *ARITHMETICS], rows)
 
 
 def dp_sgd():
@@ -325,11 +347,9 @@ def closed_forms(folder):
 
 def in_turn(commands, runs):
     times = [[] for _ in commands]
-    for _ in range(runs):
+    for _ in range(1 if ONCE else runs):
         for own, command in zip(times, commands):
-            start = time.perf_counter()
-            subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-            own.append(time.perf_counter() - start)
+            own.append(seconds(command))
     return [statistics.median(own) for own in times]
 
 
@@ -346,19 +366,39 @@ def asked_times(folder):
           ["question", "digits", "proved", "dpacct", "asked", "ratio"], rows)
 
 
+def in_folder(measure):
+    with tempfile.TemporaryDirectory() as folder:
+        measure(folder)
+
+
+TABLES = {"one question": one_question, "lines of batch": throughput, "two jobs": two_jobs,
+          "composition": composition, "longer questions": longer, "DP-SGD": dp_sgd,
+          "closed forms": lambda: in_folder(closed_forms),
+          "times that are asked": lambda: in_folder(asked_times)}
+
+
+def once():
+    tables = {**TABLES, "docs/benchmarks.md": lambda: peers.main(1)}
+    print(f"1..{len(tables)}")
+    for number, (name, measure) in enumerate(tables.items(), 1):
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                measure()
+            print(f"ok {number} - {name}", flush=True)
+        except (Exception, SystemExit):
+            print(f"not ok {number} - {name}")
+            print("".join(f"# {line}\n" for line in traceback.format_exc().splitlines()), flush=True)
+
+
 def main():
+    if ONCE:
+        once()
+        return
     print(output([DPACCT, "--version"]).splitlines()[0])
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}, "
           + ("hyperfine" if shutil.which("hyperfine") else "timed by a loop"))
-    one_question()
-    throughput()
-    two_jobs()
-    composition()
-    longer()
-    dp_sgd()
-    with tempfile.TemporaryDirectory() as folder:
-        closed_forms(folder)
-        asked_times(folder)
+    for measure in TABLES.values():
+        measure()
 
 
 if __name__ == "__main__":

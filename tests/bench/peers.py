@@ -40,18 +40,19 @@ def ask(words):
     return answer, usage.ru_utime
 
 
-def main():
+def main(count):
     with tempfile.TemporaryDirectory() as folder:
         ledger = pathlib.Path(folder, "ledger.json")
         ledger.write_text(json.dumps({"mechanisms": [
             {"epsilon": f"{1000 + 9 * i}e-6", "delta": f"{i}e-12"} for i in range(1, 1001)]}))
         print("| question | lower end | upper end | user ms |\n| --- | --- | --- | ---: |")
         for name, words in QUESTIONS:
-            runs = [ask(words.replace("LEDGER", str(ledger)).split()) for _ in range(RUNS)]
+            runs = [ask(words.replace("LEDGER", str(ledger)).split()) for _ in range(count)]
             if runs[0][0] is None:
                 sys.exit(f"{DPACCT} gives no answer to: {words}")
             low, high = runs[0][0]["guarantee"]["epsilon_enclosure"]
             print(f"| {name} | {low} | {high} | {1000 * min(r[1] for r in runs):.0f} |")
 
 
-main()
+if __name__ == "__main__":
+    main(RUNS)
