@@ -50,32 +50,4 @@ void line_lost(out *o, question *q);
  * exit status. */
 line_outcome jobs_answer(int *worst, out *o, size_t jobs, bool quiet);
 
-/* One of them: answers what comes on `from` into `to`, until it ends. */
-typedef struct job_slot {
-    question q;
-    size_t at;               /* of the lines of its share, the one that is asked */
-    char share[BATCH_BLOCK]; /* texts, which would count against the memory of a line elsewhere */
-} job_slot;
-
-typedef struct share_head {
-    size_t lines, bytes;
-} share_head;
-
-typedef struct line_head {
-    size_t number, length;
-    bool too_long;
-} line_head;
-
-typedef struct answer_head {
-    size_t lines, bytes; /* that many more are answered, in so many bytes */
-    int worst;
-    bool last; /* no more of this share: what is left of it, another may answer */
-} answer_head;
-
-_Noreturn void job_run(job_slot *slot, int from, int to, bool quiet);
-
-/* All of it, or false. */
-bool job_read(int fd, void *to, size_t bytes);
-bool job_write(int fd, const void *from, size_t bytes);
-
 #endif

@@ -69,7 +69,8 @@ int line_answer(out *o, report *r, line *l, question *q)
                   .context = q};
     q->asked = true;
     q->id[0] = '\0';
-    mem_limit(MEM_CAP); /* whatever the line before asked for */
+    mem_mark(l->length); /* what was kept of other lines is no part of it */
+    mem_limit(MEM_CAP);
     int status = EXIT_INPUT;
     if (!l->too_long) {
         dp_status ignored;
@@ -79,6 +80,7 @@ int line_answer(out *o, report *r, line *l, question *q)
         ask_too_long(&f);
         ask_fault(o, &f, q->number, (json){0});
     }
+    mem_limit(MEM_CAP); /* whatever the line asked for */
     q->asked = false;
     return status;
 }

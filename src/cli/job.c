@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* One of the processes of batch --jobs: answers a share of the lines after the other. */
+/* One of the processes of batch --jobs: answers one share of the lines after the other. */
+#include "cli/job.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/batch.h"
 #include "cli/mem.h"
+#include "cli/write.h"
 #include "num/memory.h"
 
 /* What is left of a share after that many seconds, another process may answer. */
 #define SHARE_SECONDS 0.004
 
 static job_slot *mine;
-static out *pending;          /* answers that are not sent yet, */
-static size_t complete;       /* of which so many bytes are whole ones, */
-static size_t answered, sent; /* lines of the share */
-static int to_fd, worst = EXIT_HOLDS;
+static share *asked;    /* of which */
+static out *pending;    /* are answers that are not told of yet, */
+static size_t complete; /* of which so many bytes are whole ones, */
+static size_t told;     /* behind so many others */
+static reply next;
+static int to_fd;
 
 bool job_read(int fd, void *to, size_t bytes)
 {
@@ -34,45 +38,39 @@ bool job_read(int fd, void *to, size_t bytes)
     return true;
 }
 
-bool job_write(int fd, const void *from, size_t bytes)
-{
-    const char *at = from;
-    while (bytes > 0) {
-        ssize_t n = write(fd, at, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return true;
-}
-
 /* Who cannot send has nobody to answer to. It takes no memory. */
-static void send_answers(size_t bytes, bool last)
+static void send_bytes(const void *from, size_t bytes)
 {
-    answer_head head;
-    memset(&head, 0, sizeof head); /* what lies between its members is sent too */
-    head.lines = answered - sent;
-    head.bytes = bytes;
-    head.worst = worst;
-    head.last = last;
-    if (!job_write(to_fd, &head, sizeof head) || !job_write(to_fd, pending->data, bytes))
+    if (!write_all(to_fd, from, bytes))
         _exit(EXIT_UNFINISHED);
-    sent = answered;
 }
 
+static void tell(size_t bytes)
+{
+    next.from = told;
+    next.bytes = bytes;
+    next.sent = !pending->lent;
+    send_bytes(&next, sizeof next);
+    if (next.sent)
+        send_bytes(pending->data, bytes);
+}
+
+/* What is answered behind it stands behind it, also where it had no room there. */
 static void flush(void)
 {
-    send_answers(pending->used, false);
-    pending->used = complete = 0;
+    if (pending->used == 0)
+        return;
+    tell(pending->used);
+    told += pending->lent ? pending->used : 0;
+    out_lend(pending, asked->answers + told, SHARE_ANSWERS - told);
+    complete = 0;
 }
 
 /* The answers before the line that ends this process. */
-static void send_complete(void)
+static void tell_complete(void)
 {
-    send_answers(complete, false);
+    if (complete > 0)
+        tell(complete);
 }
 
 static double now(void)
@@ -82,56 +80,99 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void answer_share(report *r, char *texts, size_t lines, bool quiet)
+static void answer_line(report *r, line *l)
 {
-    double began = now();
-    answered = sent = 0;
-    while (answered < lines) {
-        line_head head;
-        memcpy(&head, texts, sizeof head);
-        line l = {.text = texts + sizeof head, .length = head.length, .too_long = head.too_long};
-        texts = l.text + head.length + 1;
-        mine->at = answered;
-        mine->q.number = head.number;
-        complete = pending->used;
-        int status = line_answer(pending, r, &l, &mine->q);
-        worst = status > worst ? status : worst;
-        if (quiet)
-            pending->used = 0;
-        answered++;
-        if (now() - began > SHARE_SECONDS)
-            break;
-        if (pending->used > BATCH_BLOCK)
-            flush();
-    }
-    send_answers(pending->used, true);
-    pending->used = complete = 0;
+    if (line_is_blank(l, mine->q.number) && !l->too_long)
+        return;
+    int status = line_answer(pending, r, l, &mine->q);
+    next.worst = status > next.worst ? status : next.worst;
 }
 
-_Noreturn void job_run(job_slot *slot, int from, int to, bool quiet)
+/* The line between these places of the text of the share. */
+static void begin_line(size_t at, size_t after)
+{
+    complete = pending->used;
+    mine->at = at;
+    mine->after = after;
+    mine->q.number = next.number;
+    mine->q.asked = true; /* what ends it from here on, is the fault of the line */
+}
+
+static void end_line(bool quiet)
+{
+    mine->q.asked = false;
+    next.after = mine->after;
+    next.number++;
+    if (quiet)
+        pending->used = 0;
+    if (!pending->lent)
+        flush();
+}
+
+/* `l` keeps its room for the next line, and for the next share. */
+static void answer_share(report *r, line *l, bool quiet)
+{
+    double began = now();
+    for (size_t at = 0; at < asked->bytes && (at == 0 || now() - began < SHARE_SECONDS);
+         at = mine->after) {
+        const char *text = asked->text + at, *newline = memchr(text, '\n', asked->bytes - at);
+        size_t length = newline != NULL ? (size_t)(newline - text) : asked->bytes - at;
+        begin_line(at, at + length + (newline != NULL));
+        l->length = 0;
+        l->too_long = asked->too_long;
+        line_append(l, text, length);
+        answer_line(r, l);
+        end_line(quiet);
+    }
+}
+
+/* A text that is too long for what all processes have is one line, and asked for. */
+static void answer_sent(report *r, bool quiet)
+{
+    begin_line(0, asked->bytes);
+    line l = {.text = memory_new(asked->bytes + 1, 1), .length = asked->bytes};
+    next.wants = true;
+    send_bytes(&next, sizeof next);
+    next.wants = false;
+    if (!job_read(to_fd, l.text, l.length))
+        _exit(EXIT_UNFINISHED);
+    answer_line(r, &l);
+    memory_free(l.text);
+    end_line(quiet);
+}
+
+_Noreturn void job_run(size_t which, job_slot *own, share *shares, int work, int channel,
+                       bool quiet)
 {
     report r;
     out o;
-    share_head head;
+    line l = {0};
+    unsigned char place;
     out_init(&o);
     report_init(&r);
-    mine = slot;
+    mine = own;
     pending = &o;
-    to_fd = to;
-    slot->q.flush = flush;
-    slot->q.asked = false;
-    mem_at_end(send_complete);
-    while (job_read(from, &head, sizeof head)) {
-        slot->at = 0;
-        slot->q.id[0] = '\0';
-        slot->q.asked = true; /* what ends it from here on, is the fault of a line */
-        mem_limit(MEM_CAP);
-        char *long_one = head.bytes > sizeof slot->share ? memory_new(head.bytes, 1) : NULL;
-        char *texts = long_one != NULL ? long_one : slot->share;
-        if (!job_read(from, texts, head.bytes))
-            break;
-        answer_share(&r, texts, head.lines, quiet);
-        memory_free(long_one);
+    to_fd = channel;
+    own->q.flush = flush;
+    own->q.asked = false;
+    mem_at_end(tell_complete);
+    while (job_read(work, &place, sizeof place)) {
+        size_t nobody = NOWHERE;
+        asked = &shares[place];
+        if (!atomic_compare_exchange_strong(&asked->taken, &nobody, which))
+            continue; /* it was told of twice */
+        own->q.id[0] = '\0';
+        memset(&next, 0, sizeof next); /* what lies between its members is sent too */
+        next.place = place;
+        next.number = asked->number;
+        told = complete = 0;
+        out_lend(&o, asked->answers, SHARE_ANSWERS);
+        if (asked->sent)
+            answer_sent(&r, quiet);
+        else
+            answer_share(&r, &l, quiet);
+        next.last = true;
+        tell(o.used);
     }
     _exit(EXIT_HOLDS);
 }

@@ -19,6 +19,7 @@
 #define BLOCK_OVERHEAD sizeof(size_t) /* what malloc keeps beside a block */
 
 static size_t used, cap; /* no cap: 0 */
+static size_t marked;    /* of what is used, what no limit counts */
 static const char *context;
 static bool as_json;
 static void (*at_end)(void);
@@ -205,7 +206,12 @@ void mem_install(void)
 
 void mem_limit(size_t bytes)
 {
-    cap = bytes;
+    cap = bytes > 0 && bytes <= SIZE_MAX - marked ? marked + bytes : 0;
+}
+
+void mem_mark(size_t own)
+{
+    marked = used > own ? used - own : 0;
 }
 
 void mem_context(const char *name)

@@ -13,8 +13,12 @@
  * longjmp out of GMP is undefined. */
 void mem_install(void);
 
-/* Another limit, for the command that runs now. */
+/* Another limit, for the command that runs now, of what is in use then and was not at the mark. */
 void mem_limit(size_t bytes);
+
+/* What is in use now, but for so many bytes of it, counts no more: another line of a batch begins.
+ */
+void mem_mark(size_t own);
 
 /* What the message names, e.g. the command that runs; static text. */
 void mem_context(const char *name);

@@ -3,15 +3,26 @@
 #include "cli/write.h"
 
 #include <errno.h>
+#include <unistd.h>
+
+bool write_all(int fd, const char *from, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t n = write(fd, from, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        from += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
 
 bool out_write(out *o, FILE *stream)
 {
-    bool ok = !o->failed;
-    if (ok && o->used > 0)
-        ok = fwrite(o->data, 1, o->used, stream) == o->used;
-    o->closed = o->closed || (!ok && !o->failed && errno == EPIPE);
-    bool flushed = fflush(stream) == 0;
-    o->closed = o->closed || (!flushed && errno == EPIPE);
+    bool ok = fflush(stream) == 0 && write_all(fileno(stream), o->data, o->failed ? 0 : o->used);
+    o->closed = o->closed || (!ok && errno == EPIPE);
     o->used = 0;
-    return ok && flushed && !ferror(stream);
+    return ok && !o->failed && !ferror(stream);
 }

@@ -6,6 +6,9 @@
 
 #include "document/out.h"
 
+/* Writes all of it, false on an error, whose errno then stands. */
+bool write_all(int fd, const char *from, size_t bytes);
+
 /* Writes and flushes all of it; false on any error of the stream or of memory, with `closed` set
  * where the reader has gone. Empties o. */
 bool out_write(out *o, FILE *stream);

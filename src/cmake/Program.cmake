@@ -27,6 +27,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/man_formats.c
   src/cli/markup.c
   src/cli/mem.c
+  src/cli/parts.c
   src/cli/picture.c
   src/cli/picture_script.c
   src/cli/processors.c

@@ -15,8 +15,17 @@ void out_init(out *o)
 
 void out_clear(out *o)
 {
-    memory_free(o->data);
+    if (!o->lent)
+        memory_free(o->data);
     out_init(o);
+}
+
+void out_lend(out *o, char *data, size_t room)
+{
+    out_clear(o);
+    o->data = data;
+    o->room = room;
+    o->lent = true;
 }
 
 char *out_reserve(out *o, size_t n)
@@ -25,11 +34,14 @@ char *out_reserve(out *o, size_t n)
         return NULL;
     if (o->data == NULL || o->room - o->used < n) {
         size_t room = o->room + o->room / 2 + n + 256;
-        char *grown = memory_grow(o->data, room, 1);
+        char *grown = o->lent ? memory_new(room, 1) : memory_grow(o->data, room, 1);
         if (grown == NULL) {
             o->failed = true;
             return NULL;
         }
+        if (o->lent)
+            memcpy(grown, o->data, o->used);
+        o->lent = false;
         o->data = grown;
         o->room = room;
     }

@@ -11,10 +11,14 @@ typedef struct out {
     size_t used, room;
     bool failed; /* out of memory: later additions do nothing */
     bool closed; /* nobody reads the stream any more */
+    bool lent;   /* the data is another's, and is left to it where there is no more room */
 } out;
 
 void out_init(out *o);
 void out_clear(out *o);
+
+/* Begins anew in so many bytes of another. */
+void out_lend(out *o, char *data, size_t room);
 
 /* Room for n more bytes at the end, or NULL; out_grow then says how many were used. */
 char *out_reserve(out *o, size_t n);

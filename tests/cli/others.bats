@@ -307,6 +307,10 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
         printf '{"command":"bagging-with","n":60000,"k":%d}\n' {1..1500}
         jq -c '.cases[0]?.ask // empty' "$DPACCT_SOURCE"/tests/vectors/*.json
         printf '%s\n' "$hostile" '' 'not json' "$hostile" '{"command":"kl-bond","id":7}'
+        for i in 65535 65536 65537 200000; do head -c $i /dev/zero | tr '\0' y; echo; done
+        jq -cn '[range(9000) | {epsilon: "0.001", delta: "1e-9"}]
+            | {command: "compose", method: "basic", mechanisms: .[:(800, 1900, 9000)], id: length}'
+        echo '{"command":"curve","mechanisms":[{"epsilon":"0.1","times":9}],"delta_range":"1e-12:1e-3:5000"}'
         for i in {1..1500}; do echo '{"command":"kl-bound","epsilon":0.1,"times":'"$i}"; done
         head -c 17000000 /dev/zero | tr '\0' x
         printf '\n{"command":"kl-bound","epsilon":1,"id":"last"}'
@@ -325,6 +329,32 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     same quiet '' "$output"
     refused "batch: --jobs: '0' must be an integer from 1 to 64" batch --jobs 0
     refused "batch: --jobs: '65' must be an integer from 1 to 64" batch --jobs 65
+}
+
+@test "batch: a line has its memory for itself, whatever was asked before" {
+    local before
+    for before in 'printf "{\"command\":\"kl-bound\",\"epsilon\":%d}\n" {1..200}' 'head -c 9000000 /dev/zero | tr "\0" x; echo'; do
+        { eval "$before"; echo '{"command":"kl-bound","epsilon":1,"max_memory":30000}'; } >"$BATS_TEST_TMPDIR/lines"
+        for jobs in 1 2; do
+            run --separate-stderr bash -c '"$1" batch -j $2 <"$3" | tail -n 1 | jq -r .command' sh "$DPACCT" $jobs "$BATS_TEST_TMPDIR/lines"
+            same "answer by $jobs" kl-bound "$output"
+        done
+    done
+}
+
+@test "batch: a job that the system ends costs the line it was at" {
+    local slow='{"command":"majority","mechanisms":201,"epsilon":"0.1","delta":"1e-5","allowance":"10","target_delta":"1e-5","digits":4000,"id":"slow"}'
+    { echo "$slow"; printf '{"command":"kl-bound","epsilon":"%d"}\n' {1..2000}; echo "$slow"; } >"$BATS_TEST_TMPDIR/lines"
+    grep -v slow "$BATS_TEST_TMPDIR/lines" | "$DPACCT" batch >"$BATS_TEST_TMPDIR/one"
+    timeout 60 "$DPACCT" batch --jobs 2 <"$BATS_TEST_TMPDIR/lines" >"$BATS_TEST_TMPDIR/many" &
+    jobs_of() { ps -o "$1" --ppid "$(ps -o pid= --ppid $! | tr -d ' ')"; }
+    until [ "$(jobs_of cputimes= | grep -c '[1-9]')" -eq 2 ]; do sleep 0.1; done # at the slow lines
+    jobs_of pid= | xargs kill -KILL
+    status=0
+    wait $! || status=$?
+    same status 3 "$status"
+    same lost "[1,\"slow\"][2002,\"slow\"]" "$(jq -c 'select(.error | strings | test("ended by the system")) | [.line, .id]' "$BATS_TEST_TMPDIR/many" | tr -d '\n')"
+    grep -v slow "$BATS_TEST_TMPDIR/many" | cmp - "$BATS_TEST_TMPDIR/one"
 }
 
 @test "batch: fewer jobs answer where no more can be started, and none is said" {
