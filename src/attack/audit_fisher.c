@@ -78,17 +78,50 @@ static double find_top(const audit_side *s)
     return low > LOWEST ? root_guess(guess_slope, s, low, 0) : LOWEST;
 }
 
+/* The same where it seems to be at x = 0, which takes delta > 0 and no false positive: there the
+ * first tail is that of delta, the other one 1, and the slope by x, k1 m1 E/(T1 delta) - n2, bounds
+ * what a concave function gains up to the corner, x < 1. False where no such end is. */
+static bool top_at_zero(mpfi_t out, const point *p)
+{
+    const audit_side *s = p->side;
+    if (mpq_sgn(s->delta) == 0 || s->passed < s->outsiders)
+        return false;
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    share f, tail;
+    mpfi_t slope;
+    share_init(&f, binomial_bits(bits, s->members));
+    share_init(&tail, bits);
+    mpfi_init2(slope, bits);
+    share_set_q(&f, s->delta);
+    binomial_tail(&tail, slope, s->caught, s->members, &f);
+    mpfi_log(out, tail.yes);
+    mpfi_div(slope, slope, tail.yes);
+    mpfi_mul_ui(slope, slope, s->caught);
+    mpfi_mul(slope, slope, p->odds->yes);
+    mpfi_div(slope, slope, p->odds->no);
+    mpfi_div_q(slope, slope, s->delta);
+    mpfi_sub_ui(slope, slope, s->outsiders);
+    if (mpfr_sgn(&slope->right) > 0)
+        mpfr_add(&out->right, &out->right, &slope->right, MPFR_RNDU);
+    mpfi_clear(slope);
+    share_clear(&tail);
+    share_clear(&f);
+    return true;
+}
+
 /* out = the largest of the side, whose slope at w = 0 is negative. The logarithm is concave: with
  * slopes of either sign at l < r it is at most that of l plus its slope there times r - l. */
 static void top_of(mpfi_t out, const point *p)
 {
+    double near = find_top(p->side);
+    if (near <= LOWEST && top_at_zero(out, p))
+        return;
     mpfr_prec_t bits = mpfi_get_prec(out);
     mpfi_t w, at, slope;
     mpfi_init2(w, bits / 2 + 24);
     mpfi_init2(at, bits + 32);
     mpfi_init2(slope, bits);
-    root_enclose(w, slope_at, p,
-                 &(root_start){.near = find_top(p->side), .error = 1e-7, .falls = true});
+    root_enclose(w, slope_at, p, &(root_start){.near = near, .error = 1e-7, .falls = true});
     if (mpfi_bounded_p(w) && mpfr_sgn(&w->right) <= 0) {
         mpfi_set_fr(at, &w->left);
         product_at(out, slope, p, at);

@@ -88,19 +88,21 @@ static bool ends(stack *s, double lambda)
     return (double)g->guesses * paid <= lambda;
 }
 
+#define LEAST 1e-280 /* of lambda: what is less is not sought */
+
 /* The least lambda, from about where it is expected. */
 static double least_lambda(stack *s, double near, double tolerance)
 {
-    double high = near < 1 ? near : 1, low = high;
+    double high = near < 1 ? fmax(near, LEAST) : 1, low = high;
     while (high < 1 && !ends(s, high))
         high = fmin(1, 1.25 * high);
-    for (double by = 0.8; low > 1e-280; by *= by) {
-        low *= by;
+    for (double by = 0.8; low > LEAST; by *= by) {
+        low = fmax(low * by, LEAST);
         if (!ends(s, low))
             break;
         high = low;
     }
-    while (low > 1e-290 && high - low > tolerance * high) {
+    while (high - low > tolerance * high) {
         double middle = high > 4 * low ? sqrt(high) * sqrt(low) : (low + high) / 2;
         *(ends(s, middle) ? &high : &low) = middle;
     }

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "attack/binomial_guess.h"
-#include "attack/root.h"
+#include "attack/quantile.h"
 #include "loss/gaussian.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -243,46 +243,6 @@ dp_status audit_eval_curve(dp_figure *out, const void *in, const wanted *want)
     share_clear(&x);
     share_clear(&y);
     return DP_OK;
-}
-
-static void quantile_gap(mpfi_t out, const mpfi_t at, const void *in)
-{
-    const share *s = in;
-    bool low = mpfr_cmp_ui_2exp(&s->yes->right, 1, -1) <= 0;
-    mpfi_t root;
-    mpfi_init2(root, mpfi_get_prec(out));
-    mpfi_set_ui(root, 2);
-    mpfi_sqrt(root, root);
-    mpfi_div(out, at, root);
-    if (!low)
-        mpfi_neg(out, out);
-    ival_to_erfc(out);
-    mpfi_div_2ui(out, out, 1);
-    mpfi_div(out, out, low ? s->yes : s->no);
-    mpfi_log(out, out);
-    if (low)
-        mpfi_neg(out, out);
-    mpfi_clear(root);
-}
-
-static double guess_gap(const void *in, double x)
-{
-    return *(const double *)in - (x > 20 ? -x * x / 2 - log(x * 2.5066282746310002)
-                                         : log(erfc(x / 1.4142135623730951) / 2));
-}
-
-/* z with Phi(-z) = s.yes */
-static void upper_quantile(mpfi_t z, const share *s)
-{
-    mpfr_t x;
-    mpfr_init2(x, 64);
-    bool low = mpfr_cmp_ui_2exp(&s->yes->right, 1, -1) <= 0;
-    mpfi_mid(x, low ? s->yes : s->no);
-    mpfr_log(x, x, MPFR_RNDN);
-    double log_tail = mpfr_get_d(x, MPFR_RNDN);
-    double guess = root_guess(guess_gap, &log_tail, -1, 1e6);
-    root_enclose(z, quantile_gap, s, &(root_start){.near = low ? guess : -guess, .error = 1e-9});
-    mpfr_clear(x);
 }
 
 /* Exactly: y <= x */

@@ -206,6 +206,7 @@ void tail_of_class(mpfi_t y, const attacker *a)
 #define GUESS_DIGITS 3
 #define TRIES 26
 #define LONG_SEARCH 0.5 /* seconds, after which what was found must do */
+#define FARTHEST 690.0  /* e^690 is a double */
 
 /* out = delta(ln k)/(1 - k e^-t), k < e^t; infinite where that is not positive */
 static dp_status at_odds(dp_figure *out, attacker *a, mpq_srcptr k)
@@ -257,7 +258,7 @@ dp_status tail_of_profile(dp_figure *out, attacker *a)
     a->own.digits = GUESS_DIGITS;
     mpq_t k;
     mpq_init(k);
-    double t = ival_guess(a->t), low = -t - 2, high = t;
+    double t = ival_guess(a->t), low = fmax(-t - 2, -FARTHEST), high = fmin(t, FARTHEST);
     double s = high - golden * (high - low), u = low + golden * (high - low);
     double began = limits_clock(), at_s = value_at(k, a, s), at_u = value_at(k, a, u);
     for (int i = 0; i < TRIES && !limits_expired(&a->lim) && limits_clock() - began < LONG_SEARCH;

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "attack/root.h"
+#include "attack/quantile.h"
 #include "attack/tail.h"
 #include "core/refine.h"
 #include "num/ival.h"
@@ -114,31 +114,20 @@ static dp_status of_pair(dp_figure *out, const attacker *a, const wanted *want)
 
 /* ---- Gaussian ---- */
 
-static void phi_less(mpfi_t out, const mpfi_t z, const void *of)
-{
-    attacker_phi(out, z);
-    mpfi_sub_q(out, out, of);
-}
-
-/* Of the lesser of x and 1 - x, for Phi(z) = 1 - Phi(-z). */
 bool attacker_quantile(mpfi_t z, mpq_srcptr x)
 {
-    mpq_t rest;
-    mpfr_t guess;
-    mpq_init(rest);
-    mpfr_init2(guess, 64);
-    mpq_set_ui(rest, 1, 1);
-    mpq_sub(rest, rest, x);
-    bool upper = mpq_cmp(rest, x) < 0, half = mpq_equal(rest, x) != 0;
-    mpfr_set_si(guess, -1, MPFR_RNDN);
-    bool ok = half || root_enclose(z, phi_less, upper ? rest : x,
-                                   &(root_start){.from = guess, .real = true});
+    mpq_t own;
+    share s;
+    mpq_init(own);
+    share_init(&s, mpfi_get_prec(z) + 32);
+    mpq_set(own, x);
+    share_set_q(&s, own);
+    share_swap(&s); /* Phi(z) = x where Phi(-z) = 1 - x */
+    bool half = mpq_cmp_ui(own, 1, 2) == 0, ok = half || upper_quantile(z, &s);
     if (half)
         mpfi_set_ui(z, 0);
-    else if (upper)
-        mpfi_neg(z, z);
-    mpfr_clear(guess);
-    mpq_clear(rest);
+    share_clear(&s);
+    mpq_clear(own);
     return ok;
 }
 

@@ -271,6 +271,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/binomial_near.c
   src/attack/parameters.c
   src/attack/posterior.c
+  src/attack/quantile.c
   src/attack/reconstruction.c
   src/attack/root.c
   src/attack/rows.c

@@ -285,7 +285,8 @@ src/attack/audit_profile.c         slopes, and a root to begin with
 src/attack/audit_side.c            points in doubles, to begin a search with
 src/attack/audit_side.h            the same
 src/attack/audit_crossing.c        where tails cross: every place is sound
-src/attack/audit_two.c             about what a rectangle says; a quantile to begin with
+src/attack/audit_two.c             about what a rectangle says
+src/attack/quantile.c              where a root is begun to be searched for
 src/attack/audit_fisher.c          where a product is largest, to begin with
 src/attack/audit_run.c             where a level is reached, to begin with
 src/learning/generalization_ask.c  k and the selection, every choice sound

@@ -143,6 +143,40 @@ static void test_tail_of_bagging(void **state_)
     asked_clear(&a);
 }
 
+/* A loss beyond what doubles reach, of what is known by its profile alone: two uses of (1, 1/1000),
+ * which leak with 0.001999, and zCDP that leaks with 1/1000. */
+static void test_far_belief(void **state_)
+{
+    (void)state_;
+    static const char *const belief[] = {"800", "1e30"};
+    asked a;
+    mpq_t rho[1];
+    dp_composition list;
+    asked_init(&a);
+    dp_composition_init(&list);
+    mpq_init(rho[0]);
+    list_add(&list, "1", "1/1000", 2);
+    rational_of(rho[0], "1e-5");
+    number_of(&a.delta, "1/1000");
+    a.statement = (dp_conversion){.zcdp = (const mpq_t *)rho, .zcdp_count = 1};
+    a.q.belief = &a.belief;
+    for (int i = 0; i < 4; i++) {
+        number_of(&a.belief, belief[i % 2]);
+        a.q.list = i < 2 ? &list : NULL;
+        a.q.statement = i < 2 ? NULL : &a.statement;
+        a.q.delta = i < 2 ? NULL : &a.delta;
+        ask(&a);
+        const dp_figure *f = need(&a, "loss-tail-class", "exceed_probability");
+        rational_of(a.u, i < 2 ? "0.001999" : "0.001");
+        expect_within(&a, "loss-tail-class", "exceed_probability", a.u);
+        rational_of(a.u, i < 2 ? "0.0019991" : "0.0010001");
+        assert_int_equal(dp_figure_le(f, a.u), DP_YES);
+    }
+    mpq_clear(rho[0]);
+    dp_composition_clear(&list);
+    asked_clear(&a);
+}
+
 /* With probability delta z is published, else n-ary randomized response: (E + (n-1) delta)/(E +
  * n-1); and sets of two of three at epsilon = 0. */
 static void test_reconstruction(void **state_)
@@ -226,7 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_witnesses),       cmocka_unit_test(test_tail_witness),
         cmocka_unit_test(test_tail_of_bagging), cmocka_unit_test(test_reconstruction),
-        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_edges),           cmocka_unit_test(test_far_belief),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

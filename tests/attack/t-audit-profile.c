@@ -275,6 +275,12 @@ static void test_edges(void **state)
     assert_true(answered(&q, "p_value") == 1 && q.r.check.holds == DP_YES);
     ask_points(&q, 1, vain);
     assert_true(answered(&q, "p_value") == 1);
+    static const char *const pure[] = {"1", "1e-4", "3", "0"};
+    dp_number_set_ui(&q.n, 10000); /* at the slope of delta 0 a lambda that is no double will do */
+    dp_number_set_ui(&q.m, 10000);
+    dp_number_set_ui(&q.v, 9999);
+    ask_points(&q, 2, pure);
+    assert_true(answered(&q, "p_value") < 1e-6 && q.r.check.holds == DP_NO);
     q.a.claim_points = 1;
     assert_int_equal(dp_audit_evaluate(&q.r, &q.a, &q.opt, NULL), DP_DOMAIN);
     q.a.claim_points = 0;
