@@ -69,13 +69,13 @@ static double guess_slope(const void *in, double w)
 
 #define LOWEST -700.0
 
-/* Inside the side: its slope falls through 0 at w. */
+/* Inside the side: its slope falls through 0 at w, or is below all doubles from there on. */
 static double find_top(const audit_side *s)
 {
-    double low = -1;
-    while (low > LOWEST && guess_slope(s, low) <= 0)
+    double low = -1, slope = guess_slope(s, low);
+    for (; low > LOWEST && slope < 0; slope = guess_slope(s, low))
         low *= 2;
-    return low > LOWEST ? root_guess(guess_slope, s, low, 0) : LOWEST;
+    return low > LOWEST && slope > 0 ? root_guess(guess_slope, s, low, 0) : fmax(low, LOWEST);
 }
 
 /* The same where it seems to be at x = 0, which takes delta > 0 and no false positive: there the
@@ -109,12 +109,35 @@ static bool top_at_zero(mpfi_t out, const point *p)
     return true;
 }
 
+#define NEARLY_ONE (-1e-9) /* a logarithm of what is hardly less than 1 */
+
+/* Is the largest one next to 0, the logarithm of what is certain? Then a point near it will do,
+ * where the slopes of either tail may be below all doubles. */
+static bool top_is_certain(mpfi_t out, const point *p, double near)
+{
+    double log_tail[2];
+    guess_point(log_tail, NULL, p->side, near);
+    if (!(log_tail[0] + log_tail[1] > NEARLY_ONE))
+        return false;
+    mpfi_t at, slope;
+    mpfi_init2(at, mpfi_get_prec(out));
+    mpfi_init2(slope, mpfi_get_prec(out));
+    mpfi_set_d(at, near);
+    product_at(out, slope, p, at);
+    bool certain = mpfr_cmp_si_2exp(&out->left, -16, -mpfi_get_prec(out)) > 0;
+    if (certain)
+        mpfr_set_zero(&out->right, 1);
+    mpfi_clear(slope);
+    mpfi_clear(at);
+    return certain;
+}
+
 /* out = the largest of the side, whose slope at w = 0 is negative. The logarithm is concave: with
  * slopes of either sign at l < r it is at most that of l plus its slope there times r - l. */
 static void top_of(mpfi_t out, const point *p)
 {
     double near = find_top(p->side);
-    if (near <= LOWEST && top_at_zero(out, p))
+    if ((near <= LOWEST && top_at_zero(out, p)) || top_is_certain(out, p, near))
         return;
     mpfr_prec_t bits = mpfi_get_prec(out);
     mpfi_t w, at, slope;
@@ -140,6 +163,14 @@ static void top_of(mpfi_t out, const point *p)
     mpfi_clear(w);
 }
 
+/* Beyond a corner whose slope by w, from either side, is not told to be below 0: concave in x, the
+ * logarithm gains at most x times the slope by x, which is that by w, on the way to x = 0. */
+static void add_doubt(mpfi_t out, mpfi_srcptr slope)
+{
+    if (mpfr_sgn(&slope->left) < 0)
+        mpfr_sub(&out->right, &out->right, &slope->left, MPFR_RNDU);
+}
+
 /* out = ln sup over x of Pr[TP or more | F(x)] Pr[FP or fewer | x]. Concave in x: the top is the
  * corner unless a slope there points down a side. */
 static void largest(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
@@ -160,10 +191,11 @@ static void largest(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
         top_of(out, &p);
     } else {
         product_at(out, other, &q, corner);
-        if (mpfr_sgn(&other->right) < 0)
+        if (mpfr_sgn(&other->right) < 0) {
             top_of(out, &q);
-        else if (mpfr_sgn(&slope->left) < 0 || mpfr_sgn(&other->left) < 0)
-            mpfr_set_zero(&out->right, 1); /* not known: at most 1 */
+        } else {
+            add_doubt(out, mpfr_less_p(&slope->left, &other->left) ? slope : other);
+        }
     }
     mpfi_clear(other);
     mpfi_clear(slope);

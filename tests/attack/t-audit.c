@@ -397,48 +397,6 @@ static void test_p_values(void **state)
         }
 }
 
-/* Without a false positive, and delta > 0, the worst point of the curve may be x = 0, where nothing
- * depends on epsilon: c = Pr[Bin(12, 3/10) >= 2]. */
-static void test_worst_at_zero(void **state)
-{
-    (void)state;
-    ask q;
-    mpq_t rate, tail;
-    mpfi_t c, p;
-    mpq_inits(rate, tail, NULL);
-    mpfi_init2(c, 100);
-    mpfi_init2(p, 100);
-    ask_open(&q, "0.3", "0.95");
-    two(&q, 2, 12, 0, 3);
-    number_of(&q.claim, "ln(2)");
-    q.opt.max_epsilon = &q.claim;
-    answered(&q, "p_value");
-    rational_of(rate, "0.3");
-    exact_tail(tail, 2, 12, rate);
-    mpfi_set_q(c, tail);
-    mpfi_log(p, c);
-    mpfi_ui_sub(p, 1, p);
-    mpfi_mul(p, p, c);
-    const dp_figure *f = dp_result_figure(&q.r, "p_value");
-    assert_true(mpfr_lessequal_p(&f->enclosure->left, &p->right));
-    assert_true(mpfr_lessequal_p(&p->left, &f->enclosure->right));
-    mpfi_sub(p, f->enclosure, p);
-    assert_true(mpfr_cmp_d(&p->right, 1e-10) < 0);
-    two(&q, 12, 12, 0, 100); /* the other way: the members' misses are none, n0 far larger */
-    assert_true(answered(&q, "epsilon_lower") > 2.5);
-    ask_close(&q);
-    ask_open(&q, "0.1", "0.95"); /* refuted, at the same point: c = 1.7e-7 */
-    two(&q, 60, 300, 0, 1000000);
-    number_of(&q.claim, "ln(2)");
-    q.opt.max_epsilon = &q.claim;
-    assert_true(fabs(answered(&q, "p_value") - 2.751896436e-6) < 1e-14);
-    assert_int_equal(q.r.check.holds, DP_NO);
-    ask_close(&q);
-    mpfi_clear(p);
-    mpfi_clear(c);
-    mpq_clears(rate, tail, NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,7 +406,6 @@ int main(void)
         cmocka_unit_test(test_one_as_two),    cmocka_unit_test(test_small_delta),
         cmocka_unit_test(test_assumptions),   cmocka_unit_test(test_delta),
         cmocka_unit_test(test_ties),          cmocka_unit_test(test_p_values),
-        cmocka_unit_test(test_worst_at_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
