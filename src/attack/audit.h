@@ -11,7 +11,7 @@
 /* The published form sums that many terms. */
 #define PUBLISHED_MOST 1000000UL
 /* Canaries of an adaptive audit, and guesses of the recursion over counts: a step for each. */
-#define ADAPTIVE_MOST 100000UL
+#define ADAPTIVE_MOST 1000000UL
 #define FDP_MOST 20000UL
 /* Trials of a plan with a power. */
 #define PLAN_MOST 20000UL

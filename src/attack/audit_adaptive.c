@@ -5,132 +5,16 @@
 
 #include <math.h>
 
-#include "attack/audit_ladder.h"
+#include "attack/audit_path.h"
+#include "attack/binomial_guess.h"
 #include "attack/root.h"
 #include "num/ival.h"
-#include "num/memory.h"
 #include "num/number.h"
-
-#define ORDER_BITS 192
-
-/* step[r - 1]: does v(r) stay, where v(r) is the least v whose score is at most that of the
- * outcome? It is v(r-1) or one more. What cannot be told from a tie counts as one, which makes the
- * rule larger and the p-value no smaller. */
-static void order(bool *stay, const audit_in *in)
-{
-    mpfi_t x;
-    share tail;
-    mpfi_init2(x, ORDER_BITS);
-    share_init(&tail, ORDER_BITS);
-    mpfi_set_ui(x, 1);
-    if (in->claim != NULL)
-        ival_set_number(x, in->claim);
-    ladder l;
-    ladder_init(&l, binomial_bits(ORDER_BITS, in->canaries));
-    share_logistic(&l.odds, x);
-    binomial_tail(&tail, NULL, in->hits, in->members, &l.odds);
-    for (unsigned long r = 1; r <= in->canaries; r++) {
-        stay[r - 1] = false;
-        if (l.v > 0) {
-            mpfi_mul(l.part, l.mass, l.odds.no);
-            mpfi_mul_ui(l.part, l.part, l.v);
-            mpfi_div_ui(l.part, l.part, l.r - l.v + 1);
-            mpfi_add(l.part, l.part, l.tail);
-            stay[r - 1] = mpfr_cmp(&l.part->left, &tail.yes->right) <= 0;
-        }
-        if (stay[r - 1])
-            ladder_climb(&l);
-        else
-            ladder_climb_both(&l);
-    }
-    ladder_clear(&l);
-    share_clear(&tail);
-    mpfi_clear(x);
-}
-
-/* The worst level at epsilon: lambda + m delta (1 - lambda) max tail/(v mass) over r, lambda the
- * largest tail. `first` is the least r that has a threshold. */
-static void level_of(mpfi_t out, const audit_in *in, const bool *stay, unsigned long first,
-                     const mpfi_t epsilon)
-{
-    ladder l;
-    mpfi_t most, ratio, best;
-    mpfr_prec_t bits = binomial_bits(mpfi_get_prec(out), in->canaries) + 64;
-    ladder_init(&l, bits);
-    share_logistic(&l.odds, epsilon);
-    mpfi_init2(most, bits);
-    mpfi_init2(ratio, bits);
-    mpfi_init2(best, bits);
-    mpfi_set_ui(most, 0);
-    mpfi_set_ui(best, 0);
-    for (unsigned long r = 1; r <= in->canaries; r++) {
-        if (stay[r - 1])
-            ladder_climb(&l);
-        else
-            ladder_climb_both(&l);
-        if (r < first)
-            continue;
-        ival_take_most(most, l.tail);
-        if (mpq_sgn(in->delta) == 0)
-            continue;
-        mpfi_div(ratio, l.tail, l.mass);
-        mpfi_div_ui(ratio, ratio, l.v);
-        ival_take_most(best, ratio);
-    }
-    ival_clamp_ui(most, 0, 1);
-    mpfi_ui_sub(ratio, 1, most);
-    mpfi_mul(ratio, ratio, best);
-    mpfi_mul_ui(ratio, ratio, in->canaries);
-    mpfi_mul_q(ratio, ratio, in->delta);
-    mpfi_add(out, most, ratio);
-    mpfi_clear(best);
-    mpfi_clear(ratio);
-    mpfi_clear(most);
-    ladder_clear(&l);
-}
-
-typedef struct rule {
-    const audit_in *in;
-    bool *stay;
-    unsigned long first;
-} rule;
-
-/* DP_MEMORY; the rule's array is to be freed. */
-static dp_status rule_init(rule *l, const audit_in *in)
-{
-    *l = (rule){.in = in, .stay = memory_new(in->canaries, sizeof *l->stay)};
-    if (l->stay == NULL)
-        return DP_MEMORY;
-    /* the least r with q^r at most the outcome's tail: before it there is no threshold */
-    mpfi_t x, power;
-    share odds, tail;
-    mpfi_init2(x, ORDER_BITS);
-    mpfi_init2(power, ORDER_BITS);
-    share_init(&odds, binomial_bits(ORDER_BITS, in->canaries));
-    share_init(&tail, ORDER_BITS);
-    mpfi_set_ui(x, 1);
-    if (in->claim != NULL)
-        ival_set_number(x, in->claim);
-    share_logistic(&odds, x);
-    binomial_tail(&tail, NULL, in->hits, in->members, &odds);
-    mpfi_set_ui(power, 1);
-    for (l->first = 1; l->first <= in->members; l->first++) {
-        mpfi_mul(power, power, odds.yes);
-        if (mpfr_cmp(&power->left, &tail.yes->right) <= 0)
-            break;
-    }
-    share_clear(&tail);
-    share_clear(&odds);
-    mpfi_clear(power);
-    mpfi_clear(x);
-    order(l->stay, in);
-    return DP_OK;
-}
 
 #define EXACT_CANARIES 1000
 
 /* The worst level at epsilon 0, where tails are counts of 2^r; false, and nothing, of many. */
-static bool level_at_zero(mpq_t level, const rule *l)
+static bool level_at_zero(mpq_t level, const path *l)
 {
     const audit_in *in = l->in;
     if (in->canaries > EXACT_CANARIES)
@@ -175,65 +59,85 @@ static bool level_at_zero(mpq_t level, const rule *l)
 
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
-    const rule *l = in;
+    const path *p = in;
     mpfi_t alpha;
     mpfi_init2(alpha, mpfi_get_prec(out));
-    level_of(out, l->in, l->stay, l->first, at);
-    mpfi_set_q(alpha, l->in->alpha);
+    path_level(out, p, at);
+    mpfi_set_q(alpha, p->in->alpha);
     mpfi_div(out, out, alpha);
     mpfi_log(out, out);
     mpfi_clear(alpha);
 }
 
-/* The same in doubles, about; no number where these end. */
-static double guess_quickly(const void *in, double x)
+/* ---- a guess: of two places of the path, those of the largest numbers at some epsilon ---- */
+
+typedef struct guessing {
+    const audit_in *in;
+    path_top top;
+    double log_alpha, log_delta;
+} guessing;
+
+static double guess_above(const void *of, double x)
 {
-    const rule *l = in;
-    double yes = 1 / (1 + exp(-x)), no = 1 / (1 + exp(x)), tail = 1, mass = 1, v = 0;
-    double most = 0, best = 0, canaries = (double)l->in->canaries;
-    for (unsigned long k = 1; k <= l->in->canaries; k++) {
-        double r = (double)k;
-        if (l->stay[k - 1]) {
-            tail += mass * no * v / (r - v);
-            mass *= no * r / (r - v);
-        } else {
-            tail -= mass * no;
-            v++;
-            mass *= yes * r / v;
-        }
-        if (k < l->first)
-            continue;
-        most = fmax(most, tail);
-        best = fmax(best, tail / (v * mass));
-    }
-    double level = most + canaries * mpq_get_d(l->in->delta) * (1 - most) * best;
-    return log(level) - ival_guess_log(l->in->alpha);
+    const guessing *g = of;
+    double v = (double)g->top.v[1], r = (double)g->top.r[1];
+    double most = guess_log_tail((double)g->top.v[0], (double)g->top.r[0], x, NULL);
+    if (mpq_sgn(g->in->delta) == 0)
+        return most - g->log_alpha;
+    double best = guess_log_tail(v, r, x, NULL) - guess_log_mass(v, r, x) - log(v);
+    double more = g->log_delta + log((double)g->in->canaries) + best + log(-expm1(most));
+    return fmax(most, more) + log1p(exp(-fabs(more - most))) - g->log_alpha;
 }
 
-#define GUESS_BITS 64
+#define HIGHEST 1e3
+#define TRIES 60
+#define CERTAIN (-1e-3) /* a logarithm */
 
-static double guess_above(const void *in, double x)
+static double root_of(const guessing *g, double high)
 {
-    mpfi_t at, out;
-    mpfi_init2(at, GUESS_BITS);
-    mpfi_init2(out, GUESS_BITS);
-    mpfi_set_d(at, x);
-    above_alpha(out, at, in);
-    double y = mpfr_get_d(&out->left, MPFR_RNDN);
-    mpfi_clear(out);
-    mpfi_clear(at);
-    return y;
-}
-
-static bool enclose_by(mpfi_t x, double (*guess)(const void *of, double x), const rule *l)
-{
-    double high = 1;
-    while (high < 1e3 && guess(l, high) < 0)
+    while (high < HIGHEST && guess_above(g, high) < 0)
         high *= 2;
-    double near = root_guess(guess, l, 0, high);
-    return isfinite(near) &&
-           root_enclose(x, above_alpha, l, &(root_start){.near = near, .error = 1e-9});
+    return root_guess(guess_above, g, 0, high);
 }
+
+/* Where the level is about alpha, below `high`: 0 where it is no less at 0. What two places say is
+ * not above the level, so that their root is not below its root; those of the largest numbers there
+ * give the next one. Where tails are next to 1 that tells little, and halves are taken. */
+static double descend(guessing *g, void (*look)(path_top *, const path *, double), const path *p,
+                      double start)
+{
+    double low = 0, high = HIGHEST, x = -1, next = start;
+    for (int i = 0; i < TRIES && !(fabs(next - x) <= 1e-14 * next); i++) {
+        x = next;
+        look(&g->top, p, x);
+        if (guess_above(g, 0) >= 0)
+            return 0;
+        double there = guess_above(g, x);
+        *(there < 0 ? &low : &high) = x;
+        next = root_of(g, 1);
+        if (there + g->log_alpha > CERTAIN || next > high)
+            next = low > 0 ? (low + high) / 2 : high / 2;
+    }
+    return next;
+}
+
+/* By samples of the path first. */
+static double find(const path *p)
+{
+    guessing g = {.in = p->in,
+                  .log_alpha = ival_guess_log(p->in->alpha),
+                  .log_delta = ival_guess_log(p->in->delta)};
+    double near = descend(&g, path_glance, p, 0);
+    return near > 0 ? descend(&g, path_guess, p, near) : 0;
+}
+
+/* The guess is good to about its last digits. */
+static double guess_error(double guess)
+{
+    return fmax(guess, 1e-6) * 1e-13;
+}
+
+#define TINY 1e-9
 
 dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want)
 {
@@ -242,28 +146,32 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
-    rule l;
-    dp_status status = rule_init(&l, a);
+    path p;
+    dp_status status = path_init(&p, a);
     if (status != DP_OK)
         return status;
     mpfi_t x;
     mpq_t level;
     mpq_init(level);
     mpfi_init2(x, want->bits);
-    mpfi_set_ui(x, 0);
-    above_alpha(x, x, &l);
-    bool tie = want->rational && mpfr_sgn(&x->right) >= 0 && level_at_zero(level, &l) &&
-               mpq_cmp(level, a->alpha) >= 0;
-    if (tie || mpfr_sgn(&x->left) >= 0) {
+    double guess = find(&p);
+    bool none = false;
+    if (guess < TINY) {
+        mpfi_set_ui(x, 0);
+        above_alpha(x, x, &p);
+        none =
+            mpfr_sgn(&x->left) >= 0 || (want->rational && mpfr_sgn(&x->right) >= 0 &&
+                                        level_at_zero(level, &p) && mpq_cmp(level, a->alpha) >= 0);
+    }
+    if (none) {
         figure_set_ui(&out[0], 0);
     } else {
-        if (!enclose_by(x, guess_quickly, &l))
-            enclose_by(x, guess_above, &l);
+        root_enclose(x, above_alpha, &p, &(root_start){.near = guess, .error = guess_error(guess)});
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
     mpq_clear(level);
-    memory_free(l.stay);
+    path_clear(&p);
     return DP_OK;
 }
 
@@ -274,24 +182,23 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
-    rule l;
-    dp_status status = rule_init(&l, a);
+    path p;
+    dp_status status = path_init(&p, a);
     if (status != DP_OK)
         return status;
-    if (want->rational && dp_number_sgn(a->claim) == 0 && level_at_zero(out[0].rational, &l)) {
+    if (want->rational && dp_number_sgn(a->claim) == 0 && level_at_zero(out[0].rational, &p)) {
         out[0].kind = DP_RATIONAL;
         if (mpq_cmp_ui(out[0].rational, 1, 1) > 0)
             mpq_set_ui(out[0].rational, 1, 1);
-        memory_free(l.stay);
-        return DP_OK;
+    } else {
+        mpfi_t e;
+        mpfi_init2(e, binomial_bits(want->bits, a->canaries) + 64);
+        ival_set_number(e, a->claim);
+        mpfi_ptr level = figure_enclose(&out[0], want->bits);
+        path_level(level, &p, e);
+        ival_clamp_ui(level, 0, 1);
+        mpfi_clear(e);
     }
-    mpfi_t e;
-    mpfi_init2(e, binomial_bits(want->bits, a->canaries) + 64);
-    ival_set_number(e, a->claim);
-    mpfi_ptr p = figure_enclose(&out[0], want->bits);
-    level_of(p, a, l.stay, l.first, e);
-    ival_clamp_ui(p, 0, 1);
-    mpfi_clear(e);
-    memory_free(l.stay);
+    path_clear(&p);
     return DP_OK;
 }

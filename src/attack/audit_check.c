@@ -123,7 +123,7 @@ static dp_status sizes(const dp_audit *a, dp_error *err)
     if (a->method == DP_AUDIT_ADAPTIVE &&
         mpz_cmp_ui(number_integer(a->canaries), ADAPTIVE_MOST) > 0)
         return fail(err, DP_DOMAIN, "canaries",
-                    "are more than 100000, which the method adaptive takes one by one; fix the "
+                    "are more than 1000000, which the method adaptive takes one by one; fix the "
                     "number of guesses and take the method exact");
     if ((a->method == DP_AUDIT_FDP || a->method == DP_AUDIT_PROFILE) &&
         mpz_cmp_ui(number_integer(a->guesses), FDP_MOST) > 0)

@@ -259,12 +259,14 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_ladder.c
   src/attack/audit_layers.c
   src/attack/audit_parameters.c
+  src/attack/audit_path.c
   src/attack/audit_plan.c
   src/attack/audit_power.c
   src/attack/audit_profile.c
   src/attack/audit_run.c
   src/attack/audit_side.c
   src/attack/audit_two.c
+  src/attack/audit_walk.c
   src/attack/binomial.c
   src/attack/binomial_guess.c
   src/attack/binomial_low.c

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Binomial tails one trial after another, in doubles that know how far they may be off. */
+#include "attack/audit_walk.h"
+
+#include <math.h>
+
+#define U 0x1p-53
+/* Of each product or quotient 1 + U, of `yes` and `no` 1 + 2U: a mass has six more factors (1 + U),
+ * or fewer, a step. */
+#define MASS_STEP (6 * U)
+#define PART_STEP (8 * U)
+
+static void rescale(walk *w)
+{
+    int by = w->side < 0x1p-512 ? WALK_SCALE : -WALK_SCALE;
+    w->side = ldexp(w->side, by);
+    w->mass = ldexp(w->mass, by);
+    w->off = ldexp(w->off, by);
+    w->scale += by > 0 ? 1 : -1;
+}
+
+/* Once more from the mass: Pr[Bin >= v] = mass (1 + s_1 (1 + s_2 (...))), s_j = (r-v-j+1)
+ * yes/((v+j) no), or Pr[Bin < v] the same with failures for successes, from v - 1 on. The s_j fall,
+ * from below 1 on. Each term has ten more factors (1 + U), or fewer, and each sum one; the rest is
+ * a geometric series at most. */
+static void sum_again(walk *w)
+{
+    double v = (double)w->v, rest = (double)(w->r - w->v), ratio, count = 0;
+    double odds = w->lower ? w->no / w->yes : w->yes / w->no;
+    double left = w->lower ? v - 1 : rest, at = w->lower ? rest + 2 : v + 1;
+    double term = w->lower ? w->mass * v * odds / (rest + 1) : w->mass, sum = term;
+    if (!(left * odds < 0.999 * at))
+        return;
+    do {
+        ratio = left * odds / at;
+        term *= ratio;
+        sum += term;
+        left--;
+        at++;
+        count++;
+    } while (left > 0 && term > 1e-17 * sum);
+    w->side = sum;
+    w->off = sum * (w->doubt + (12 * count + 12) * U);
+    if (left > 0)
+        w->off += 1.001 * term * ratio / (1 - ratio);
+}
+
+#define ROUGH 0x1p-28 /* of what is off */
+
+static void move(walk *w, double part, bool grows)
+{
+    w->off += part * (w->doubt + PART_STEP);
+    w->side += grows ? part : -part;
+    w->off += (w->side + part) * U;
+    w->doubt += MASS_STEP;
+    w->r++;
+}
+
+/* r + 1 trials, and v, 1 <= v <= r; Pr[Bin(r+1) >= v] = Pr[Bin(r) >= v] + q Pr[Bin(r) = v-1] */
+static void step_right(walk *w)
+{
+    double part = w->mass * w->no, r = (double)w->r, v = (double)w->v;
+    w->mass = part * (r + 1) / (r + 1 - v);
+    move(w, part * v / (r + 1 - v), !w->lower); /* q Pr[v-1] = Pr[v] v (1-q)/(r-v+1) */
+}
+
+/* r + 1 trials, and v + 1: Pr[Bin(r+1) >= v+1] = Pr[Bin(r) >= v] - (1-q) Pr[Bin(r) = v] */
+static void step_up(walk *w)
+{
+    double part = w->mass * w->no;
+    w->mass *= w->yes * ((double)w->r + 1) / ((double)w->v + 1);
+    move(w, part, w->lower);
+    w->v++;
+    if (w->v == w->r && !w->lower) { /* all right: q^r */
+        w->side = w->mass;
+        w->off = w->mass * w->doubt;
+    }
+}
+
+void walk_step(walk *w, bool stay)
+{
+    if (stay)
+        step_right(w);
+    else
+        step_up(w);
+    if (w->off > ROUGH * w->side && w->v < w->r)
+        sum_again(w);
+    if ((w->side < 0x1p-512 && w->side > 0) || (w->side > 1 && w->scale > 0))
+        rescale(w);
+}
+
+walk walk_from(const share *odds, bool lower)
+{
+    return (walk){.yes = mpfi_get_d(odds->yes),
+                  .no = mpfi_get_d(odds->no),
+                  .side = !lower,
+                  .mass = 1,
+                  .lower = lower};
+}
+
+bool walk_is_lost(const walk *w)
+{
+    return !(w->no > 1e-280 && w->yes > 1e-280 && w->side > 0 && w->off < w->side / 2 &&
+             w->mass > 1e-280);
+}
+
+scaled walk_above(const walk *w)
+{
+    return (scaled){(w->side + w->off * (1 + 0x1p-30)) * (1 + 4 * U), w->scale};
+}
+
+scaled walk_below(const walk *w)
+{
+    return (scaled){(w->side - w->off * (1 + 0x1p-30)) * (1 - 4 * U), w->scale};
+}
+
+bool scaled_is_less(scaled a, scaled b)
+{
+    return a.scale == b.scale       ? a.x < b.x
+           : a.scale == b.scale + 1 ? ldexp(a.x, -WALK_SCALE) < b.x
+           : a.scale == b.scale - 1 ? a.x < ldexp(b.x, -WALK_SCALE)
+                                    : a.scale > b.scale;
+}
