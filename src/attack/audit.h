@@ -15,8 +15,6 @@
 #define FDP_MOST 20000UL
 /* Trials of a plan with a power. */
 #define PLAN_MOST 20000UL
-/* Guesses "in" of two kinds of guesses: a step for each. */
-#define INCLUSION_MOST 20000UL
 
 /* What several rows are from, and take. */
 #define SJN "Steinke, Nasr, Jagielski 2023, Privacy Auditing with One (1) Training Run"

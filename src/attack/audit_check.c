@@ -187,10 +187,6 @@ static dp_status methods(const dp_audit *a, audit_design d, dp_error *err)
         return fail(err, DP_DOMAIN, "said_in", "is of an inclusion other than by fair coins");
     if (a->said_in != NULL && is_above(a->said_in, a->guesses))
         return fail(err, DP_DOMAIN, "said_in", "are more than all guesses");
-    if (a->said_in != NULL && mpz_cmp_ui(number_integer(a->said_in), INCLUSION_MOST) > 0)
-        return fail(err, DP_DOMAIN, "said_in",
-                    "are more than 20000, which are taken one by one; left out, all guesses count "
-                    "as of the likelier kind");
     if (a->gdp && !(a->method == DP_AUDIT_CP || a->method == DP_AUDIT_SIDAK ||
                     a->method == DP_AUDIT_FDP || a->method == DP_AUDIT_PROFILE))
         return fail(err, DP_DOMAIN, "gdp",

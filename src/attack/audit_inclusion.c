@@ -3,6 +3,9 @@
  * two kinds, each right with a probability of its own. */
 #include "attack/audit.h"
 
+#include <math.h>
+
+#include "attack/binomial_guess.h"
 #include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -13,7 +16,7 @@ static void right_share(share *p, const mpfi_t epsilon, const mpq_t inclusion)
     mpq_t odds;
     mpfi_t x;
     mpq_init(odds);
-    mpfi_init2(x, mpfi_get_prec(epsilon));
+    mpfi_init2(x, mpfi_get_prec(p->yes) + 32);
     mpz_set(mpq_numref(odds), mpq_numref(inclusion));
     mpz_sub(mpq_denref(odds), mpq_denref(inclusion), mpq_numref(inclusion));
     mpq_canonicalize(odds);
@@ -24,57 +27,193 @@ static void right_share(share *p, const mpfi_t epsilon, const mpq_t inclusion)
     mpq_clear(odds);
 }
 
-/* out = sum over j of Pr[X = j] Pr[Y >= v - j], X of the guesses "in", Y of the others: masses and
- * tails step by step, sums and products of positive numbers. */
-static void tail_of_both(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
+/* Two kinds of guesses in doubles: how many "in", how many others, the least number right of both,
+ * and ln of the odds at which each of them is right. */
+typedef struct kinds {
+    double first, other, right, odds[2];
+} kinds;
+
+static kinds kinds_at(const audit_in *in, double epsilon)
 {
-    unsigned long first = in->said_in, other = in->members - first, v = in->hits;
-    mpfr_prec_t bits = binomial_bits(mpfi_get_prec(out), in->members) + 32;
     mpq_t rest;
-    share p, q, tail;
-    mpfi_t x, y, part;
     mpq_init(rest);
-    share_init(&p, bits);
-    share_init(&q, bits);
-    share_init(&tail, bits);
-    mpfi_init2(x, bits);
-    mpfi_init2(y, bits);
-    mpfi_init2(part, bits);
     mpq_set_ui(rest, 1, 1);
     mpq_sub(rest, rest, in->included);
-    right_share(&p, epsilon, in->included);
-    right_share(&q, epsilon, rest);
-    /* j from the least that may do, c = v - j of the others */
-    unsigned long j = v > other ? v - other : 0, c = v - j;
-    binomial_mass(x, j, first, &p);
-    binomial_tail(&tail, y, c, other, &q);
-    mpfi_set_ui(out, 0);
-    for (;; j++) {
-        mpfi_mul(part, x, tail.yes);
-        mpfi_add(out, out, part);
-        if (j == first)
-            break;
-        mpfi_mul(x, x, p.yes); /* Pr[j + 1] of Pr[j] */
-        mpfi_div(x, x, p.no);
-        mpfi_mul_ui(x, x, first - j);
-        mpfi_div_ui(x, x, j + 1);
-        if (c == 0)
-            continue;
-        mpfi_mul(y, y, q.no); /* Pr[c - 1] of Pr[c] */
-        mpfi_div(y, y, q.yes);
-        mpfi_mul_ui(y, y, c);
-        mpfi_div_ui(y, y, other - c + 1);
-        mpfi_add(tail.yes, tail.yes, y);
-        c--;
-    }
-    ival_clamp_ui(out, 0, 1);
-    mpfi_clear(part);
-    mpfi_clear(y);
-    mpfi_clear(x);
-    share_clear(&tail);
-    share_clear(&q);
-    share_clear(&p);
+    double odds = ival_guess_log(in->included) - ival_guess_log(rest);
     mpq_clear(rest);
+    return (kinds){.first = (double)in->said_in,
+                   .other = (double)(in->members - in->said_in),
+                   .right = (double)in->hits,
+                   .odds = {epsilon + odds, epsilon - odds}};
+}
+
+/* About ln of Pr[X = j] Pr[Y >= v - j], X of the guesses "in", Y of the others: concave in j, as a
+ * mass and a tail are. */
+static double guess_term(const kinds *k, double j)
+{
+    double c = k->right - j, mass = guess_log_mass(j, k->first, k->odds[0]);
+    return c <= 0 ? mass : mass + guess_log_tail(c, k->other, k->odds[1], NULL);
+}
+
+static double least_j(const kinds *k)
+{
+    return k->right > k->other ? k->right - k->other : 0;
+}
+
+/* The largest one. */
+static double find_middle(const kinds *k)
+{
+    double low = least_j(k), high = k->first;
+    while (low < high) {
+        double j = floor((low + high) / 2);
+        if (guess_term(k, j + 1) > guess_term(k, j))
+            low = j + 1;
+        else
+            high = j;
+    }
+    return low;
+}
+
+/* From the middle to `end`: the last one that is not less than the middle by `by`. */
+static double reach(const kinds *k, double middle, double end, double by)
+{
+    double least = guess_term(k, middle) - by, way = end < middle ? -1 : 1;
+    double low = 0, high = fabs(end - middle);
+    while (low < high) {
+        double d = ceil((low + high) / 2);
+        if (guess_term(k, middle + way * d) >= least)
+            low = d;
+        else
+            high = d - 1;
+    }
+    return middle + way * low;
+}
+
+/* Sums and products of positive numbers, step by step. */
+typedef struct convolution {
+    unsigned long first, other, j, c; /* c = v - j, 0 where j is more */
+    share p, q, tail;
+    mpfi_t x, y, part, last; /* x = Pr[X = j], tail = Pr[Y >= c], y = Pr[Y = c] */
+    mpfi_t up, down;         /* the odds of p, and those against q */
+} convolution;
+
+static void next_j(convolution *s)
+{
+    mpfi_mul(s->x, s->x, s->up); /* Pr[j + 1] of Pr[j] */
+    mpfi_mul_ui(s->x, s->x, s->first - s->j);
+    mpfi_div_ui(s->x, s->x, s->j + 1);
+    s->j++;
+    if (s->c == 0)
+        return;
+    mpfi_mul(s->y, s->y, s->down); /* Pr[c - 1] of Pr[c] */
+    mpfi_mul_ui(s->y, s->y, s->c);
+    mpfi_div_ui(s->y, s->y, s->other - s->c + 1);
+    mpfi_add(s->tail.yes, s->tail.yes, s->y);
+    s->c--;
+}
+
+/* More than all terms beyond one, in a direction in which they fall: at most as fast as a geometric
+ * series, by their concave logarithms. ratio = the next one's share of it, enclosed. */
+static void add_rest(mpfi_t out, const mpfi_t term, mpfi_t ratio)
+{
+    mpfi_t rest;
+    mpfi_init2(rest, mpfi_get_prec(out));
+    mpfi_ui_sub(rest, 1, ratio);
+    if (mpfr_sgn(&rest->left) <= 0) {
+        mpfr_set_ui(&out->right, 1, MPFR_RNDU);
+    } else {
+        mpfi_div(rest, ratio, rest);
+        mpfi_mul(rest, rest, term);
+        mpfr_add(&out->right, &out->right, &rest->right, MPFR_RNDU);
+    }
+    mpfi_clear(rest);
+}
+
+/* out = the terms below the first one, at most: those of j - 1 and j have the ratio of their masses
+ * times Pr[Y >= c + 1]/Pr[Y >= c] = 1 - Pr[Y = c]/Pr[Y >= c]. */
+static void start_sum(mpfi_t out, convolution *s, bool more)
+{
+    mpfi_mul(s->part, s->x, s->tail.yes);
+    mpfi_set_ui(out, 0);
+    if (!more)
+        return;
+    mpfi_div(s->last, s->y, s->tail.yes);
+    mpfi_ui_sub(s->last, 1, s->last);
+    ival_at_least_zero(s->last);
+    mpfi_div(s->last, s->last, s->up);
+    mpfi_mul_ui(s->last, s->last, s->j);
+    mpfi_div_ui(s->last, s->last, s->first - s->j + 1);
+    add_rest(out, s->part, s->last);
+}
+
+/* out = the sum over j = from..to, and all that is left out in its upper end. */
+static void add_terms(mpfi_t out, convolution *s, unsigned long from, unsigned long to, bool less)
+{
+    start_sum(out, s, less);
+    for (s->j = from;;) {
+        mpfi_mul(s->part, s->x, s->tail.yes);
+        mpfi_add(out, out, s->part);
+        if (s->j == to)
+            break;
+        next_j(s);
+    }
+    if (to == s->first)
+        return;
+    mpfi_set(s->last, s->part);
+    next_j(s);
+    mpfi_mul(s->part, s->x, s->tail.yes);
+    mpfi_div(s->part, s->part, s->last);
+    add_rest(out, s->last, s->part);
+}
+
+static void convolution_init(convolution *s, const audit_in *in, const mpfi_t epsilon,
+                             mpfr_prec_t bits)
+{
+    mpq_t rest;
+    mpq_init(rest);
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, in->included);
+    share *shares[] = {&s->p, &s->q, &s->tail};
+    mpfi_ptr all[] = {s->x, s->y, s->part, s->last, s->up, s->down};
+    for (size_t i = 0; i < 3; i++)
+        share_init(shares[i], bits);
+    for (size_t i = 0; i < 6; i++)
+        mpfi_init2(all[i], bits);
+    right_share(&s->p, epsilon, in->included);
+    right_share(&s->q, epsilon, rest);
+    mpfi_div(s->up, s->p.yes, s->p.no);
+    mpfi_div(s->down, s->q.no, s->q.yes);
+    mpq_clear(rest);
+}
+
+static void convolution_clear(convolution *s)
+{
+    mpfi_ptr all[] = {s->x, s->y, s->part, s->last, s->up, s->down};
+    share *shares[] = {&s->p, &s->q, &s->tail};
+    for (size_t i = 0; i < 6; i++)
+        mpfi_clear(all[i]);
+    for (size_t i = 0; i < 3; i++)
+        share_clear(shares[i]);
+}
+
+#define SPARE 16 /* bits, of what is left out beyond those wanted */
+
+/* out = sum over j of Pr[X = j] Pr[Y >= v - j], those near the largest one. */
+static void tail_of_both(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
+{
+    mpfr_prec_t bits = binomial_bits(mpfi_get_prec(out), in->members) + 32;
+    kinds k = kinds_at(in, mpfi_get_d(epsilon));
+    double by = (double)(mpfi_get_prec(out) + SPARE) * 0.7, middle = find_middle(&k);
+    double from = reach(&k, middle, least_j(&k), by), to = reach(&k, middle, k.first, by);
+    convolution s = {.first = in->said_in, .other = in->members - in->said_in};
+    convolution_init(&s, in, epsilon, bits);
+    s.j = (unsigned long)from;
+    s.c = in->hits > s.j ? in->hits - s.j : 0;
+    binomial_mass(s.x, s.j, s.first, &s.p);
+    binomial_tail(&s.tail, s.y, s.c, s.other, &s.q);
+    add_terms(out, &s, s.j, (unsigned long)to, from > least_j(&k));
+    ival_clamp_ui(out, 0, 1);
+    convolution_clear(&s);
 }
 
 /* h R/(h R + 1 - h) */
@@ -149,6 +288,33 @@ static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
     mpfi_clear(alpha);
 }
 
+#define FAR 45.0 /* e^-45 of the largest term is nothing in doubles */
+
+/* The same, about. */
+static double guess_above(const void *in, double epsilon)
+{
+    const audit_in *a = in;
+    kinds k = kinds_at(a, epsilon);
+    double middle = find_middle(&k), top = guess_term(&k, middle), sum = 0;
+    double from = reach(&k, middle, least_j(&k), FAR), to = reach(&k, middle, k.first, FAR);
+    double p = exp(k.odds[0]), q = exp(-k.odds[1]), c = fmax(k.right - from, 0);
+    double below = c > 0 ? guess_log_tail(c, k.other, k.odds[1], NULL) : 0;
+    double x = exp(guess_log_mass(from, k.first, k.odds[0]) + below - top), tail = 1;
+    double y = c > 0 ? exp(guess_log_mass(c, k.other, k.odds[1]) - below) : 0;
+    for (double j = from;; j++) {
+        sum += x * tail;
+        if (j >= to)
+            break;
+        x *= p * (k.first - j) / (j + 1);
+        if (c <= 0)
+            continue;
+        y *= q * c / (k.other - c + 1);
+        tail += y;
+        c--;
+    }
+    return log(sum) + top - ival_guess_log(a->alpha);
+}
+
 /* Exactly: is the tail no less than alpha at epsilon = 0? */
 static bool shows_nothing(const audit_in *a)
 {
@@ -164,24 +330,42 @@ static bool shows_nothing(const audit_in *a)
     return is;
 }
 
+#define HIGHEST 1e3
+#define TINY 1e-9
+
+static double find(const audit_in *a)
+{
+    double high = 1;
+    if (guess_above(a, 0) >= 0)
+        return 0;
+    while (high < HIGHEST && guess_above(a, high) < 0)
+        high *= 2;
+    return root_guess(guess_above, a, 0, high);
+}
+
 dp_status audit_eval_inclusion(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
+    if (a->hits == 0) {
+        figure_set_ui(&out[0], 0);
+        return DP_OK;
+    }
     mpfi_t x;
-    mpfr_t one;
     mpfi_init2(x, want->bits);
-    mpfr_init2(one, 64);
-    mpfr_set_ui(one, 1, MPFR_RNDN);
-    mpfi_set_ui(x, 0);
-    if (a->hits > 0)
+    double guess = find(a);
+    bool none = false;
+    if (guess < TINY) {
+        mpfi_set_ui(x, 0);
         above_alpha(x, x, a);
-    if (a->hits == 0 || mpfr_sgn(&x->left) >= 0 || (want->rational && shows_nothing(a))) {
+        none = mpfr_sgn(&x->left) >= 0 || (want->rational && shows_nothing(a));
+    }
+    if (none) {
         figure_set_ui(&out[0], 0);
     } else {
-        root_enclose(x, above_alpha, a, &(root_start){.from = one, .real = true});
+        root_enclose(x, above_alpha, a,
+                     &(root_start){.near = guess, .error = fmax(guess, 1e-6) * 1e-13});
         audit_not_below_zero(&out[0], x, want->bits);
     }
-    mpfr_clear(one);
     mpfi_clear(x);
     return DP_OK;
 }

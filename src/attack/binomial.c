@@ -191,7 +191,8 @@ static void advance(mpfi_t y[2], fraction *f)
     mpfi_add(y[1], y[1], f->t);
 }
 
-/* Do the two convergents agree to that many bits? Then out is 1/F between them. */
+/* Do the two convergents agree to that many bits, or as far as their own widths let them? Then out
+ * is 1/F between them. */
 static bool settle(mpfi_t out, fraction *f, mpfr_prec_t bits, bool last)
 {
     mpfi_t one;
@@ -201,11 +202,16 @@ static bool settle(mpfi_t out, fraction *f, mpfr_prec_t bits, bool last)
     bool done = last;
     if (!last) {
         mpfi_div(one, f->den[0], f->num[0]);
-        mpfr_t wide;
+        mpfr_t wide, own;
         mpfr_init2(wide, 32);
+        mpfr_init2(own, 32);
         mpfi_union(one, one, f->t);
         mpfr_sub(wide, &one->right, &one->left, MPFR_RNDU);
-        done = mpfr_zero_p(wide) || mpfr_get_exp(wide) < mpfr_get_exp(&one->right) - bits;
+        mpfr_sub(own, &f->t->right, &f->t->left, MPFR_RNDD);
+        mpfr_mul_2ui(own, own, 1, MPFR_RNDD);
+        done = mpfr_zero_p(wide) || mpfr_get_exp(wide) < mpfr_get_exp(&one->right) - bits ||
+               mpfr_greater_p(own, wide);
+        mpfr_clear(own);
         mpfr_clear(wide);
     }
     mpfi_set(out, one);

@@ -274,6 +274,7 @@ src/attack/binomial_low.c          a range to begin with; that it holds the limi
 src/attack/root.c                  a root to begin with; the signs on both sides of it are proved
 src/attack/root.h                  the same
 src/attack/audit_adaptive.c        where a level is reached, to begin with
+src/attack/audit_inclusion.c       which terms of a sum are added one by one; a bound holds the others
 src/attack/audit_path.c            what may be largest, by the bounds of audit_walk.c; it is enclosed
 src/attack/audit_path.h            places to begin with
 src/attack/audit_walk.c            tails with a proved bound of what they are off; what that does not tell is enclosed
