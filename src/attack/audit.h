@@ -8,8 +8,6 @@
 #include "dpacct/audit.h"
 #include "num/limits.h"
 
-/* The published form sums that many terms. */
-#define PUBLISHED_MOST 1000000UL
 /* Canaries of an adaptive audit, and guesses of the recursion over counts: a step for each. */
 #define ADAPTIVE_MOST 1000000UL
 #define FDP_MOST 20000UL
@@ -56,6 +54,20 @@ bool audit_claim_odds_q(mpq_t odds, const dp_number *claim);
 
 /* out = max(0, x); exactly 0 where x is known not to be positive. */
 void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits);
+
+/* The odds of the claim, rho E to 1 - rho, as a share. */
+void audit_claim_share(share *odds, const audit_in *in);
+
+/* A level that grows with epsilon, beside alpha. */
+typedef struct audit_leveled {
+    const audit_in *in;
+    void (*level)(mpfi_t out, const audit_in *in, const share *odds);
+    double (*guess)(const void *leveled, double epsilon); /* about ln(level/alpha) */
+    double log_alpha, log_delta;
+} audit_leveled;
+
+/* Where the level is alpha: 0 where it is no less at 0. */
+void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits);
 
 /* What the rows are named for. */
 dp_status audit_eval_rectangle(dp_figure *out, const void *in, const wanted *want);

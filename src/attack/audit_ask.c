@@ -179,8 +179,7 @@ static dp_status add_others(dp_result *out, audit_in *in, audit_design d, const 
     if (status == DP_OK && a->at_epsilon != NULL)
         status = add_row(out, &audit_curve, in, opt);
     if (status == DP_OK && d == AUDIT_ONE_RUN && first != &onerun_profile && !a->gdp &&
-        in->members <= PUBLISHED_MOST && a->inclusion == NULL &&
-        (opt->all || a->method == DP_AUDIT_2023))
+        a->inclusion == NULL && (opt->all || a->method == DP_AUDIT_2023))
         status = add_row(out, &onerun_2023, in, opt);
     if (status == DP_OK && d == AUDIT_ONE_RUN && opt->all && a->gdp)
         status = add_row(out, first == &onerun_fdp ? &onerun_profile : &onerun_fdp, in, opt);

@@ -25,7 +25,7 @@ static void leak(share *odds, const mpq_t delta)
 }
 
 /* The odds of the claim, rho E to 1 - rho, as a share. */
-static void claim_share(share *odds, const audit_in *in)
+void audit_claim_share(share *odds, const audit_in *in)
 {
     mpfi_t e;
     mpq_t ratio;
@@ -88,7 +88,7 @@ dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want)
         share at, tail;
         share_init(&at, binomial_bits(want->bits, a->members));
         share_init(&tail, want->bits);
-        claim_share(&at, a);
+        audit_claim_share(&at, a);
         leak(&at, a->delta);
         binomial_tail(&tail, NULL, a->hits, a->members, &at);
         mpfi_set(figure_enclose(&out[0], want->bits), tail.yes);
@@ -263,7 +263,7 @@ dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want)
     }
     share odds;
     share_init(&odds, binomial_bits(want->bits, a->members));
-    claim_share(&odds, a);
+    audit_claim_share(&odds, a);
     mpfi_ptr p = figure_enclose(&out[0], want->bits);
     level_at(p, a, &odds);
     ival_clamp_ui(p, 0, 1);
@@ -271,16 +271,9 @@ dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
-/* A level that grows with epsilon, beside alpha. */
-typedef struct leveled {
-    const audit_in *in;
-    void (*level)(mpfi_t out, const audit_in *in, const share *odds);
-    double log_alpha, log_delta;
-} leveled;
-
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
-    const leveled *l = in;
+    const audit_leveled *l = in;
     share odds;
     mpfi_t alpha;
     mpfi_init2(alpha, mpfi_get_prec(out));
@@ -296,7 +289,7 @@ static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 
 static double guess_level(const void *in, double x)
 {
-    const leveled *l = in;
+    const audit_leveled *l = in;
     const audit_in *a = l->in;
     double k = (double)a->hits, n = (double)a->members;
     double beta = guess_log_tail(k, n, x, NULL), mass = guess_log_mass(k, n, x);
@@ -304,9 +297,15 @@ static double guess_level(const void *in, double x)
     return fmax(beta, more) + log1p(exp(-fabs(more - beta))) - l->log_alpha;
 }
 
-/* Where the level is alpha: 0 where it is no less at 0. */
-static void solve_level(dp_figure *out, const leveled *l, double guess, mpfr_prec_t bits)
+#define HIGHEST 1e3
+
+void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits)
 {
+    double high = 1;
+    bool some = l->guess(l, 0) < 0;
+    while (some && high < HIGHEST && l->guess(l, high) < 0)
+        high *= 2;
+    double guess = some ? root_guess(l->guess, l, 0, high) : 0;
     mpfi_t x;
     mpfi_init2(x, bits);
     mpfi_set_ui(x, 0);
@@ -319,8 +318,6 @@ static void solve_level(dp_figure *out, const leveled *l, double guess, mpfr_pre
     }
     mpfi_clear(x);
 }
-
-#define HIGHEST 1e3
 
 dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want)
 {
@@ -342,104 +339,8 @@ dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
-    leveled l = {a, level_at, ival_guess_log(a->alpha), ival_guess_log(a->delta)};
-    double high = 1;
-    if (guess_level(&l, 0) < 0)
-        while (high < HIGHEST && guess_level(&l, high) < 0)
-            high *= 2;
-    double guess = guess_level(&l, 0) < 0 ? root_guess(guess_level, &l, 0, high) : 0;
-    solve_level(&out[0], &l, guess, want->bits);
-    return DP_OK;
-}
-
-/* ---- the published form: beta + 2 m delta max over i <= v of Pr[v > Bin >= v-i]/i ---- */
-
-static void published_at(mpfi_t out, const audit_in *in, const share *odds)
-{
-    mpfr_prec_t bits = mpfi_get_prec(out);
-    share tail;
-    mpfi_t mass, sum, most, part;
-    share_init(&tail, bits);
-    mpfi_init2(mass, bits);
-    mpfi_init2(sum, bits);
-    mpfi_init2(most, bits);
-    mpfi_init2(part, bits);
-    binomial_tail(&tail, mass, in->hits, in->members, odds);
-    mpfi_set_ui(sum, 0);
-    mpfi_set_ui(most, 0);
-    mpfi_div(part, odds->no, odds->yes);
-    for (unsigned long i = 1; i <= in->hits; i++) {
-        unsigned long c = in->hits - i; /* Pr[c] from Pr[c + 1] */
-        mpfi_mul(mass, mass, part);
-        mpfi_mul_ui(mass, mass, c + 1);
-        mpfi_div_ui(mass, mass, in->members - c);
-        mpfi_add(sum, sum, mass);
-        mpfi_div_ui(out, sum, i);
-        ival_take_most(most, out);
-        if (mpfr_cmp(&mass->right, &most->left) < 0) /* the mean of what falls falls */
-            break;
-    }
-    mpfi_mul_ui(most, most, in->canaries);
-    mpfi_mul_ui(most, most, 2);
-    mpfi_mul_q(most, most, in->delta);
-    mpfi_add(out, tail.yes, most);
-    mpfi_clear(part);
-    mpfi_clear(most);
-    mpfi_clear(sum);
-    mpfi_clear(mass);
-    share_clear(&tail);
-}
-
-static double guess_published(const void *in, double x)
-{
-    const leveled *l = in;
-    const audit_in *a = l->in;
-    double k = (double)a->hits, n = (double)a->members;
-    double mass = exp(guess_log_mass(k, n, x)), sum = 0, most = 0;
-    for (double i = 1; i <= k; i++) {
-        double c = k - i;
-        mass *= exp(-x) * (c + 1) / (n - c);
-        sum += mass;
-        most = fmax(most, sum / i);
-        if (mass < most)
-            break;
-    }
-    double beta = exp(guess_log_tail(k, n, x, NULL));
-    return log(beta + 2 * (double)a->canaries * exp(l->log_delta) * most) - l->log_alpha;
-}
-
-dp_status audit_eval_published(dp_figure *out, const void *in, const wanted *want)
-{
-    const audit_in *a = in;
-    if (a->hits == 0) {
-        figure_set_ui(&out[0], 0);
-        return DP_OK;
-    }
-    if (mpq_sgn(a->delta) == 0)
-        return audit_eval_run(out, in, want);
-    leveled l = {a, published_at, ival_guess_log(a->alpha), ival_guess_log(a->delta)};
-    double high = 1;
-    bool some = guess_published(&l, 0) < 0;
-    while (some && high < HIGHEST && guess_published(&l, high) < 0)
-        high *= 2;
-    double guess = some ? root_guess(guess_published, &l, 0, high) : 0;
-    solve_level(&out[0], &l, guess, want->bits);
-    return DP_OK;
-}
-
-dp_status audit_published_p(dp_figure *out, const void *in, const wanted *want)
-{
-    const audit_in *a = in;
-    if (a->hits == 0) {
-        figure_set_ui(&out[0], 1);
-        return DP_OK;
-    }
-    share odds;
-    share_init(&odds, binomial_bits(want->bits, a->members));
-    claim_share(&odds, a);
-    mpfi_ptr p = figure_enclose(&out[0], want->bits);
-    published_at(p, a, &odds);
-    ival_clamp_ui(p, 0, 1);
-    share_clear(&odds);
+    audit_leveled l = {a, level_at, guess_level, ival_guess_log(a->alpha),
+                       ival_guess_log(a->delta)};
+    audit_solve_level(&out[0], &l, want->bits);
     return DP_OK;
 }

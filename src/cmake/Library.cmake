@@ -263,6 +263,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_plan.c
   src/attack/audit_power.c
   src/attack/audit_profile.c
+  src/attack/audit_published.c
   src/attack/audit_run.c
   src/attack/audit_side.c
   src/attack/audit_two.c

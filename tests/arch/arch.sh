@@ -293,6 +293,7 @@ src/attack/audit_crossing.c        where tails cross: every place is sound
 src/attack/audit_two.c             about what a rectangle says
 src/attack/quantile.c              where a root is begun to be searched for
 src/attack/audit_fisher.c          where a product is largest, to begin with
+src/attack/audit_published.c       where a mean is largest; that it is, is proved
 src/attack/audit_run.c             where a level is reached, to begin with
 src/learning/generalization_ask.c  k and the selection, every choice sound
 src/learning/igmm_ask.c            the epsilon of a step, every choice sound

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One run: the recursion over counts beside reference values and the exact row, adaptive numbers of
- * guesses beside sums in doubles; plans beside the audits that they are about. */
+ * guesses and the published form beside sums in doubles. */
 #include "support.h"
 
 #include <math.h>
@@ -173,6 +173,43 @@ static void test_loose(void **state)
     run_close(&q);
 }
 
+static double mass(int k, int n, double q);
+static double tail(int k, int n, double q);
+
+/* The published form beside its maximum over all i, wherever the mean of the count is; and of
+ * counts over which no sum is taken one by one. */
+static void test_published(void **state)
+{
+    (void)state;
+    static const struct {
+        int r, v;
+        const char *claim;
+    } at[] = {{60, 1, "0"}, {60, 60, "0"}, {60, 45, "0.3"}, {60, 31, "1"}, {120, 70, "0"}};
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        run q;
+        double p = 1 / (1 + exp(-strtod(at[i].claim, NULL))), sum = 0, most = 0;
+        for (int k = 1; k <= at[i].v; k++) {
+            sum += mass(at[i].v - k, at[i].r, p);
+            most = fmax(most, sum / k);
+        }
+        run_open(&q, 200, (unsigned long)at[i].r, (unsigned long)at[i].v, "1e-3", at[i].claim,
+                 DP_AUDIT_2023);
+        q.opt.max_epsilon = &q.claim;
+        answered(&q, "p_value");
+        const dp_figure *f = row_of(&q.r, "onerun-2023", "p_value");
+        double level = fmin(1, tail(at[i].v, at[i].r, p) + 2 * 200 * 1e-3 * most);
+        assert_true(fabs(dp_figure_double(f, DP_UPPER, 10) - level) < 1e-9);
+        run_close(&q);
+    }
+    run q;
+    run_open(&q, 1000000000, 1000000000, 600000000, "1e-9", "0.4", DP_AUDIT_2023);
+    answered(&q, "epsilon_lower");
+    const dp_figure *f = row_of(&q.r, "onerun-2023", "epsilon_lower");
+    assert_true(fabs(dp_figure_double(f, DP_LOWER, 10) - 0.4053589070) < 1e-9);
+    assert_int_equal(q.r.met, 0);
+    run_close(&q);
+}
+
 /* ---- guesses of two kinds ---- */
 
 /* Pr[at least v right], one guess after another. */
@@ -278,191 +315,13 @@ static void test_adaptive(void **state)
     assert_true(free > exact && fabs(free - adaptive_level(60, 40, 36, 0.7, 0.7, 1e-4)) < 1e-8);
 }
 
-/* ---- plans ---- */
-
-static unsigned long planned(dp_audit_method method, bool one_run, const char *claim,
-                             const char *delta, const char *confidence)
-{
-    dp_number e, d, c;
-    dp_number *all[] = {&e, &d, &c};
-    const char *text[] = {claim, delta, confidence};
-    for (int i = 0; i < 3; i++) {
-        dp_number_init(all[i]);
-        number_of(all[i], text[i]);
-    }
-    dp_audit a = {.plan = true,
-                  .claim_epsilon = &e,
-                  .delta = &d,
-                  .confidence = &c,
-                  .method = method,
-                  .one_run = one_run};
-    dp_options opt = dp_options_default();
-    dp_result r;
-    dp_result_init(&r);
-    assert_int_equal(dp_audit_evaluate(&r, &a, &opt, NULL), DP_OK);
-    assert_string_equal(r.row[0].theorem->id, "audit-plan");
-    unsigned long n = mpz_get_ui(mpq_numref(dp_result_figure(&r, "trials_needed")->rational));
-    dp_result_clear(&r);
-    for (int i = 0; i < 3; i++)
-        dp_number_clear(all[i]);
-    return n;
-}
-
-/* Is the claim refuted by n answers that are all right? */
-static bool refuted(dp_audit_method method, bool one_run, unsigned long n, const char *claim,
-                    const char *delta, const char *confidence)
-{
-    dp_number e, d, c, all, none;
-    dp_number *list[] = {&e, &d, &c, &all, &none};
-    for (int i = 0; i < 5; i++)
-        dp_number_init(list[i]);
-    number_of(&e, claim);
-    number_of(&d, delta);
-    number_of(&c, confidence);
-    dp_number_set_ui(&all, n);
-    dp_audit a = {.delta = &d, .confidence = &c, .method = method};
-    if (one_run || method == DP_AUDIT_COIN)
-        a.correct = &all;
-    if (one_run) {
-        a.one_run = true;
-        a.canaries = a.guesses = &all;
-    } else if (method == DP_AUDIT_COIN) {
-        a.trials = &all;
-    } else {
-        a.true_positives = a.positives = a.negatives = &all;
-        a.false_positives = &none;
-    }
-    dp_options opt = dp_options_default();
-    opt.max_epsilon = &e;
-    dp_result r;
-    dp_result_init(&r);
-    assert_int_equal(dp_audit_evaluate(&r, &a, &opt, NULL), DP_OK);
-    bool is = r.check.holds == DP_NO;
-    dp_result_clear(&r);
-    for (int i = 0; i < 5; i++)
-        dp_number_clear(list[i]);
-    return is;
-}
-
-static void test_plans(void **state)
-{
-    (void)state;
-    static const struct {
-        dp_audit_method method;
-        bool one_run;
-        const char *claim, *delta, *confidence;
-        unsigned long n;
-    } plan[] = {
-        {DP_AUDIT_CP, false, "1", "1e-5", "0.95", 12},
-        {DP_AUDIT_CP, false, "5", "1e-5", "0.95", 550},
-        {DP_AUDIT_CP, false, "8", "0", "0.99", 15797},
-        {DP_AUDIT_SIDAK, false, "5", "0", "0.95", 548},
-        {DP_AUDIT_FISHER, false, "5", "0", "0.95", 354},
-        {DP_AUDIT_FISHER, false, "1", "0.01", "0.9", 0},
-        {DP_AUDIT_COIN, false, "5", "1e-5", "0.95", 447},
-        {DP_AUDIT_COIN, false, "ln(3)", "0", "175/256", 4}, /* a tie, as the next ones */
-        {DP_AUDIT_COIN, false, "0", "0", "31/32", 5},
-        {DP_AUDIT_COIN, false, "0", "1/2", "37/64", 3},
-        {DP_AUDIT_EXACT, true, "0", "0", "31/32", 5},
-        {DP_AUDIT_CP, false, "0", "0", "15/16", 5},
-        {DP_AUDIT_SIDAK, false, "ln(3)", "0", "1369/4096", 3},
-        {DP_AUDIT_SIDAK, false, "ln(3)", "0", "1370/4096", 4}, /* no square */
-        {DP_AUDIT_SIDAK, false, "0", "0", "961/1024", 5},
-        {DP_AUDIT_EXACT, true, "1", "1e-5", "0.95", 10},
-        {DP_AUDIT_EXACT, true, "8", "0", "0.99", 13731},
-        {DP_AUDIT_EXACT, true, "2", "0.01", "0.95", 0},
-    };
-    for (size_t i = 0; i < sizeof plan / sizeof *plan; i++) {
-        unsigned long n = planned(plan[i].method, plan[i].one_run, plan[i].claim, plan[i].delta,
-                                  plan[i].confidence);
-        if (plan[i].n != 0)
-            assert_int_equal(n, plan[i].n);
-        assert_true(refuted(plan[i].method, plan[i].one_run, n, plan[i].claim, plan[i].delta,
-                            plan[i].confidence));
-        if (n > 1)
-            assert_false(refuted(plan[i].method, plan[i].one_run, n - 1, plan[i].claim,
-                                 plan[i].delta, plan[i].confidence));
-    }
-}
-
-/* The trials for a power, 0 where there is none of it; the status is as told. */
-static unsigned long powered(const char *const text[4], double seconds, dp_status told)
-{
-    dp_number e, c, a, p;
-    dp_number *all[] = {&e, &c, &a, &p};
-    for (int i = 0; i < 4; i++) {
-        dp_number_init(all[i]);
-        number_of(all[i], text[i]);
-    }
-    dp_audit q = {.plan = true,
-                  .claim_epsilon = &e,
-                  .confidence = &c,
-                  .accuracy = &a,
-                  .power = &p,
-                  .method = DP_AUDIT_COIN};
-    dp_options opt = dp_options_default();
-    opt.max_seconds = seconds;
-    dp_result r;
-    dp_error err = {DP_OK, NULL, NULL};
-    dp_result_init(&r);
-    assert_int_equal(dp_audit_evaluate(&r, &q, &opt, &err), told);
-    unsigned long n = 0;
-    if (told == DP_OK)
-        n = mpz_get_ui(mpq_numref(dp_result_figure(&r, "trials_needed")->rational));
-    else
-        assert_string_equal(err.message,
-                            "the time limit was met before the answer was proved; raise it");
-    dp_result_clear(&r);
-    for (int i = 0; i < 4; i++)
-        dp_number_clear(all[i]);
-    return n;
-}
-
-/* Power, in doubles: 51 trials on, up to 102, a coin design with accuracy 0.9 refutes (1, 0) at 95
- * % with probability 0.9 at least; not with 50. */
-static void test_power(void **state)
-{
-    (void)state;
-    static const char *const text[] = {"1", "0.95", "0.9", "0.9"};
-    double right = 1 / (1 + exp(-1));
-    unsigned long n = powered(text, 0, DP_OK);
-    for (int k = (int)n - 1; k <= 2 * (int)n; k++) {
-        int v = 0;
-        while (v <= k && tail(v, k, right) > 0.05)
-            v++;
-        assert_int_equal(tail(v, k, 0.9) >= 0.9, k >= (int)n);
-    }
-}
-
-/* Ties of the level, and of the power, by fractions: were they not met, the answers would be
- * larger.
- */
-static void test_power_ties(void **state)
-{
-    (void)state;
-    static const char *const one[] = {"0", "1/2", "9/10", "81/100"};
-    static const char *const two[] = {"0", "3/4", "9/10", "6561/10000"};
-    static const char *const four[] = {"0", "15/16", "9/10", "0.531441"};
-    assert_int_equal(powered(one, 0, DP_OK), 1);
-    assert_int_equal(powered(two, 0, DP_OK), 2);
-    assert_int_equal(powered(four, 0, DP_OK), 4);
-}
-
-static void test_power_late(void **state)
-{
-    (void)state;
-    static const char *const text[] = {"1", "0.95", "0.7311", "0.9"};
-    powered(text, 0.001, DP_LIMIT);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mass),       cmocka_unit_test(test_series),
-        cmocka_unit_test(test_weaker),     cmocka_unit_test(test_loose),
-        cmocka_unit_test(test_adaptive),   cmocka_unit_test(test_inclusion),
-        cmocka_unit_test(test_plans),      cmocka_unit_test(test_power),
-        cmocka_unit_test(test_power_ties), cmocka_unit_test(test_power_late),
+        cmocka_unit_test(test_mass),      cmocka_unit_test(test_series),
+        cmocka_unit_test(test_published), cmocka_unit_test(test_weaker),
+        cmocka_unit_test(test_loose),     cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_inclusion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
