@@ -130,6 +130,11 @@ bool attacker_response(mpfi_t e, const attacker *a)
 
 static bool is_certain(dp_figure *out, const attacker *a)
 {
+    if (attacker_leaks_all(a)) {
+        figure_set_ui(&out[0], 1);
+        figure_set_ui(&out[1], 0);
+        return true;
+    }
     mpq_t kl;
     mpq_init(kl);
     kl_of(kl, a);

@@ -144,7 +144,7 @@ typedef struct summit {
 static void summit_start(summit *s)
 {
     s->count = 0;
-    s->least = s->rest = (scaled){0, 1L << 40};
+    s->least = s->rest = (scaled){0, 1L << 30};
 }
 
 static void add(summit *s, const walk *w, scaled least, scaled most)
@@ -265,7 +265,7 @@ static void top_at(path_top *top, int which, unsigned long r, unsigned long v)
 void path_guess(path_top *top, const path *p, double epsilon)
 {
     walk w = {.yes = 1 / (1 + exp(-epsilon)), .no = 1 / (1 + exp(epsilon)), .side = 1, .mass = 1};
-    scaled most = {0, 1L << 40}, best = most;
+    scaled most = {0, 1L << 30}, best = most;
     bool leaks = mpq_sgn(p->in->delta) > 0;
     top_at(top, 0, p->in->members, p->in->hits);
     top_at(top, 1, p->in->members, p->in->hits);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "attack/odds.h"
 #include "attack/root.h"
 #include "attack/tpr.h"
 #include "num/ival.h"
@@ -203,10 +204,8 @@ void tail_of_class(mpfi_t y, const attacker *a)
 
 /* ---- any profile ---- */
 
-#define GUESS_DIGITS 3
-#define TRIES 26
-#define LONG_SEARCH 0.5 /* seconds, after which what was found must do */
-#define FARTHEST 690.0  /* e^690 is a double */
+#define GUESS_DIGITS 8
+#define FARTHEST 690.0 /* e^690 is a double */
 
 /* out = delta(ln k)/(1 - k e^-t), k < e^t; infinite where that is not positive */
 static dp_status at_odds(dp_figure *out, attacker *a, mpq_srcptr k)
@@ -239,47 +238,26 @@ static dp_status at_odds(dp_figure *out, attacker *a, mpq_srcptr k)
     return status;
 }
 
-static double value_at(mpq_t k, attacker *a, double s)
+static double tail_at(void *of, const mpq_t k)
 {
-    double e = exp(s);
-    mpq_set_d(k, ldexp(rint(ldexp(e, 20 - ilogb(e))), ilogb(e) - 20));
+    attacker *a = of;
     dp_figure y;
     dp_figure_init(&y);
-    double found =
-        at_odds(&y, a, k) == DP_OK ? mpfr_get_d(&y.enclosure->right, MPFR_RNDU) : HUGE_VAL;
+    double found = !limits_expired(&a->lim) && at_odds(&y, a, k) == DP_OK
+                       ? mpfr_get_d(&y.enclosure->right, MPFR_RNDU)
+                       : HUGE_VAL;
     dp_figure_clear(&y);
     return found;
 }
 
 dp_status tail_of_profile(dp_figure *out, attacker *a)
 {
-    const double golden = 0.6180339887498949;
     size_t digits = a->own.digits;
     a->own.digits = GUESS_DIGITS;
     mpq_t k;
     mpq_init(k);
-    double t = ival_guess(a->t), low = fmax(-t - 2, -FARTHEST), high = fmin(t, FARTHEST);
-    double s = high - golden * (high - low), u = low + golden * (high - low);
-    double began = limits_clock(), at_s = value_at(k, a, s), at_u = value_at(k, a, u);
-    for (int i = 0; i < TRIES && !limits_expired(&a->lim) && limits_clock() - began < LONG_SEARCH;
-         i++) {
-        bool left = at_s < at_u;
-        *(left ? &high : &low) = left ? u : s;
-        double next = left ? high - golden * (high - low) : low + golden * (high - low);
-        double there = value_at(k, a, next);
-        if (left) {
-            u = s;
-            at_u = at_s;
-            s = next;
-            at_s = there;
-        } else {
-            s = u;
-            at_s = at_u;
-            u = next;
-            at_u = there;
-        }
-    }
-    value_at(k, a, at_s < at_u ? s : u);
+    double t = ival_guess(a->t);
+    odds_least(k, fmax(-t - 2, -FARTHEST), fmin(t, FARTHEST), tail_at, a);
     a->own.digits = digits;
     dp_status status = at_odds(out, a, k);
     mpq_clear(k);

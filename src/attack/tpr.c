@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "attack/odds.h"
 #include "attack/quantile.h"
 #include "attack/tail.h"
 #include "core/refine.h"
@@ -181,9 +182,7 @@ static dp_status eval_tpr(dp_figure *out, const void *in, const wanted *want)
 
 /* ---- a list: F(x) <= k x + delta(ln k), convex in k ---- */
 
-#define GUESS_DIGITS 3
-#define TRIES 36
-#define LONG_SEARCH 0.5 /* seconds, after which what was found must do */
+#define GUESS_DIGITS 8
 
 static double upper_double(const dp_figure *x)
 {
@@ -192,47 +191,32 @@ static double upper_double(const dp_figure *x)
                                     : mpfr_get_d(&x->enclosure->right, MPFR_RNDU);
 }
 
-/* About k x + delta(ln k) at k = e^s; k becomes a short number near it. */
-static double value_at(mpq_t k, attacker *a, mpq_srcptr x, double s)
+typedef struct at_rate {
+    attacker *a;
+    mpq_srcptr x;
+} at_rate;
+
+/* About k x + delta(ln k) */
+static double line_at(void *of, const mpq_t k)
 {
-    mpq_set_d(k, ldexp(rint(ldexp(exp(s), 20 - ilogb(exp(s)))), ilogb(exp(s)) - 20));
+    const at_rate *r = of;
     dp_figure delta;
     dp_figure_init(&delta);
     bool exact;
     double found = HUGE_VAL;
-    if (attacker_delta_at(&delta, &exact, a, k) == DP_OK)
-        found = mpq_get_d(k) * mpq_get_d(x) + upper_double(&delta);
+    if (!limits_expired(&r->a->lim) && attacker_delta_at(&delta, &exact, r->a, k) == DP_OK)
+        found = mpq_get_d(k) * mpq_get_d(r->x) + upper_double(&delta);
     dp_figure_clear(&delta);
     return found;
 }
 
-/* k = about where it is least, by the golden section. */
+/* k = about where it is least. */
 static void choose_odds(mpq_t k, attacker *a, mpq_srcptr x)
 {
-    const double golden = 0.6180339887498949;
     size_t digits = a->own.digits;
     a->own.digits = GUESS_DIGITS;
-    double least = mpq_get_d(x), low = -12, high = least > 1e-300 ? -log(least) : 690;
-    double s = high - golden * (high - low), u = low + golden * (high - low);
-    double began = limits_clock(), at_s = value_at(k, a, x, s), at_u = value_at(k, a, x, u);
-    for (int i = 0; i < TRIES && !limits_expired(&a->lim) && limits_clock() - began < LONG_SEARCH;
-         i++) {
-        bool left = at_s < at_u;
-        *(left ? &high : &low) = left ? u : s;
-        double next = left ? high - golden * (high - low) : low + golden * (high - low);
-        if (left) {
-            u = s;
-            at_u = at_s;
-            s = next;
-            at_s = value_at(k, a, x, s);
-        } else {
-            s = u;
-            at_s = at_u;
-            u = next;
-            at_u = value_at(k, a, x, u);
-        }
-    }
-    value_at(k, a, x, at_s < at_u ? s : u);
+    double least = mpq_get_d(x);
+    odds_least(k, -12, least > 1e-300 ? -log(least) : 690, line_at, &(at_rate){a, x});
     a->own.digits = digits;
 }
 

@@ -40,17 +40,37 @@ bool attacker_order(mpq_t alpha, const attacker *a, double (*least)(const void *
     return order_choose(alpha, &s);
 }
 
-/* ln(1 - x + x e^s) */
-static void mean_exp(mpfi_t out, const mpfi_t s, mpq_srcptr x)
-{
-    mpfi_expm1(out, s);
-    mpfi_mul_q(out, out, x);
-    mpfi_log1p(out, out);
-}
-
+/* A rate x in (0, 1) and 1 - x, and what is asked of one order. */
 typedef struct shift {
-    mpq_srcptr x, alpha, level;
+    mpq_srcptr x, rest, alpha, level;
 } shift;
+
+/* ln(1 - x + x e^s): by what it is above 0 or, where that is large, by its terms: nothing cancels,
+ * however near x is to 0 or to 1, and no exponent ends. */
+static void mean_exp(mpfi_t out, const mpfi_t s, const shift *q)
+{
+    mpfi_t e;
+    mpfi_init2(e, mpfi_get_prec(out));
+    mpfi_expm1(e, s);
+    mpfi_mul_q(e, e, q->x);
+    if (mpfr_cmp_d(&e->left, -0.5) >= 0 && mpfr_cmp_ui(&e->right, 1) <= 0) {
+        mpfi_log1p(out, e);
+    } else {
+        bool grows = mpfr_sgn(&s->left) > 0;
+        mpfi_set(e, s);
+        if (grows)
+            mpfi_neg(e, e);
+        mpfi_exp(e, e);
+        mpfi_mul_q(e, e, grows ? q->rest : q->x);
+        mpfi_add_q(e, e, grows ? q->x : q->rest);
+        mpfi_log(e, e);
+        if (grows)
+            mpfi_add(out, e, s);
+        else
+            mpfi_set(out, e);
+    }
+    mpfi_clear(e);
+}
 
 /* With y of odds e^L times those of x, and A(s) = ln(1 - x + x e^(sL)):
  *     D_alpha(y || x) = (A(alpha) - alpha A(1))/(alpha-1),
@@ -66,14 +86,14 @@ static void divergence_less(mpfi_t out, const mpfi_t l, const void *of)
     mpfi_set_q(t, q->alpha);
     mpfi_sub_ui(t, t, 1);
     mpfi_set(s, l);
-    mean_exp(one, s, q->x);
+    mean_exp(one, s, q);
     mpfi_mul(s, l, t);
     mpfi_neg(s, s);
-    mean_exp(other, s, q->x);
+    mean_exp(other, s, q);
     mpfi_div(other, other, t);
     mpfi_add(other, other, one); /* x || y */
     mpfi_mul_q(s, l, q->alpha);
-    mean_exp(out, s, q->x);
+    mean_exp(out, s, q);
     mpfi_mul_q(one, one, q->alpha);
     mpfi_sub(out, out, one);
     mpfi_div(out, out, t); /* y || x */
@@ -83,29 +103,55 @@ static void divergence_less(mpfi_t out, const mpfi_t l, const void *of)
         mpfi_clear(all[i]);
 }
 
-/* The same in doubles, at alpha = 1 + t. */
-static double near_divergence(double x, double l, double t)
+/* The same in doubles, at alpha = 1 + t, by the logarithms of x and 1 - x. */
+typedef struct rates {
+    double log_x, log_rest;
+} rates;
+
+static double near_mean_exp(const rates *q, double s)
 {
-    double one = log1p(x * expm1(l)), up = (t + 1) * l;
-    double first = up < 600 ? log1p(x * expm1(up)) : up + log(x);
-    return fmax((first - (t + 1) * one) / t, log1p(x * expm1(-t * l)) / t + one);
+    double up = q->log_x + s, low = q->log_rest;
+    double more = s > 1 ? exp(up) - exp(q->log_x) : exp(q->log_x) * expm1(s);
+    return more > -0.5 && more < 1 ? log1p(more) : fmax(up, low) + log1p(exp(-fabs(up - low)));
 }
+
+static double near_divergence(const rates *q, double l, double t)
+{
+    double one = near_mean_exp(q, l);
+    return fmax((near_mean_exp(q, (t + 1) * l) - (t + 1) * one) / t,
+                near_mean_exp(q, -t * l) / t + one);
+}
+
+#define NEAREST 1e-12
+#define FARTHEST 1e100
 
 /* About the L where it is r. */
 static double shift_guess(const void *of, double t, double r)
 {
-    double x = mpq_get_d((mpq_srcptr)of), low = 0, high = 1;
-    while (high < 1e6 && near_divergence(x, high, t) < r) {
+    const rates *q = of;
+    double low = 0, high = 1;
+    while (high < FARTHEST && near_divergence(q, high, t) < r) {
         low = high;
         high *= 4;
     }
-    while (low == 0 && high > 1e-12 && near_divergence(x, high / 4, t) > r)
+    while (low == 0 && high > NEAREST && near_divergence(q, high / 4, t) > r)
         high /= 4;
-    for (int i = 0; i < 40 && high - low > 1e-8 * high; i++) {
+    for (int i = 0; i < 60 && high - low > 1e-13 * high; i++) {
         double middle = (low + high) / 2;
-        *(near_divergence(x, middle, t) < r ? &low : &high) = middle;
+        *(near_divergence(q, middle, t) < r ? &low : &high) = middle;
     }
     return high;
+}
+
+static rates rates_of(const attacker *a)
+{
+    mpq_t rest;
+    mpq_init(rest);
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, a->x);
+    rates q = {ival_guess_log(a->x), ival_guess_log(rest)};
+    mpq_clear(rest);
+    return q;
 }
 
 /* y = x u/(1-x + x u) and 1-y = (1-x)/(1-x + x u), u = e^L */
@@ -132,30 +178,34 @@ static void shifted(mpfi_t y, mpfi_t rest, const mpfi_t l, mpq_srcptr x)
     mpfi_clear(u);
 }
 
-/* x in (0, 1), in a->x; out = F, 1 - F */
+/* L of F(x), x in a->x */
 static void at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr level)
 {
-    const shift q = {a->x, alpha, level};
-    mpq_t less;
+    mpq_t less, rest;
     mpfr_t guess;
-    mpq_init(less);
+    mpq_inits(less, rest, NULL);
     mpfr_init2(guess, 64);
-    mpq_set_ui(less, 1, 1);
-    mpq_sub(less, less, alpha);
-    mpq_neg(less, less);
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(less, alpha, rest);
+    mpq_sub(rest, rest, a->x);
+    const shift q = {a->x, rest, alpha, level};
+    const rates near_to = rates_of(a);
     double most = mpq_get_d(level),
-           near = most > 1e-18 ? shift_guess(a->x, mpq_get_d(less), most) : 0;
-    if (near > 1e-12 && near < 1e12) {
+           near = most > 1e-18 ? shift_guess(&near_to, mpq_get_d(less), most) : 0;
+    if (near > NEAREST && near < FARTHEST) {
         mpfr_set_d(guess, near, MPFR_RNDN);
     } else { /* too small for doubles: about sqrt(2 r/(alpha x (1-x))) */
         mpfr_set_q(guess, level, MPFR_RNDN);
         mpfr_sqrt(guess, guess, MPFR_RNDN);
     }
-    root_enclose(l, divergence_less, &q, &(root_start){.from = guess});
+    if (near > 1e-3 && near < FARTHEST)
+        root_enclose(l, divergence_less, &q, &(root_start){.near = near, .error = 1e-11 * near});
+    else
+        root_enclose(l, divergence_less, &q, &(root_start){.from = guess});
     if (mpfr_sgn(&l->left) < 0) /* not told: not below 0, at most infinite */
         mpfr_set_zero(&l->left, 1);
     mpfr_clear(guess);
-    mpq_clear(less);
+    mpq_clears(less, rest, NULL);
 }
 
 void tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a)
@@ -193,5 +243,6 @@ bool tpr_choose(attacker *a)
 {
     if (mpq_get_d(a->line.rho) < TINY_RHO && mpq_sgn(a->line.xi) == 0)
         return false;
-    return attacker_order(a->alpha, a, shift_guess, a->x);
+    const rates near_to = rates_of(a);
+    return attacker_order(a->alpha, a, shift_guess, &near_to);
 }

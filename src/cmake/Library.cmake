@@ -272,6 +272,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/binomial_guess.c
   src/attack/binomial_low.c
   src/attack/binomial_near.c
+  src/attack/odds.c
   src/attack/parameters.c
   src/attack/posterior.c
   src/attack/quantile.c

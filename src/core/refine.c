@@ -83,6 +83,7 @@ static void settle(dp_figure *out, size_t count)
  * tells how far the time goes, and there is an enclosure when it ends. */
 #define FIRST_BITS 512
 #define MOST_GROWTH 4
+#define LEAST_BITS 256 /* by which a figure is made larger than the least number there is */
 
 static void copy_figures(dp_figure *to, const dp_figure *from, size_t count)
 {
@@ -113,6 +114,23 @@ static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t co
     for (size_t i = 0; *agree && i < count; i++)
         *agree = refine_agrees(&out[i], digits);
     return DP_OK;
+}
+
+/* Is there no number between it and 0? More bits have no smaller one. */
+static bool is_least(const dp_figure *x)
+{
+    return x->kind == DP_ENCLOSED && mpfr_zero_p(&x->enclosure->left) &&
+           mpfr_regular_p(&x->enclosure->right) &&
+           mpfr_get_exp(&x->enclosure->right) < mpfr_get_emin() + LEAST_BITS;
+}
+
+/* Is what does not agree yet less than all numbers? */
+static bool is_exhausted(const dp_figure *out, size_t count, size_t digits)
+{
+    bool all = true;
+    for (size_t i = 0; all && i < count; i++)
+        all = refine_agrees(&out[i], digits) || is_least(&out[i]);
+    return all;
 }
 
 double refine_growth(const limits *lim, double seconds)
@@ -164,6 +182,10 @@ dp_status refine(dp_figure *out, size_t count, bound_eval eval, const void *in,
         first = false;
         if (count > 0 && out[0].kind == DP_ENCLOSED)
             limits_narrowed(&lim, "the figure", out[0].enclosure);
+        if (status == DP_OK && !agree && is_exhausted(out, count, opt->digits)) {
+            limits_note(&lim, DP_MET_PRECISION);
+            break;
+        }
         more = status == DP_OK && !agree &&
                raise_precision(&want, bits, bits + extra_bits, &lim, limits_clock() - began);
     }

@@ -291,6 +291,8 @@ src/attack/audit_side.c            points in doubles, to begin a search with
 src/attack/audit_side.h            the same
 src/attack/audit_crossing.c        where tails cross: every place is sound
 src/attack/audit_two.c             about what a rectangle says
+src/attack/odds.c                  where a bound is least, every place sound
+src/attack/odds.h                  the same
 src/attack/quantile.c              where a root is begun to be searched for
 src/attack/audit_fisher.c          where a product is largest, to begin with
 src/attack/audit_published.c       where a mean is largest; that it is, is proved

@@ -400,12 +400,12 @@ static void test_p_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coin),          cmocka_unit_test(test_one_run),
-        cmocka_unit_test(test_selection),     cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_looks),         cmocka_unit_test(test_fixed_half),
-        cmocka_unit_test(test_one_as_two),    cmocka_unit_test(test_small_delta),
-        cmocka_unit_test(test_assumptions),   cmocka_unit_test(test_delta),
-        cmocka_unit_test(test_ties),          cmocka_unit_test(test_p_values),
+        cmocka_unit_test(test_coin),        cmocka_unit_test(test_one_run),
+        cmocka_unit_test(test_selection),   cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_looks),       cmocka_unit_test(test_fixed_half),
+        cmocka_unit_test(test_one_as_two),  cmocka_unit_test(test_small_delta),
+        cmocka_unit_test(test_assumptions), cmocka_unit_test(test_delta),
+        cmocka_unit_test(test_ties),        cmocka_unit_test(test_p_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
