@@ -23,7 +23,7 @@ typedef struct laws {
 typedef struct asked {
     dp_result r;
     dp_options opt;
-    dp_number epsilon, delta, prior, belief, kappa, secrets;
+    dp_number epsilon, delta, prior, belief, kappa, secrets, tpr;
     mpq_t fpr[1], u, v, w;
     dp_conversion statement;
     dp_attacker q;
@@ -35,7 +35,8 @@ static inline void asked_init(asked *a)
     dp_result_init(&a->r);
     a->opt = dp_options_default();
     a->opt.all = true;
-    dp_number *numbers[] = {&a->epsilon, &a->delta, &a->prior, &a->belief, &a->kappa, &a->secrets};
+    dp_number *numbers[] = {&a->epsilon, &a->delta,   &a->prior, &a->belief,
+                            &a->kappa,   &a->secrets, &a->tpr};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         dp_number_init(numbers[i]);
     mpq_inits(a->fpr[0], a->u, a->v, a->w, NULL);
@@ -45,7 +46,8 @@ static inline void asked_init(asked *a)
 
 static inline void asked_clear(asked *a)
 {
-    dp_number *numbers[] = {&a->epsilon, &a->delta, &a->prior, &a->belief, &a->kappa, &a->secrets};
+    dp_number *numbers[] = {&a->epsilon, &a->delta,   &a->prior, &a->belief,
+                            &a->kappa,   &a->secrets, &a->tpr};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         dp_number_clear(numbers[i]);
     mpq_clears(a->fpr[0], a->u, a->v, a->w, NULL);
@@ -68,6 +70,22 @@ static inline const dp_figure *need(const asked *a, const char *id, const char *
     return x;
 }
 
+/* That of the last row of the theorem. */
+static inline const dp_figure *need_last(const asked *a, const char *id, const char *name)
+{
+    dp_result last = a->r;
+    while (last.count > 0 && strcmp(last.row[last.count - 1].theorem->id, id) != 0)
+        last.count--;
+    if (last.count == 0)
+        fail_msg("no %s", id);
+    last.row += last.count - 1;
+    last.count = 1;
+    const dp_figure *x = row_of(&last, id, name);
+    if (x == NULL)
+        fail_msg("no %s of %s", name, id);
+    return x;
+}
+
 /* Is the value at most the figure? The upper end, where it is enclosed. */
 static inline void expect_within(const asked *a, const char *id, const char *name,
                                  const mpq_t value)
@@ -78,6 +96,17 @@ static inline void expect_within(const asked *a, const char *id, const char *nam
                                       : mpfr_cmp_q(&x->enclosure->right, value) >= 0);
     if (!ok)
         fail_msg("%s: %s is exceeded: %g", id, name, mpq_get_d(value));
+}
+
+/* The same of what is bounded from below, in the last row. */
+static inline void expect_not_below(const asked *a, const char *id, const char *name,
+                                    const mpq_t value)
+{
+    const dp_figure *x = need_last(a, id, name);
+    bool ok = x->kind == DP_RATIONAL ? mpq_cmp(value, x->rational) >= 0
+                                     : mpfr_cmp_q(&x->enclosure->left, value) <= 0;
+    if (!ok)
+        fail_msg("%s: %s is undercut: %g", id, name, mpq_get_d(value));
 }
 
 static inline void expect_equal(const asked *a, const char *id, const char *name, const mpq_t value)
