@@ -125,6 +125,8 @@ extern const bound onerun_pure, onerun_exact, onerun_adaptive, onerun_fdp, oneru
     onerun_2023;
 extern const bound audit_plan;
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt);
+/* Does the claim allow an attack as good as that whose power is asked? */
+bool audit_plan_is_allowed(const audit_in *in);
 /* n = the least number of each of two samples from which on, up to 2 n, an attack of the given
  * rates refutes the claim with the given power; *told: it is proved to be the least.
  * DP_UNAVAILABLE: more than PLAN_MOST; DP_LIMIT: time is up. */

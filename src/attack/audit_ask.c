@@ -250,6 +250,10 @@ static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_o
         status = add_others(out, in, d, first, opt);
     out->guarantee = 0;
     out->is_finding = true;
+    if (mpq_cmp_ui(number_rational(in->of->confidence), 1, 2) < 0)
+        result_note(out,
+                    "a statement of a confidence below 1/2 is more likely false than true: that "
+                    "of 95 % is 0.95");
     if (opt->all && out->count > 1 && d == AUDIT_TWO_SAMPLES)
         result_note(out, "each row has an error probability of its own: the largest of several is "
                          "a finding only where it is divided by their number (looks)");
@@ -269,8 +273,16 @@ static dp_status plan(dp_result *out, const dp_audit *a, const dp_options *opt, 
         own.method = DP_AUDIT_FISHER;
     in_init(&in, &own, AUDIT_COIN, opt);
     in.claim = a->claim_epsilon;
-    dp_status status = audit_plan_engine(out, &in, opt);
-    if (status == DP_UNAVAILABLE) {
+    bool allowed = audit_plan_is_allowed(&in);
+    dp_status status = allowed ? DP_UNAVAILABLE : audit_plan_engine(out, &in, opt);
+    if (allowed) {
+        fail(err, status, a->tpr != NULL ? "tpr" : "accuracy",
+             a->tpr != NULL
+                 ? "and fpr are rates that the claim allows: no number of trials refutes "
+                   "it with that power; above e^epsilon fpr + delta they would"
+                 : "is one that the claim allows: no number of trials refutes it with "
+                   "that power; above e^epsilon/(1 + e^epsilon) it would");
+    } else if (status == DP_UNAVAILABLE) {
         fail(err, status, "claim_epsilon",
              "cannot be refuted at this delta and confidence, or not by as many trials as are "
              "tried (20000 with a power, 10^9 with a split)");

@@ -82,6 +82,15 @@ static dp_status find_design(audit_design *d, const dp_audit *a, dp_error *err)
                     : a->guesses == NULL  ? "guesses"
                                           : "correct",
                     "is missing; one run is one_run with canaries, guesses and correct");
+    if (*d == AUDIT_COIN && a->correct == NULL && a->trials == NULL &&
+        (a->tpr != NULL || a->fpr != NULL || a->accuracy != NULL))
+        return fail(err, DP_DOMAIN,
+                    a->tpr != NULL   ? "tpr"
+                    : a->fpr != NULL ? "fpr"
+                                     : "accuracy",
+                    "is a rate, of a plan; an audit takes the counts behind it, which tell how "
+                    "much it proves: true_positives of positives and false_positives of "
+                    "negatives, or correct of trials");
     if (*d == AUDIT_COIN && (a->correct == NULL || a->trials == NULL))
         return fail(err, DP_DOMAIN,
                     a->correct == NULL && a->trials != NULL ? "correct"

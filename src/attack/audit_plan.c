@@ -331,6 +331,56 @@ static dp_status least_strong(mpz_t n, const audit_in *in, const dp_options *opt
     return status;
 }
 
+#define COMPARISON_BITS 512
+
+/* Is y <= E x + delta, for certain? */
+static bool is_below(const audit_in *in, const mpq_t y, const mpq_t x)
+{
+    mpq_t rest, odds;
+    mpfi_t e;
+    mpq_inits(rest, odds, NULL);
+    mpfi_init2(e, COMPARISON_BITS);
+    mpq_sub(rest, y, in->delta);
+    bool exact = audit_claim_odds_q(odds, in->claim);
+    if (exact) {
+        mpq_mul(odds, odds, x);
+    } else {
+        ival_exp_number(e, in->claim);
+        mpfi_mul_q(e, e, x);
+    }
+    bool is = exact ? mpq_cmp(rest, odds) <= 0 : mpfr_cmp_q(&e->left, rest) >= 0;
+    mpfi_clear(e);
+    mpq_clears(rest, odds, NULL);
+    return is;
+}
+
+/* May a mechanism of the claim have an attack of those rates? Then no number of trials is refuted
+ * more often than alpha. Trials with a coin: right with a <= (E + delta)/(E + 1), the point (1-a,
+ * a) of the curve; one run: the same at delta 0, where randomized response does it. */
+bool audit_plan_is_allowed(const audit_in *in)
+{
+    const dp_audit *a = in->of;
+    if (a->power == NULL || mpq_cmp(number_rational(a->power), in->alpha) <= 0)
+        return false;
+    audit_in own = *in;
+    mpq_t y, x, miss, pass;
+    mpq_inits(y, x, miss, pass, own.delta, NULL);
+    if (!a->one_run)
+        mpq_set(own.delta, in->delta);
+    mpq_set_ui(x, 1, 1);
+    mpq_set(y, number_rational(a->tpr != NULL ? a->tpr : a->accuracy));
+    if (a->tpr != NULL)
+        mpq_set(x, number_rational(a->fpr));
+    else
+        mpq_sub(x, x, y);
+    mpq_set_ui(miss, 1, 1);
+    mpq_sub(pass, miss, x);
+    mpq_sub(miss, miss, y);
+    bool is = is_below(&own, y, x) && is_below(&own, pass, miss);
+    mpq_clears(y, x, miss, pass, own.delta, NULL);
+    return is;
+}
+
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
 {
     const audit_in *a = in;

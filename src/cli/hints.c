@@ -114,8 +114,32 @@ static const char *const notes_elsewhere[][2] = {
     {"seed", "nothing is drawn at random, and the same question has the same answer"},
 };
 
-static bool hint_note(char to[HINT_ROOM], const char *name)
+/* The same of one command. */
+static const struct {
+    const char *command, *name, *note;
+} notes_of[] = {
+    {"audit", "false-negatives",
+     "give --positives, all trials with the record: true positives and false negatives together"},
+    {"audit", "fn",
+     "give --positives, all trials with the record: true positives and false negatives together"},
+    {"audit", "true-negatives",
+     "give --negatives, all trials without the record: false positives and true negatives "
+     "together"},
+    {"audit", "tn",
+     "give --negatives, all trials without the record: false positives and true negatives "
+     "together"},
+    {"audit", "alpha", "it is 1 - C of --confidence C"},
+    {"audit", "max-delta", "the delta of the claim is --target-delta"},
+    {"advantage", "max-epsilon", "what is checked here is --max-advantage"},
+    {"advantage", "max-delta", "what is checked here is --max-advantage"},
+};
+
+static bool hint_note(char to[HINT_ROOM], const args *a, const char *name)
 {
+    for (size_t i = 0; i < sizeof notes_of / sizeof *notes_of; i++)
+        if (strcmp(notes_of[i].name, name) == 0 &&
+            strcmp(notes_of[i].command, a->command->name) == 0)
+            return snprintf(to, HINT_ROOM, "; %s", notes_of[i].note) > 0;
     for (size_t i = 0; i < sizeof notes_elsewhere / sizeof *notes_elsewhere; i++)
         if (strcmp(notes_elsewhere[i][0], name) == 0)
             return snprintf(to, HINT_ROOM, "; %s", notes_elsewhere[i][1]) > 0;
@@ -126,6 +150,9 @@ static bool hint_note(char to[HINT_ROOM], const char *name)
 static bool hint_value(char to[HINT_ROOM], const args *a, const char *name)
 {
     const command *c = a->command;
+    item_type type;
+    if (option_find(c, "of") != NULL && item_type_find(&type, name))
+        return snprintf(to, HINT_ROOM, "; did you mean --of %s?", name) > 0;
     if (c->operand != NULL && strcmp(c->operand, "[FILE]") == 0 &&
         parameter_choice(&(size_t){0}, &files_elsewhere, name))
         return snprintf(to, HINT_ROOM, "; the file stands by itself: dpacct %s FILE", c->name) > 0;
@@ -151,7 +178,7 @@ void hint_long(char to[HINT_ROOM], const args *a, const char *name)
         name[0] != '\0' && name[1] == '\0' ? option_find(a->command, name) : NULL;
     if (letter != NULL && letter->role != ROLE_CONTROL)
         snprintf(to, HINT_ROOM, "; did you mean -%s, which is --%s?", name, letter->of->name);
-    else if (hint_note(to, name))
+    else if (hint_note(to, a, name))
         return;
     else if (option_near(near, a->command, a->queries, name, false))
         snprintf(to, HINT_ROOM, "; did you mean %s?", near);

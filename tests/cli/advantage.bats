@@ -174,3 +174,10 @@ load helper
     ask advantage --of laplace --scale 2 --group 2 --json
     same group '"exact"' "$(jq -c .guarantee.verdict <<<"$output")"
 }
+
+@test "advantage: a mechanism by its name, or what looks like one" {
+    refused "advantage: --gaussian: unknown option; did you mean --of gaussian?" advantage --gaussian --sigma 1
+    refused "advantage: mechanism 1: 'gausian' is not a mechanism; did you mean 'gaussian'?" advantage --of gausian --sigma 1
+    refused "advantage: --max-epsilon: unknown option; what is checked here is --max-advantage" \
+        advantage --approx 1,1e-5 --max-epsilon 3
+}

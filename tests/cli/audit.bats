@@ -62,6 +62,35 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
         audit --one-run --canaries 4 --guesses 5 --correct 5
 }
 
+@test "audit: rates, the other cells of the matrix and error probabilities are met with what is asked for" {
+    refused "audit: --tpr: is a rate, of a plan; an audit takes the counts behind it, which tell how much it proves: true_positives of positives and false_positives of negatives, or correct of trials" \
+        audit --tpr 0.9 --fpr 0.1
+    run -2 "$DPACCT" audit --accuracy 0.9
+    [[ $output == *"audit: --accuracy: is a rate, of a plan"* ]]
+    refused "audit: --false-negatives: unknown option; give --positives, all trials with the record: true positives and false negatives together" \
+        audit --true-positives 90 --false-negatives 10
+    refused "audit: --tn: unknown option; give --negatives, all trials without the record: false positives and true negatives together" \
+        audit --tn 90
+    # shellcheck disable=SC2086
+    refused "audit: --alpha: unknown option; it is 1 - C of --confidence C" $two --alpha 0.05
+    # shellcheck disable=SC2086
+    refused "audit: --max-delta: unknown option; the delta of the claim is --target-delta" $two --max-delta 1e-5
+    # shellcheck disable=SC2086
+    ask $two --confidence 0.05
+    [[ $output == *"note: a statement of a confidence below 1/2 is more likely false than true"* ]]
+}
+
+@test "audit: no number of trials refutes what the claim allows" {
+    refused "audit: --tpr: and fpr are rates that the claim allows: no number of trials refutes it with that power; above e^epsilon fpr + delta they would" \
+        audit --plan --claim-epsilon 'ln(3)' --tpr 0.6 --fpr 0.2 --power 0.8
+    run -0 "$DPACCT" audit --plan --claim-epsilon 'ln(3)' --tpr 0.9 --fpr 0.2 --power 0.8
+    run -2 "$DPACCT" audit --plan --claim-epsilon 'ln(3)' --tpr 0.6 --fpr 0.1 --power 0.8 --target-delta 0.3
+    [[ $output == *"--tpr: and fpr are rates that the claim allows"* ]]
+    run -2 "$DPACCT" audit --plan --claim-epsilon 'ln(3)' --one-run --accuracy 3/4 --power 0.8
+    [[ $output == *"--accuracy: is one that the claim allows"* ]]
+    run -0 "$DPACCT" audit --plan --claim-epsilon 'ln(3)' --one-run --accuracy 0.9 --power 0.8
+}
+
 # Trap T4: counts of one run are not those of independent trials.
 @test "audit: one design at a time, whole" {
     # shellcheck disable=SC2086
