@@ -151,7 +151,7 @@ static bool hint_value(char to[HINT_ROOM], const args *a, const char *name)
 {
     const command *c = a->command;
     item_type type;
-    if (option_find(c, "of") != NULL && item_type_find(&type, name))
+    if (option_find(c, "of") != NULL && item_type_find(&type, a->queries, name))
         return snprintf(to, HINT_ROOM, "; did you mean --of %s?", name) > 0;
     if (c->operand != NULL && strcmp(c->operand, "[FILE]") == 0 &&
         parameter_choice(&(size_t){0}, &files_elsewhere, name))

@@ -52,7 +52,8 @@ bool item_enter_pair(args *a, dp_composition *to, const item *it, const char *wh
     const dp_number *epsilon = read_again(a, 0, where, &item_epsilon, it->epsilon, f);
     const dp_number *delta = NULL, *times = NULL;
     char near[NEAR_ROOM];
-    if (epsilon == NULL && item_type_near(near, it->epsilon)) { /* a word, and no number */
+    if (epsilon == NULL &&
+        item_type_near(near, a->queries, it->epsilon)) { /* a word, and no number */
         fault_set(f, where, "'%.40s' is not a mechanism; did you mean %s?", it->epsilon, near);
         return false;
     }
