@@ -108,6 +108,36 @@ static bool read_pair(value *v, const char *text, value_fault *f)
            (delta == NULL || read_number(&v->second, parameter_domain(&item_delta), delta, f));
 }
 
+/* A:B:S with a step: says how many points these are. */
+static bool refuse_step(value_fault *f, const value *v, const char *text)
+{
+    const char *step = strrchr(text, ':') + 1;
+    size_t before = (size_t)(step - text);
+    dp_number x;
+    mpq_t q;
+    dp_number_init(&x);
+    mpq_init(q);
+    bool is_step = dp_number_parse(&x, step, strlen(step), NULL) == DP_OK && !x.is_log &&
+                   dp_number_sgn(&x) > 0 && mpz_cmp_ui(mpq_denref(number_rational(&x)), 1) != 0;
+    if (is_step) {
+        refuse(f, text, "ends in a step, not in how many points; write it like 0:5:11");
+        mpq_sub(q, number_rational(&v->second), number_rational(&v->number));
+        mpq_div(q, q, number_rational(&x));
+        mpq_abs(q, q);
+        mpz_add_ui(mpq_numref(q), mpq_numref(q), 1);
+        if (mpz_cmp_ui(mpq_denref(q), 1) == 0 && mpz_cmp_ui(mpq_numref(q), 100000) < 0 &&
+            before + 8 < sizeof f->meant.instead) {
+            f->meant.message = f->message;
+            f->meant.what = strcspn(f->message, ";");
+            memcpy(f->meant.instead, text, before);
+            mpz_get_str(f->meant.instead + before, 10, mpq_numref(q));
+        }
+    }
+    mpq_clear(q);
+    dp_number_clear(&x);
+    return is_step;
+}
+
 /* A:B:N */
 static bool read_range(value *v, const char *text, value_fault *f)
 {
@@ -116,9 +146,9 @@ static bool read_range(value *v, const char *text, value_fault *f)
         return refuse(f, text, "must be written A:B:N, such as 0:5:11");
     dp_number count;
     dp_number_init(&count);
-    bool ok = read_part(&v->number, &domain_real, text, (size_t)(first - text), f) &&
-              read_part(&v->second, &domain_real, first + 1, (size_t)(second - first - 1), f) &&
-              read_number(&count, &domain_count, second + 1, f);
+    bool ends = read_part(&v->number, &domain_real, text, (size_t)(first - text), f) &&
+                read_part(&v->second, &domain_real, first + 1, (size_t)(second - first - 1), f),
+         ok = ends && !refuse_step(f, v, text) && read_number(&count, &domain_count, second + 1, f);
     v->count = ok && mpz_fits_ulong_p(number_integer(&count)) ? mpz_get_ui(number_integer(&count))
                                                               : SIZE_MAX;
     dp_number_clear(&count);

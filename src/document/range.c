@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The points of a range: they are chosen, and then exact. */
+/* The points of a range: they are chosen, as decimals where they can be, and then exact. */
 #include "document/range.h"
 
 #include <mpfr.h>
@@ -8,20 +8,54 @@
 
 #include "num/number.h"
 
+static bool is_decimal(const mpq_t q)
+{
+    mpz_t rest, five;
+    mpz_init(rest);
+    mpz_init_set_ui(five, 5);
+    mpz_fdiv_q_2exp(rest, mpq_denref(q), mpz_scan1(mpq_denref(q), 0));
+    mpz_remove(rest, rest, five);
+    bool is = mpz_cmp_ui(rest, 1) == 0;
+    mpz_clear(five);
+    mpz_clear(rest);
+    return is;
+}
+
+/* q to the nearest decimal, off by less than 10^-5 of a step. */
+static void round_point(mpq_t q, const mpq_t step)
+{
+    mpz_t unit;
+    size_t above = mpz_sizeinbase(mpq_numref(step), 10),
+           below = mpz_sizeinbase(mpq_denref(step), 10) + 6;
+    mpz_init(unit);
+    mpz_ui_pow_ui(unit, 10, below > above ? below - above : 0);
+    mpz_mul(mpq_numref(q), mpq_numref(q), unit);
+    mpz_mul_2exp(mpq_numref(q), mpq_numref(q), 1);
+    mpz_add(mpq_numref(q), mpq_numref(q), mpq_denref(q));
+    mpz_mul_2exp(mpq_denref(q), mpq_denref(q), 1);
+    mpz_fdiv_q(mpq_numref(q), mpq_numref(q), mpq_denref(q));
+    mpz_set(mpq_denref(q), unit);
+    mpq_canonicalize(q);
+    mpz_clear(unit);
+}
+
 void range_even(dp_number *x, const value *v, size_t i)
 {
-    mpq_t part;
-    mpq_init(part);
-    mpq_set_ui(part, i, v->count > 1 ? v->count - 1 : 1);
-    mpq_canonicalize(part);
-    mpq_t q;
+    bool end = i == 0 || i + 1 == v->count;
+    mpq_t q, step;
     mpq_init(q);
-    mpq_sub(q, number_rational(&v->second), number_rational(&v->number));
-    mpq_mul(q, q, part);
+    mpq_init(step);
+    mpq_set_ui(q, 1, v->count > 1 ? v->count - 1 : 1);
+    mpq_sub(step, number_rational(&v->second), number_rational(&v->number));
+    mpq_mul(step, step, q);
+    mpq_set_ui(q, i, 1);
+    mpq_mul(q, q, step);
     mpq_add(q, q, number_rational(&v->number));
+    if (!end && !is_decimal(q))
+        round_point(q, step);
     number_set_q(x, q);
+    mpq_clear(step);
     mpq_clear(q);
-    mpq_clear(part);
 }
 
 void range_log(dp_number *x, const value *v, size_t i)

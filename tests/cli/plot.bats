@@ -63,6 +63,26 @@ dpacct 0.1.0: `dpacct gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1 --fo
     same rho '["0.1,0.01","0.4,0.01","0.7,0.01","1,0.01"]' "$(jq -c '[.[].input.zcdp | if type == "array" then join(",") else . end]' <<<"$output")"
     works kl-bound --epsilon 1/3:1:2 --format markdown
     [[ $output == *"| 1/3 | "*"| 1 | "* ]]
+    # points are decimals as they would be typed, also where a third would be exact
+    local range
+    while read -r range points; do
+        works kl-bound --epsilon "$range" --json
+        same "points of $range" "$points" "$(jq -r '[.[].input.epsilon] | join(" ")' <<<"$output")"
+    done <<'END'
+0.1:0.5:5 0.1 0.2 0.3 0.4 0.5
+0:1:4 0 0.333333 0.666667 1
+1:0:4 1 0.666667 0.333333 0
+1/3:2:4 1/3 0.8888889 1.4444444 2
+1e6:1000001:4 1000000 1000000.333333 1000000.666667 1000001
+1e-30:3e-30:4 1e-30 1.666667e-30 2.333333e-30 3e-30
+0:1e9:4 0 333333333 666666667 1000000000
+END
+    ask curve -m 0.1x10 --epsilon-range 0:1:4 --plot-data
+    answered 0 'epsilon,compose-optimal
+0,0.1225362236
+0.333333,0.02896827766
+0.666667,2.246704288e-3
+1,0' ''
 }
 
 @test "ranges that are none" {
@@ -81,6 +101,11 @@ dpacct 0.1.0: `dpacct gaussian --sigma 1:2:2 --group-size 3 --max-epsilon 1 --fo
         convert --zcdp 0.1:1:4,1:2:2 --target-delta 1e-6
     refused "bagging-with: --digits: '1:2:2' is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)" \
         "${bagging[@]}" -k 1 --digits 1:2:2
+    local step='ends in a step, not in how many points; write'
+    refused "kl-bound: --epsilon: '0.1:0.5:0.1' $step 0.1:0.5:5" kl-bound --epsilon 0.1:0.5:0.1
+    refused "curve: --epsilon-range: '1:0:1/4' $step 1:0:5" curve -m 1 --epsilon-range 1:0:1/4
+    refused "kl-bound: --epsilon: '0:1:0.3' $step it like 0:5:11" kl-bound --epsilon 0:1:0.3
+    refused "kl-bound: --epsilon: '-0.5' must be a positive integer, such as 60000 or 10^9" kl-bound --epsilon 0:1:-0.5
 }
 
 @test "--plot-data prints the columns of the picture" {

@@ -94,6 +94,11 @@ static void test_compound(void **state)
     assert_true(v.count == SIZE_MAX);
     refuses(&v, "0:5", 0, 3, "must be written A:B:N, such as 0:5:11");
     refuses(&v, "0:5:0", 4, 1, domain_count.must);
+    refuses(&v, "0:5:ln(2)", 4, 5, domain_count.must);
+    refuses(&v, "0:5:1/2", 0, 7, "ends in a step, not in how many points; write it like 0:5:11");
+    value_fault f = {0};
+    assert_int_equal(value_set(&v, "0:5:1/2", &f), DP_DOMAIN);
+    assert_string_equal(f.meant.instead, "0:5:11");
     value_clear(&v);
 }
 
