@@ -120,6 +120,20 @@ static double guess_step(const sgm_item *g, double p)
     return fmin(p < 0 ? fmax(h, 0.1 * g->s / k) : h, 0.5);
 }
 
+/* ln G and the mean and variance of ln r where all k records are in the sample, where that counts
+ * most: its mode, at the end, is `best`. For large p the nodes of a sum are no longer apart. */
+static bool guess_all(double k[3], const sgm_item *g, double p, window best)
+{
+    double n = (double)g->group, at = n * p / g->s, rate = n / g->s;
+    if (!(p > 1 && fabs(best.at - at) <= 1e-9 * at && largest_term(g, at - 10) == g->group &&
+          log_term(g, g->group - 1, at - 10) < log_term(g, g->group, at - 10) - ALONE))
+        return false;
+    k[0] = p * g->log_part[g->group] + p * rate * p * rate / 2;
+    k[1] = g->log_part[g->group] + p * rate * rate;
+    k[2] = rate * rate;
+    return true;
+}
+
 void sgm_group_guess(double k[3], const sgm_item *g, double p)
 {
     window first = find_mode(g, p, 0), best = first;
@@ -129,6 +143,8 @@ void sgm_group_guess(double k[3], const sgm_item *g, double p)
         window w = find_mode(g, p, (double)j * p / g->s);
         best = w.peak > best.peak ? w : best;
     }
+    if (guess_all(k, g, p, best))
+        return;
     double l0 = sgm_group_log(g, best.at, &mean, &variance), done = -HUGE_VAL;
     for (unsigned long j = 0; j <= modes; j++) {
         window w = j == 0 ? first : find_mode(g, p, (double)j * p / g->s);
@@ -137,7 +153,9 @@ void sgm_group_guess(double k[3], const sgm_item *g, double p)
         if (from < done + LEAST_GAP) /* one window */
             from = done + h;
         count += fmax(0, (to - from) / h);
-        for (double y = from; y <= to && count <= FEW_NODES; y += h) {
+        double nodes = ceil((to - from) / h);
+        for (double i = 0; i <= nodes && count <= FEW_NODES; i++) {
+            double y = from + i * h;
             double d = sgm_group_log(g, y, &mean, &variance) - l0;
             double e = exp(fmin(p * (l0 + d) - y * y / 2 - best.peak, 600));
             s[0] += e;

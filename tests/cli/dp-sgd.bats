@@ -146,6 +146,9 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 }
 
 @test "dp-sgd: groups are a law of their own, and refused where none is" {
+    # a search that has no end to find ends
+    head_is '(inf, 0)-DP, add-remove adjacency [dp-sgd-pld: exact]' compose --group-size 2 --target-delta 0 \
+        -m dp-sgd:noise-multiplier=2.76,sampling-rate=0.000134,steps=1x2
     refused "dp-sgd: --group-size: is not covered by the method rdp, whose divergences are those of one record; leave the method out" \
         "${run_of[@]}" --target-delta 1e-5 --group-size 2 --method rdp
     refused "dp-sgd: --group-size: is above 100: groups that large have no law here" \

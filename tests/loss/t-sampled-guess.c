@@ -73,8 +73,51 @@ static void test_kept(void **state)
     }
 }
 
+/* Guesses of a group at every order, as far out as a search goes: ln G is convex and its slope is
+ * the mean, where the sum ends and the mode at the end takes over too. */
+static void check_orders(const sgm_item *g, double by)
+{
+    double before[3], now[3], p = 1.01;
+    sgm_guess(before, g, p);
+    for (double next = p * by; next < 1e18; p = next, next *= p < 1e3 ? by : 2) {
+        sgm_guess(now, g, next);
+        if (before[0] < HUGE_VAL && now[0] < HUGE_VAL) {
+            double rise = (now[0] - before[0]) / (next - p), room = 1e-7 * (1 + fabs(now[1]));
+            assert_true(before[1] - room <= rise && rise <= now[1] + room);
+        } else {
+            assert_true(p < 1e6);
+        }
+        for (int i = 0; i < 3; i++)
+            before[i] = now[i];
+    }
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    rng r = rng_make(74);
+    for (int i = 0; i < rounds(60); i++) {
+        static const unsigned long sizes[] = {2, 3, 5, 17};
+        product p;
+        mpq_t sigma, rate;
+        mpz_t times;
+        mpq_inits(sigma, rate, NULL);
+        mpz_init_set_ui(times, 1000);
+        mpq_set_d(sigma, exp(between(&r, log(0.5), log(10))));
+        mpq_set_d(rate, exp(between(&r, log(1e-4), log(0.7))));
+        product_init(&p);
+        assert_int_equal(sampled_gaussian_add_group(&p, sigma, rate, sizes[rng_below(&r, 4)], times,
+                                                    rng_below(&r, 2) == 0),
+                         DP_OK);
+        check_orders(((const sgm *)p.item[0].self)->item, exp(between(&r, 0.02, 0.2)));
+        product_clear(&p);
+        mpz_clear(times);
+        mpq_clears(sigma, rate, NULL);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
