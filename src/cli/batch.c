@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON Lines in, one JSON object a line out, in order, in constant memory. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/batch.h"
 #include "cli/mem.h"
 #include "cli/program.h"
+#include "cli/worker.h"
 #include "cli/write.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -24,28 +23,42 @@
 
 #define WORKER_DONE 64 /* and the outcome: the status of a worker that read all */
 
-/* What a worker leaves to the next one when a line ends it: what was read of standard input, by
- * blocks of our own, so that answers are written before a read may block, and the line. */
+/* What a worker leaves when a line ends it. To the next one: what was read of standard input, by
+ * blocks of our own, so that answers are written before a read may block, and the line. To the
+ * program: the answers before it that wait. */
 typedef struct input {
     question q;
     char block[BATCH_BLOCK];
     size_t at, end;
-    bool begun;  /* a line was read in part */
-    int worst;   /* status so far */
-    bool closed; /* nobody reads the answers any more */
+    bool begun;      /* a line was read in part */
+    int worst;       /* status so far */
+    bool closed;     /* nobody reads the answers any more */
+    size_t complete; /* bytes of whole answers */
+    char answers[2 * PENDING_BYTES];
 } input;
 
-static out *pending;    /* answers not written yet, */
-static size_t complete; /* of which so many bytes are whole ones */
+static out *pending; /* answers not written yet, in the room of */
+static input *shared;
+
+/* All of it, into which room is made for the next ones. What is written is nobody else's to write.
+ */
+static bool write_pending(void)
+{
+    shared->complete = 0;
+    bool ok = out_write(pending, stdout);
+    if (!pending->lent)
+        out_lend(pending, shared->answers, sizeof shared->answers);
+    return ok;
+}
 
 static line_outcome refill(input *in)
 {
-    if (!out_write(pending, stdout))
+    if (!write_pending())
         return LINE_OUTPUT;
     ssize_t n;
     do
         n = read(STDIN_FILENO, in->block, sizeof in->block);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && wait_again(STDIN_FILENO, POLLIN));
     in->at = 0;
     in->end = n > 0 ? (size_t)n : 0;
     return n > 0 ? LINE_READ : n == 0 ? LINE_END : LINE_ERROR;
@@ -92,9 +105,8 @@ static void skip_rest(input *in)
 
 static void flush(void)
 {
-    if (!out_write(pending, stdout))
+    if (!write_pending())
         pending->failed = true;
-    complete = 0;
 }
 
 /* Answers the lines that are left, of this process or of the worker that does it. */
@@ -104,70 +116,111 @@ static line_outcome answer_all(input *in, out *o, bool quiet)
     report r;
     line_outcome outcome;
     pending = o;
+    shared = in;
+    out_lend(o, in->answers, sizeof in->answers);
     skip_rest(in);
     report_init(&r);
     while (in->q.number++, (outcome = next_line(&l, in)) == LINE_READ) {
         in->begun = false;
         if (line_is_blank(&l, in->q.number) && !l.too_long)
             continue;
-        complete = o->used;
         int status = line_answer(o, &r, &l, &in->q);
         in->worst = status > in->worst ? status : in->worst;
         in->q.id[0] = '\0';
         if (quiet)
             o->used = 0;
-        if (o->used > PENDING_BYTES && !out_write(o, stdout)) {
+        in->complete = o->used;
+        if ((o->used > PENDING_BYTES || !o->lent) && !write_pending()) {
             outcome = LINE_OUTPUT;
             break;
         }
     }
+    if (outcome != LINE_OUTPUT && !write_pending())
+        outcome = LINE_OUTPUT;
     memory_free(l.text);
     report_clear(&r);
     return outcome;
 }
 
-/* The answers before the line that ends this worker. */
-static void write_complete(void)
+/* In the worker: reads, answers and writes all lines. */
+static _Noreturn void be_worker(input *in, out *o, bool quiet)
 {
-    const char *at = pending->data;
-    for (ssize_t n; complete > 0; at += n, complete -= (size_t)n)
-        if ((n = write(STDOUT_FILENO, at, complete)) <= 0)
-            return;
+    line_outcome last = answer_all(in, o, quiet);
+    in->closed = o->closed;
+    _exit(WORKER_DONE + (int)last);
 }
 
-/* A worker reads, answers and writes all lines. One that a line ends costs that line: the next
- * worker goes on behind it. Without processes the first such line is the last. */
+/* Waits for the end of the worker, which its end of the pipe tells, and ends it where its answers
+ * have no reader left: the line that it is at may be a long one. */
+static int wait_for(pid_t worker, int alive, input *in)
+{
+    struct pollfd of[2] = {{.fd = alive, .events = POLLIN}};
+    bool watched = true;
+    int ready = 1;
+    if (alive >= 0)
+        while ((ready = worker_poll(of, 1, &watched, -1)) < 0 && errno == EINTR)
+            continue;
+    bool gone = ready < 0 && errno == EPIPE;
+    in->closed = in->closed || gone;
+    return worker_end(worker, gone ? SIGKILL : 0);
+}
+
+static void end_pipe(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+/* What a worker that has ended left to be written, and what is said of the line that ended it, if
+ * one did. */
+static bool tell_lost(input *in, out *o, bool blame, bool quiet)
+{
+    out_bytes(o, in->answers, in->complete);
+    in->complete = 0;
+    if (blame) {
+        line_lost(o, &in->q);
+        in->worst = EXIT_UNFINISHED;
+    }
+    if (quiet)
+        o->used = 0;
+    return out_write(o, stdout);
+}
+
+static void write_complete(void)
+{
+    write_all(STDOUT_FILENO, shared->answers, shared->complete);
+}
+
+/* One that a line ends costs that line: the next worker goes on behind it. Without processes the
+ * first such line is the last. */
 static line_outcome work(input *in, out *o, bool quiet)
 {
     for (;;) {
-        fflush(NULL);
-        pid_t worker = fork();
-        int outcome;
-        if (worker < 0)
-            return answer_all(in, o, quiet);
+        int alive[2] = {-1, -1};
+        if (!quiet && pipe(alive) != 0)
+            alive[0] = alive[1] = -1;
+        pid_t worker = worker_start();
         if (worker == 0) {
-#ifdef __linux__
-            prctl(PR_SET_PDEATHSIG, SIGTERM); /* who ends the program ends its worker */
-#endif
-            mem_at_end(quiet ? NULL : write_complete);
-            line_outcome last = answer_all(in, o, quiet);
-            if (last != LINE_OUTPUT && !out_write(o, stdout))
-                last = LINE_OUTPUT;
-            in->closed = o->closed;
-            _exit(WORKER_DONE + (int)last);
+            end_pipe(alive[0]);
+            be_worker(in, o, quiet);
         }
-        while (waitpid(worker, &outcome, 0) < 0 && errno == EINTR)
-            continue;
+        end_pipe(alive[1]);
+        int outcome = worker > 0 ? wait_for(worker, alive[0], in) : 0;
+        end_pipe(alive[0]);
+        if (worker < 0) {
+            mem_at_end(write_complete);
+            return answer_all(in, o, quiet);
+        }
         if (WIFEXITED(outcome) && WEXITSTATUS(outcome) >= WORKER_DONE)
             return (line_outcome)(WEXITSTATUS(outcome) - WORKER_DONE);
-        if (!in->q.asked && !in->begun)
-            return LINE_MEMORY; /* no line is to blame: another worker would end like this one */
-        line_lost(o, &in->q);
-        in->worst = EXIT_UNFINISHED;
-        if (quiet)
-            o->used = 0;
-        if (!out_write(o, stdout))
+        if (in->closed)
             return LINE_OUTPUT;
+        bool blame =
+            in->q.asked || in->begun; /* a line: else all workers would end like this one */
+        if (!tell_lost(in, o, blame, quiet))
+            return LINE_OUTPUT;
+        if (!blame)
+            return LINE_MEMORY;
     }
 }
 
@@ -179,6 +232,8 @@ static line_outcome answer_alone(int *worst, out *o, bool quiet)
     in->q.shown = true;
     in->q.flush = flush;
     line_outcome outcome = work(in, o, quiet);
+    if (o->lent)
+        out_clear(o);
     *worst = in->worst;
     if (outcome == LINE_OUTPUT)
         o->closed = o->closed || in->closed;

@@ -2,19 +2,15 @@
 /* batch --jobs: the processes. A process that a line ends costs that line; another one takes its
  * place. */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/parts.h"
+#include "cli/worker.h"
 #include "cli/write.h"
 
 /* Shares for each process: what it answers, what is asked next, and as many answers that wait. */
@@ -38,6 +34,7 @@ typedef struct jobs {
     size_t most, running; /* at most so many are started */
     int work[2];          /* the places of shares to answer, a byte each */
     bool late;            /* nothing was heard for a while */
+    bool watched;         /* does anybody read the answers? */
     size_t ended;         /* without a line to blame, since one was heard */
     parts parts;
 } jobs;
@@ -45,9 +42,6 @@ typedef struct jobs {
 /* In the new process: nothing of the other ones. */
 static _Noreturn void be_job(jobs *x, size_t which, int channel)
 {
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* who ends the program ends its processes */
-#endif
     for (size_t i = 0; i < x->parts.jobs; i++)
         if (x->of[i].process != 0)
             close(x->of[i].channel);
@@ -64,8 +58,7 @@ static bool start(jobs *x)
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, both) != 0)
         return false;
     x->slots[which].q.asked = false;
-    fflush(NULL);
-    pid_t process = fork();
+    pid_t process = worker_start();
     if (process == 0) {
         close(both[0]);
         be_job(x, which, both[1]);
@@ -85,10 +78,7 @@ static void stop(jobs *x, job *j, int sign)
     if (j->process == 0)
         return;
     close(j->channel);
-    if (sign != 0)
-        kill(j->process, sign);
-    while (waitpid(j->process, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    worker_end(j->process, sign);
     j->process = 0;
     x->running--;
 }
@@ -169,7 +159,7 @@ static bool hear(jobs *x, size_t which)
 /* Waits for lines and answers. More than may be open at once must not be polled. */
 static line_outcome wait_for(jobs *x)
 {
-    struct pollfd of[BATCH_MOST_JOBS + 1];
+    struct pollfd of[BATCH_MOST_JOBS + 2];
     size_t which[BATCH_MOST_JOBS], count = 0;
     for (size_t i = 0; i < x->parts.jobs; i++)
         if (x->of[i].process != 0) {
@@ -178,9 +168,9 @@ static line_outcome wait_for(jobs *x)
         }
     int input = parts_wants_input(&x->parts) ? STDIN_FILENO : -1;
     of[count] = (struct pollfd){.fd = input, .events = POLLIN};
-    int ready = poll(of, (nfds_t)count + 1, may_start(x) ? PATIENCE : -1);
+    int ready = worker_poll(of, count + 1, &x->watched, may_start(x) ? PATIENCE : -1);
     if (ready < 0)
-        return errno == EINTR ? LINE_READ : LINE_MEMORY;
+        return errno == EINTR ? LINE_READ : errno == EPIPE ? LINE_OUTPUT : LINE_MEMORY;
     x->late = ready == 0;
     for (size_t i = 0; i < count; i++)
         if (of[i].revents != 0 && !hear(x, which[i]))
@@ -200,7 +190,8 @@ static line_outcome answer_all(jobs *x, out *o)
         if (parts_are_done(&x->parts))
             return read == LINE_READ ? LINE_END : read;
         line_outcome outcome = wait_for(x);
-        if (outcome == LINE_MEMORY)
+        o->closed = o->closed || outcome == LINE_OUTPUT;
+        if (outcome == LINE_MEMORY || outcome == LINE_OUTPUT)
             return outcome;
         if (outcome == LINE_ERROR)
             read = outcome;
@@ -216,7 +207,7 @@ static line_outcome run(jobs *x, share *shares, size_t count, bool quiet, out *o
     int error = errno;
     close(x->work[1]);
     for (size_t i = 0; i < x->parts.jobs; i++)
-        stop(x, &x->of[i], outcome == LINE_END ? 0 : SIGTERM);
+        stop(x, &x->of[i], outcome == LINE_END ? 0 : SIGKILL);
     close(x->work[0]);
     errno = error;
     return outcome;
@@ -230,7 +221,7 @@ static void *map(size_t bytes)
 
 line_outcome jobs_answer(int *worst, out *o, size_t count, bool quiet)
 {
-    jobs x = {.most = count};
+    jobs x = {.most = count, .watched = !quiet};
     size_t places = SHARES * count;
     share *shares = map(places * sizeof *shares);
     x.slots = map(count * sizeof *x.slots);

@@ -122,7 +122,7 @@ line_outcome parts_refill(parts *x)
     x->whole -= x->at;
     x->at = 0;
     ssize_t n = read(STDIN_FILENO, x->block + x->end, BATCH_BLOCK - x->end);
-    if (n < 0 && errno == EINTR)
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return LINE_READ;
     x->ended = n <= 0;
     x->end += n > 0 ? (size_t)n : 0;

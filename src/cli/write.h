@@ -6,6 +6,10 @@
 
 #include "document/out.h"
 
+/* Is what failed with errno to be tried again? Of what another program made not blocking that is
+ * waited for, without trying in between. */
+bool wait_again(int fd, short for_what);
+
 /* Writes all of it, false on an error, whose errno then stands. */
 bool write_all(int fd, const char *from, size_t bytes);
 

@@ -47,6 +47,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/statement.c
   src/cli/tables.c
   src/cli/text.c
+  src/cli/worker.c
   src/cli/write.c
 )
 # Everything but main(), so that tests and fuzzers can link the readers too.

@@ -381,3 +381,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     same "status of the pipe" 3 "$(cat "$BATS_TEST_TMPDIR/status")"
     same "nothing is said of it" '' "$stderr"
 }
+
+@test "batch: what its reader, its writer, its parent or the system ends leaves nothing behind" {
+    run /usr/bin/env python3 "$BATS_TEST_DIRNAME/processes.py" "$DPACCT"
+    same status 0 "$status" || { echo "$output"; return 1; }
+    same tests 22 "$(grep -c '^ok ' <<<"$output")"
+}
