@@ -69,6 +69,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/response.c
   src/loss/response_blocks.c
   src/loss/response_cell.c
+  src/loss/response_cell_fixed.c
   src/loss/response_exact.c
   src/loss/response_kary.c
   src/loss/response_list.c

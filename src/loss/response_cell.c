@@ -2,6 +2,7 @@
 /* A cell of the lattice of one epsilon by its own sum, term by term from cell i up to the top: few
  * uses, or few of them lost. */
 #include "loss/response.h"
+#include "loss/response_cell_fixed.h"
 #include "num/ival.h"
 
 /* One function of so many bits takes a fraction of a second, and nothing interrupts it. */
@@ -115,6 +116,8 @@ dp_status response_cell(mpfi_ptr g, mpfi_ptr v, const void *self, mpz_srcptr i, 
     if (g == NULL)
         return DP_OK;
     const composed_loss *l = &law->loss[0];
+    if (response_cell_fixed(g, v, l, i, bits))
+        return DP_OK;
     mpfr_prec_t work = bits + 40 + (mpfr_prec_t)mpz_sizeinbase(l->times, 2);
     if (work > MOST_BITS)
         return DP_LIMIT;

@@ -254,30 +254,51 @@ bool fixed_set_d(fixed128 *out, double x)
     return true;
 }
 
+/* Of its integer part, which is z cut. */
+static void set_units(fixed128 *out, const mpz_t z)
+{
+    mpz_t part;
+    uint64_t a = 0, b = 0;
+    mpz_init(part);
+    mpz_tdiv_q_2exp(part, z, 64);
+    mpz_abs(part, part);
+    wide_get_z(&a, part);
+    mpz_tdiv_r_2exp(part, z, 64);
+    mpz_abs(part, part);
+    wide_get_z(&b, part);
+    *out = (fixed128)((wide_u128)a << 64 | b);
+    if (mpz_sgn(z) < 0)
+        *out = -*out;
+    mpz_clear(part);
+}
+
 bool fixed_set_fr(fixed128 *out, mpfr_srcptr x)
 {
     if (!mpfr_number_p(x) || mpfr_cmpabs_ui(x, FIXED_MOST) >= 0)
         return false;
     mpfr_t whole;
-    mpz_t z, high;
-    uint64_t a = 0, b = 0;
+    mpz_t z;
     mpfr_init2(whole, mpfr_get_prec(x));
     mpz_init(z);
-    mpz_init(high);
-    mpfr_abs(whole, x, MPFR_RNDN);
-    mpfr_mul_2ui(whole, whole, FIXED_POINT, MPFR_RNDN);
+    mpfr_mul_2ui(whole, x, FIXED_POINT, MPFR_RNDN);
     mpfr_get_z(z, whole, MPFR_RNDZ);
-    mpz_tdiv_q_2exp(high, z, 64);
-    mpz_tdiv_r_2exp(z, z, 64);
-    wide_get_z(&a, high);
-    wide_get_z(&b, z);
-    *out = (fixed128)((wide_u128)a << 64 | b);
-    if (mpfr_sgn(x) < 0)
-        *out = -*out;
-    mpz_clear(high);
+    set_units(out, z);
     mpz_clear(z);
     mpfr_clear(whole);
     return true;
+}
+
+bool fixed_set_q(fixed128 *out, mpq_srcptr x)
+{
+    mpz_t z;
+    mpz_init(z);
+    mpz_mul_2exp(z, mpq_numref(x), FIXED_POINT);
+    mpz_tdiv_q(z, z, mpq_denref(x));
+    bool ok = mpz_sizeinbase(z, 2) <= FIXED_MOST_BITS + FIXED_POINT;
+    if (ok)
+        set_units(out, z);
+    mpz_clear(z);
+    return ok;
 }
 
 void fixed_get_fr(mpfr_t out, fixed128 x, mpfr_rnd_t way)

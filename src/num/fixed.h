@@ -11,7 +11,8 @@
 #ifdef __SIZEOF_INT128__
 #define FIXED
 #define FIXED_POINT 112
-#define FIXED_MOST 16384 /* of |x|, where functions take it */
+#define FIXED_MOST_BITS 14
+#define FIXED_MOST (1 << FIXED_MOST_BITS) /* of |x|, where functions take it */
 
 __extension__ typedef __int128 fixed128;
 
@@ -46,6 +47,7 @@ double fixed_get_d(fixed128 x);
 /* False where |x| is not below FIXED_MOST; else cut to a unit. */
 bool fixed_set_d(fixed128 *out, double x);
 bool fixed_set_fr(fixed128 *out, mpfr_srcptr x);
+bool fixed_set_q(fixed128 *out, mpq_srcptr x);
 /* Exact at 128 bits. */
 void fixed_get_fr(mpfr_t out, fixed128 x, mpfr_rnd_t way);
 

@@ -40,10 +40,40 @@ static void lift(mpfi_t out, int inexact)
         mpfr_nextabove(&out->right);
 }
 
+/* Is a function of one word asked for, which costs less than what bounds its slope? */
+static bool is_word(const mpfi_t out, const mpfi_t x)
+{
+    return mpfr_get_prec(&out->left) <= WORD_BITS && mpfr_get_prec(&out->right) <= WORD_BITS &&
+           mpfr_get_prec(&x->left) <= WORD_BITS && mpfr_get_prec(&x->right) <= WORD_BITS;
+}
+
+/* Each end by itself, as MPFI has it, of a function that rises; once where both are one. */
+static void by_ends(mpfi_t out, const mpfi_t x, int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t))
+{
+    if (mpfr_equal_p(&x->left, &x->right) && !mpfr_zero_p(&x->left)) {
+        lift(out, f(&out->left, &x->left, MPFR_RNDD));
+        return;
+    }
+    f(&out->left, &x->left, MPFR_RNDD);
+    f(&out->right, &x->right, MPFR_RNDU);
+}
+
+void ival_exp(mpfi_t out, const mpfi_t x)
+{
+    if (is_word(out, x))
+        by_ends(out, x, word_exp);
+    else
+        mpfi_exp(out, x);
+}
+
 void ival_expm1(mpfi_t out, const mpfi_t x)
 {
     word room[3];
     mpfr_t w, slope, more;
+    if (is_word(out, x)) {
+        by_ends(out, x, word_expm1);
+        return;
+    }
     match(w, room[0], &x->left);
     if (!is_point(w, x)) {
         mpfi_expm1(out, x);
@@ -145,7 +175,7 @@ void ival_exp_number(mpfi_t out, const dp_number *x)
 {
     word_set_q(out, x->is_log ? number_odds(x) : number_rational(x));
     if (!x->is_log)
-        mpfi_exp(out, out);
+        ival_exp(out, out);
 }
 
 void ival_expm1_number(mpfi_t out, const dp_number *x)
@@ -224,7 +254,7 @@ void ival_to_erfc(mpfi_t x)
 void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
 {
     mpfi_neg(out, x);
-    mpfi_exp(out, out);
+    ival_exp(out, out);
     ival_log1p(out, out);
 }
 

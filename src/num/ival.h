@@ -29,6 +29,9 @@ void ival_log1m_q(mpfi_t out, const mpq_t q);
 double ival_guess(const dp_number *x);
 double ival_guess_log(const mpq_t q);
 
+/* out = e^x, as MPFI's. */
+void ival_exp(mpfi_t out, const mpfi_t x);
+
 /* out = e^x - 1 and ln(1 + x): as MPFI's, up to two units wider, by one evaluation where x is about
  * a point. */
 void ival_expm1(mpfi_t out, const mpfi_t x);

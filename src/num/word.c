@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "num/wide.h"
+#include "num/fixed.h"
 
 #if defined(__SIZEOF_INT128__) && GMP_NUMB_BITS == 64 && ULONG_MAX >= UINT64_MAX
 
@@ -139,12 +139,55 @@ static approximate near_expm1(mpfr_srcptr x)
     return k > 0 ? redoubled(y, k) : y;
 }
 
-int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
+#define FIXED_LEAST (-48) /* |x| >= 2^-49 has no bit below a unit of 2^-112 */
+#define FIXED_LARGE 14    /* and |x| < FIXED_MOST */
+
+static approximate of_fixed(fixed128 m, long e)
+{
+    approximate x = {.w = (wide_u128)m, .e = 128 - FIXED_POINT + e};
+    for (; x.w >> 127 == 0; x.e--)
+        x.w <<= 1;
+    return x;
+}
+
+/* m 2^n of e^x: m is within 8 units, of which there are more than 2^111 in it. A unit becomes at
+ * most 2^17 of w. */
+static fixed128 exp_parts(int *n, mpfr_srcptr x)
+{
+    fixed128 size = (fixed128)leading(x) << (mpfr_get_exp(x) - FIXED_LEAST);
+    return fixed_exp(n, mpfr_sgn(x) < 0 ? -size : size);
+}
+
+int word_exp(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    int inexact, n;
+    if (!is_short(out, x, FIXED_LEAST, FIXED_LARGE, way))
+        return mpfr_exp(out, x, way);
+    fixed128 m = exp_parts(&n, x);
+    approximate y = of_fixed(m, n);
+    return round_to(out, &inexact, &y, way) ? inexact : mpfr_exp(out, x, way);
+}
+
+/* e^x - 1 for 2 <= |x| < FIXED_MOST: m - 2^-n times 2^n, n >= 3, or 1 - m 2^n, n <= -2, both above
+ * 1/2 and within 8 units and one for what is cut; 1 where nothing else is left, which is then not
+ * rounded here. */
+static approximate far_expm1(mpfr_srcptr x)
+{
+    int n;
+    fixed128 m = exp_parts(&n, x), one = (fixed128)1 << FIXED_POINT;
+    if (mpfr_sgn(x) > 0)
+        return of_fixed(m - fixed_shift(one, -n), n);
+    approximate y = of_fixed(one - fixed_shift(m, n), 0);
+    y.negative = true;
+    return y;
+}
+
+int word_expm1(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way)
 {
     int inexact;
-    if (!is_short(out, x, -60, EXP_LARGE, way))
+    if (!is_short(out, x, -60, FIXED_LARGE, way))
         return mpfr_expm1(out, x, way);
-    approximate y = near_expm1(x);
+    approximate y = mpfr_get_exp(x) > EXP_LARGE ? far_expm1(x) : near_expm1(x);
     return round_to(out, &inexact, &y, way) ? inexact : mpfr_expm1(out, x, way);
 }
 
@@ -194,7 +237,7 @@ static wide_u128 log_series(wide_u128 a, bool negative, long e)
     return q;
 }
 
-int word_log1p(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
+int word_log1p(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way)
 {
     int inexact;
     if (!is_short(out, x, -60, LOG_LARGE, way))
@@ -264,12 +307,17 @@ void word_set_q(mpfi_t out, mpq_srcptr q)
 
 #else
 
-int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
+int word_exp(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way)
+{
+    return mpfr_exp(out, x, way);
+}
+
+int word_expm1(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way)
 {
     return mpfr_expm1(out, x, way);
 }
 
-int word_log1p(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way)
+int word_log1p(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way)
 {
     return mpfr_log1p(out, x, way);
 }

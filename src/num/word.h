@@ -8,10 +8,11 @@
 #include <mpfi.h>
 #include <stdbool.h>
 
-/* As mpfr_expm1 and mpfr_log1p, correctly rounded; `way` is MPFR_RNDD or MPFR_RNDU. Never exact but
- * at 0. */
-int word_expm1(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way);
-int word_log1p(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way);
+/* As mpfr_exp, mpfr_expm1 and mpfr_log1p, correctly rounded; `way` is MPFR_RNDD or MPFR_RNDU. Never
+ * exact but at 0. */
+int word_exp(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way);
+int word_expm1(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way);
+int word_log1p(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way);
 
 /* out = tanh(x/2) rounded down, never exact. False, and nothing set, where x is not positive and
  * below 2, the numbers are longer, or it is not decided. */

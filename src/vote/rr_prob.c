@@ -21,9 +21,9 @@ void response_probability(dp_figure *out, const response_in *q, const mpfi_t x, 
     mpfi_init2(part, want->bits);
     logform_enclose(part, q->target);
     mpfi_neg(part, part);
-    mpfi_exp(fall, part);
+    ival_exp(fall, part);
     mpfi_mul_2ui(fall, fall, 1); /* 2 e^-t */
-    mpfi_expm1(base, part);
+    ival_expm1(base, part);
     mpfi_neg(base, base); /* 1 - e^-t */
     mpfi_mul_q(p, fall, q->delta);
     mpfi_add(p, p, base);
@@ -131,11 +131,11 @@ static void black_box(mpfi_t x, const mpfi_t loss, const mpfi_t lambda, const re
     logform_enclose(gap, q->target);
     mpfi_sub(gap, gap, loss); /* t - T */
     mpfi_neg(fall, loss);
-    mpfi_exp(fall, fall); /* e^-T */
-    mpfi_exp(part, gap);
+    ival_exp(fall, fall); /* e^-T */
+    ival_exp(part, gap);
     mpfi_add(part, part, fall);
     mpfi_mul(part, part, lambda);
-    mpfi_expm1(x, gap);
+    ival_expm1(x, gap);
     mpfi_sub(x, part, x);
     mpfi_add_ui(fall, fall, 1);
     mpfi_div(x, x, fall);
@@ -176,7 +176,7 @@ static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r
     mpfi_sqrt(part, square);
     mpfi_div(part, part, d);
     mpfi_set_ui(eps, 1);
-    mpfi_exp(eps, eps);
+    ival_exp(eps, eps);
     mpfi_add(part, part, eps);
     mpfi_log(part, part);
     mpfi_log(d, d);
@@ -190,9 +190,9 @@ static void general_composition(mpfi_t loss, mpfi_t lambda, const dp_response *r
     ival_take_least(loss, part);
     mpfi_set_q(lambda, r->delta);
     mpfi_neg(lambda, lambda);
-    mpfi_log1p(lambda, lambda); /* -inf for delta = 1 */
+    ival_log1p(lambda, lambda); /* -inf for delta = 1 */
     ival_mul_z(lambda, lambda, r->mechanisms);
-    mpfi_expm1(lambda, lambda);
+    ival_expm1(lambda, lambda);
     mpfi_neg(lambda, lambda);
     mpfi_set_q(d, number_rational(r->slack));
     ival_union(lambda, lambda, d);

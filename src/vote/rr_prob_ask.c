@@ -10,6 +10,7 @@
 #include "loss/response_list.h"
 #include "num/ival.h"
 #include "num/number.h"
+#include "num/word.h"
 #include "vote/parameters.h"
 
 #define TIE_BITS (1L << 16)
@@ -60,9 +61,27 @@ static dp_status validate(const dp_response *r, dp_error *err)
     return DP_OK;
 }
 
+/* Of two rationals, which most are, without a form of their difference. */
+static int compare_rationals(mpq_srcptr epsilon, const mpz_t c, mpq_srcptr target)
+{
+    mpq_t multiple;
+    mpq_init(multiple);
+    word_mul_z(multiple, epsilon, c);
+    int order = mpq_cmp(multiple, target);
+    mpq_clear(multiple);
+    return (order > 0) - (order < 0);
+}
+
+static bool are_rational(const dp_response *r, const logform *target)
+{
+    return target->count == 0 && number_rational(&r->epsilon) != NULL;
+}
+
 /* The sign of c eps - target; `unknown` when the limits leave it open. */
 static int compare_multiple(const dp_response *r, const mpz_t c, const logform *target, int unknown)
 {
+    if (are_rational(r, target))
+        return compare_rationals(number_rational(&r->epsilon), c, target->rational);
     logform gap;
     mpq_t q;
     int sign = unknown;
@@ -78,9 +97,26 @@ static int compare_multiple(const dp_response *r, const mpz_t c, const logform *
     return sign;
 }
 
+/* n = ceil(target/epsilon), of two rationals */
+static void divide_rationals(mpz_t n, const dp_response *r, const logform *target)
+{
+    mpz_t below;
+    mpz_init(below);
+    mpz_mul(n, mpq_numref(target->rational), mpq_denref(number_rational(&r->epsilon)));
+    mpz_mul(below, mpq_denref(target->rational), mpq_numref(number_rational(&r->epsilon)));
+    mpz_cdiv_q(n, n, below);
+    mpz_clear(below);
+}
+
 /* n = max(0, ceil(target/epsilon) - 1), epsilon > 0 */
 static void idle_voters(mpz_t n, const dp_response *r, const logform *target)
 {
+    if (are_rational(r, target)) {
+        divide_rationals(n, r, target);
+        if (mpz_sgn(n) > 0)
+            mpz_sub_ui(n, n, 1);
+        return;
+    }
     mpfi_t ratio, eps;
     mpfi_init2(ratio, 128 + (mpfr_prec_t)mpz_sizeinbase(r->mechanisms, 2));
     mpfi_init2(eps, mpfi_get_prec(ratio));

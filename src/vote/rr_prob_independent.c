@@ -68,6 +68,27 @@ static bool rational_probability(dp_figure *out, const response_in *q)
     return ok;
 }
 
+/* u = (N + 1) eps - t >= 0, (N + 1) eps the loss of the cell's atom: 0 exactly where it is. */
+static bool set_rise(mpfi_t u, const response_in *q)
+{
+    const lattice *f = q->majority;
+    logform gap;
+    mpq_t c;
+    logform_init(&gap);
+    mpq_init(c);
+    mpz_mul_2exp(mpq_numref(c), q->cell, 1);
+    mpz_sub(mpq_numref(c), f->rise, mpq_numref(c));
+    bool ok = logform_add_number(&gap, c, &f->step);
+    mpq_set_si(c, -1, 1);
+    ok = ok && logform_add_form(&gap, c, q->target);
+    if (ok)
+        logform_enclose(u, &gap);
+    ival_at_least_zero(u);
+    mpq_clear(c);
+    logform_clear(&gap);
+    return ok;
+}
+
 /* The same sum in intervals: the atoms from `cell` up, on each of which the loss exceeds t, so all
  * terms are positive: G + (1 - e^-u) V with u = (N+1) eps - t. */
 static dp_status eval_independent(dp_figure *out, const void *in, const wanted *want)
@@ -80,35 +101,24 @@ static dp_status eval_independent(dp_figure *out, const void *in, const wanted *
     }
     if (want->rational && rational_probability(out, q))
         return DP_OK;
-    const lattice *f = q->majority;
     mpfr_prec_t bits = want->bits + 32;
-    mpfi_t g, v, u, part;
-    mpz_t least;
+    mpfi_t g, v, u;
     mpfi_init2(g, bits);
     mpfi_init2(v, bits);
     mpfi_init2(u, bits + 64);
-    mpfi_init2(part, bits + 64);
-    mpz_init(least);
-    mpz_mul_2exp(least, q->cell, 1);
-    mpz_sub(least, f->rise, least); /* (N + 1): the loss of the cell's atom over eps */
-    ival_set_number(u, &f->step);
-    ival_mul_z(u, u, least);
-    logform_enclose(part, q->target);
-    mpfi_sub(u, u, part);
-    ival_at_least_zero(u);
-    dp_status status = lattice_cell(g, v, f, q->cell, want->bits, q->lim);
+    dp_status status =
+        set_rise(u, q) ? lattice_cell(g, v, q->majority, q->cell, want->bits, q->lim) : DP_MEMORY;
     if (status == DP_OK) {
         if (!mpfr_zero_p(&u->left)) { /* 0 <= 1 - e^-u <= u: a tie needs no exponential */
+            mpfi_round_prec(u, want->bits);
             mpfi_neg(u, u);
-            mpfi_expm1(u, u);
+            ival_expm1(u, u);
             mpfi_neg(u, u);
         }
         mpfi_mul(v, v, u);
         mpfi_add(g, g, v);
         response_probability(&out[0], q, g, want);
     }
-    mpz_clear(least);
-    mpfi_clear(part);
     mpfi_clear(u);
     mpfi_clear(v);
     mpfi_clear(g);

@@ -1,31 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* e^x - 1 and ln(1 + x) of intervals about as wide as a unit beside their values at both ends. */
+/* e^x, e^x - 1 and ln(1 + x) of intervals about as wide as a unit beside their values at both ends.
+ */
 #include "support.h"
 
 #include "num/ival.h"
 
-#define BITS 64
+#define BITS 64  /* of x: functions of one word */
+#define MORE 100 /* and those of more */
 
 typedef void function(mpfi_t out, const mpfi_t x);
 typedef int value_of(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way);
 
 /* It holds the values at the ends, and no end is more than three units or what x is wide beyond. */
-static void check(function *f, value_of *g, const mpfi_t x)
+static void check_at(mpfr_prec_t bits, function *f, value_of *g, const mpfi_t x)
 {
     mpfi_t out;
     mpfr_t at, off, unit;
-    mpfi_init2(out, BITS);
-    mpfr_inits2(BITS + 200, at, off, unit, (mpfr_ptr)NULL);
+    mpfi_init2(out, bits);
+    mpfr_inits2(bits + 200, at, off, unit, (mpfr_ptr)NULL);
     f(out, x);
     g(at, &x->left, MPFR_RNDD);
     assert_true(mpfr_lessequal_p(&out->left, at));
     g(at, &x->right, MPFR_RNDU);
     assert_true(mpfr_greaterequal_p(&out->right, at));
     mpfr_sub(off, &out->right, at, MPFR_RNDU);
-    mpfr_set_ui_2exp(unit, 3, mpfr_zero_p(at) ? 0 : mpfr_get_exp(at) - BITS, MPFR_RNDU);
+    mpfr_set_ui_2exp(unit, 3, mpfr_zero_p(at) ? 0 : mpfr_get_exp(at) - bits, MPFR_RNDU);
     assert_true(mpfr_lessequal_p(off, unit));
     mpfi_clear(out);
     mpfr_clears(at, off, unit, (mpfr_ptr)NULL);
+}
+
+static void check(function *f, value_of *g, const mpfi_t x)
+{
+    check_at(BITS, f, g, x);
+    check_at(MORE, f, g, x);
 }
 
 static void test_ends(void **state)
@@ -46,8 +54,10 @@ static void test_ends(void **state)
         check(ival_log1p, mpfr_log1p, x);
         mpfi_mul_ui(x, x, i % 5 == 0 ? 64 : 1);
         check(ival_expm1, mpfr_expm1, x);
+        check(ival_exp, mpfr_exp, x);
     }
     mpfi_set_ui(x, 0);
+    check(ival_exp, mpfr_exp, x);
     check(ival_expm1, mpfr_expm1, x);
     check(ival_log1p, mpfr_log1p, x);
     mpfi_set_si(x, -1); /* -inf there; next to it */

@@ -4,7 +4,7 @@
 
 #include "num/word.h"
 
-typedef int function(mpfr_t out, mpfr_srcptr x, mpfr_rnd_t way);
+typedef int function(mpfr_ptr out, mpfr_srcptr x, mpfr_rnd_t way);
 
 static void same(function *f, function *g, mpfr_srcptr x, mpfr_prec_t bits)
 {
@@ -46,15 +46,39 @@ static void test_functions(void **state)
     for (int i = 0; i < rounds(20000); i++) {
         mpfr_prec_t bits = i % 3 == 0 ? 1 + (mpfr_prec_t)rng_below(&r, 70) : 63;
         draw(x, &r);
+        same(word_exp, mpfr_exp, x, bits);
         same(word_expm1, mpfr_expm1, x, bits);
         same(word_log1p, mpfr_log1p, x, bits);
+        mpfr_set_exp(x, 1 + (mpfr_exp_t)rng_below(&r, 15)); /* far, and beyond what is one's own */
+        same(word_exp, mpfr_exp, x, bits);
+        same(word_expm1, mpfr_expm1, x, bits);
     }
     static const double special[] = {0, -1, 1, 2, -2, 0.0625, -0.0625, 0.03125, 0.00390625};
     mpfr_set_prec(x, 53);
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
         mpfr_set_d(x, special[i], MPFR_RNDN);
+        same(word_exp, mpfr_exp, x, 64);
         same(word_expm1, mpfr_expm1, x, 64);
         same(word_log1p, mpfr_log1p, x, 64);
+    }
+    /* next to 2^14, to 2^-49, where no bit is cut, and to multiples of ln 2, where e^x is next to a
+     * power of two */
+    mpfr_set_prec(x, 64);
+    for (int i = -30000; i <= 30000; i += i > -150 && i < 150 ? 1 : 71) {
+        mpfr_const_log2(x, MPFR_RNDN);
+        mpfr_mul_si(x, x, i, MPFR_RNDN);
+        for (int j = 0; j < 5; j++, mpfr_nextabove(x)) {
+            same(word_exp, mpfr_exp, x, 64);
+            same(word_expm1, mpfr_expm1, x, 64);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        mpfr_set_si_2exp(x, i % 2 == 0 ? 1 : -1, i < 2 ? 14 : -49, MPFR_RNDN);
+        mpfr_nextbelow(x);
+        for (int j = 0; j < 3; j++, mpfr_nextabove(x)) {
+            same(word_exp, mpfr_exp, x, 64);
+            same(word_expm1, mpfr_expm1, x, 64);
+        }
     }
     mpfr_clear(x);
 }
