@@ -78,6 +78,12 @@ dp_status row_gamma(dp_row *row, const char *design, const mpq_t *gamma, size_t 
     return DP_OK;
 }
 
+/* Figures are made when a row first has them, and kept for the rows of later questions. */
+static bool is_made(const dp_quantity *q)
+{
+    return q->name != NULL;
+}
+
 void dp_result_clear(dp_result *r)
 {
     if (r == NULL)
@@ -86,7 +92,8 @@ void dp_result_clear(dp_result *r)
         drop_gamma(&r->row[i]);
     for (size_t i = 0; i < r->room; i++)
         for (size_t j = 0; j <= DP_ROW_QUANTITIES; j++)
-            dp_figure_clear(&r->row[i].quantity[j].figure);
+            if (is_made(&r->row[i].quantity[j]))
+                dp_figure_clear(&r->row[i].quantity[j].figure);
     memory_free(r->row);
     dp_number_clear(&r->check.max_epsilon);
     dp_number_clear(&r->check.max_delta);
@@ -116,12 +123,8 @@ static dp_row *new_row(dp_result *r)
         if (grown == NULL)
             return NULL;
         r->row = grown;
-        for (; r->room < room; r->room++) {
-            grown[r->room].gamma = NULL;
-            grown[r->room].gamma_count = 0;
-            for (size_t j = 0; j <= DP_ROW_QUANTITIES; j++)
-                dp_figure_init(&grown[r->room].quantity[j].figure);
-        }
+        memset(grown + r->room, 0, (room - r->room) * sizeof *grown);
+        r->room = room;
     }
     dp_row *row = &r->row[r->count++];
     row->count = 0;
@@ -158,6 +161,8 @@ dp_figure *row_quantity(dp_row *row, const char *name)
     if (row->count > DP_ROW_QUANTITIES)
         row->count = DP_ROW_QUANTITIES;
     dp_quantity *q = &row->quantity[row->count++];
+    if (!is_made(q))
+        dp_figure_init(&q->figure);
     q->name = name;
     const quantity *of = quantity_find(name);
     q->is_solved = of != NULL && of->kind != QUANTITY_FIGURE;
