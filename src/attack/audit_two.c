@@ -213,7 +213,8 @@ bool audit_rectangle_guess(const audit_in *in, const double part[2])
     double x = -guess_low(pass, (double)in->outsiders, part[1]);
     double first = (1 / (1 + exp(-y)) - delta) * (1 + exp(-x));
     double other = (1 / (1 + exp(x)) - delta) * (1 + exp(y));
-    return log(fmax(fmax(first, other), 1)) >= ival_guess(in->claim);
+    double over = fmax(first, other); /* no rates below 1 refute a claim of 0 */
+    return over >= 1 && log(over) >= ival_guess(in->claim);
 }
 
 /* ---- a curve, and mu ---- */

@@ -151,6 +151,11 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     # shellcheck disable=SC2086
     ask $plan --tpr 0.9 --fpr 0.1 --json
     same needed 31 "$(jq .finding.trials_needed <<<"$output")"
+    local method # of a claim of 0 too, where rates that show nothing are next to the claim
+    for method in cp sidak; do
+        ask audit --plan --claim-epsilon 0 --method $method --tpr 0.9 --fpr 0.5 --power 0.8 --json
+        same "$method" '[36,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
+    done
     # shellcheck disable=SC2086
     run -2 "$DPACCT" $plan
     [[ $output == *"audit: --tpr: is missing; power is of an attack of known rates"* ]]
