@@ -117,6 +117,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/contour.c
   src/engine/effort.c
   src/engine/exact.c
+  src/engine/extremal.c
   src/engine/far_nodes.c
   src/engine/far_terms.c
   src/engine/invert.c
@@ -137,6 +138,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/tilt.c
   src/engine/totals.c
   src/engine/trapezoid.c
+  src/engine/trapezoid_dropped.c
   src/renyi/conversion.c
   src/renyi/convert.c
   src/renyi/convert_ask.c

@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums over blocks of nodes in doubles. The computed term of a node is within (40 + 10 m y) u of
- * itself, m = 1 for the first sum and 2 for the second, y = w^2 t^2/2, besides what phi is wrong
- * by: t = D n, D and the product rounded: 2u; t^2: 5u, y: 6u of itself (w^2/2 is exact); d = z
- * (z+1) = (c^2 + c - t^2) + i (2c+1) t: c^2 is exact, so the real part is within 2u (c^2
- *     + c) + 5u t^2 + u |d| and the imaginary one within 4u |d|; c (c+1) + t^2 <= |d| (Cauchy and
- *     Schwarz), so d is within 8u |d|;
- *     1/d = conj(d) / |d|^2: 8u, 3u for |d|^2 and its inverse, u for the product: 12.1u;
- *     e^-y: 4u (binary64.h) and 6u y; its square 9u and 12u y; P times 1/d: sqrt(5) u; times e^-my,
- *     already twice that: u. Up to here 24.5u + 6 m y u.
- *     the phase, a unit times a unit: 3.2u + sqrt(5) u < 5.5u; the product with it: sqrt(5) u;
- *     the sum of 64 by a tree: 6u of the sum of moduli; block by block, and chunk by chunk, into
- * two doubles (Knuth): what is cut off there is below 2^-60 of it for fewer than 2^22 blocks, as it
- *     is N^2 u^2 twice.
- * With phi wrong by at most e = min(rho' |P| + 1.2 away, A), away as in loss/blocks.h, a sum is
- * within
- *     (sum of kernel e + 40u sum of |term| (1 + m y/4)) (1 + 2^-19):
- * both sums are made of moduli |x| + |y|, and their own roundings, of fewer than 2^30 positive
- * terms, are in the last factor, as are products of errors. |P|, |term| are those computed. What
- * underflow costs is below 2^-800 in all.
- *     What a node carries falls as e^-y / (c^2 + t^2), and may be left out if |phi| <= e^-lambda s
- * for a start s = 2^j that grows as (1 + t/c) e^y: P starts at 1/s, and is abandoned as if it had
- * started at 1. All that is left out adds up to e^-lambda times the sum of 2 s e^-y / (c^2 + c +
- * t^2) over the blocks that were, 64 times that of the first node in each; s = 1 for the others,
- * of whose nodes laws need not make those with |phi| <= e^-lambda. */
+/* Sums over blocks of nodes in doubles. With Z of extremal.c, n a node, S = sin(ht/2), C =
+ * cos(ht/2), ht/2 = pi n / N, the computed kernels are within 240u Z of themselves: S is a sum of
+ * two products of positive numbers within 6u (far_terms.c), so within a relative 14u, and C within
+ * 14u: angles are taken from the nearer of both ends, where they are at most pi/2. 1 - w = 2S^2 + i
+ * 2SC, of modulus 2S, is within 2S (29u + 29u i), and w within 84u; q = ground + decay (1 - w): the
+ * real part, of positive terms, within a relative 32u, the imaginary one within 31u decay 2S; |q|
+ * is at least either, so q is within 45u, q q' within 93u and its inverse within 98u; m: (v + i
+ * chi) below_pole within 7u, times w and 1/(q q') 84u, 98u and two products more: 194u; edge q
+ * within 49u, so likewise 236u; 2u for the kink; M: above_first + above_second w within 87u of
+ * MOST_POLE, times v + i chi 94u, times 1/(q q') 196u; the other part 150u. Each is of a part of Z,
+ * which is computed too small by 110u of it at most. P times that: sqrt(5) u more; a phase is a
+ * unit times a unit, 3.2u + sqrt(5) u < 5.5u, its product sqrt(5) u; the sum of 64 by a tree: 6u of
+ * the sum of moduli; block by block, and chunk by chunk, into two doubles (Knuth): what is cut off
+ * there is below 2^-60 of it for fewer than 2^22 blocks, as it is N^2 u^2 twice. With phi wrong by
+ * at most e = min(rho' |P| + 1.2 away, A), away as in loss/blocks.h, a sum is within (sum of f Z e
+ * + 260u sum of f Z |P|) (1 + 2^-19): |P| and 1/|q q'| are taken as |x| + |y|, and the roundings of
+ * both sums, of fewer than 2^30 positive terms, are in the last factor, as are products of errors.
+ * |P| is that computed. What underflow costs is below 2^-800 in all. What a node carries falls as Z
+ * does at first, and may be left out if |phi| <= e^-lambda s for a start s = 2^j, about 1/(c^2 (1 +
+ * t/c) Z): P starts at 1/s, and is abandoned as if it had started at 1. All that is left out adds
+ * up to e^-lambda times the sum of 2 s Z over the blocks that were, 64 times what bounds Z in each;
+ * s = 1 for the others, of whose nodes laws need not make those with |phi| <= e^-lambda. */
 #include "engine/far_nodes.h"
 
 #include <math.h>
@@ -30,25 +28,27 @@
 #include <string.h>
 
 #include "engine/far_terms.h"
+#include "num/ival.h"
 #include "num/memory.h"
 #include "num/threads.h"
 #include "num/wide.h"
 
 #define BLOCK BINARY64_BLOCK
-#define NODE_ERROR (40 * BINARY64_U)
+#define NODE_ERROR (260 * BINARY64_U)
 #define SLACK (1 + 0x1p-19)
 #define UNDERFLOW 0x1p-800
 #define MOST_RELATIVE 0x1p-6
 #define LEAST_C 1e-6
 #define MOST_C 1e6
 #define MOST_LAMBDA 300.0
-#define MOST_Y 320.0 /* so that e^(-2y) is no denormal, and y is within binary64_exp_neg */
+#define LEAST_STEP 1e-30 /* of ch: nothing underflows then */
+#define MOST_STEP 0.5    /* of (c+1)h, as extremal.c has it */
+#define KNOWN 0x1p-60    /* the numbers of the kernels */
 #define MOST_BLOCKS (1U << 22)
-#define MOST_LAST (UINT64_C(0xffffffff) - BLOCK)
+#define MOST_COUNT (UINT64_C(0xffffffff) - BLOCK)
 #define RARE 16.0       /* then a scan takes less time than a walk */
 #define MOST_START 64.0 /* bits; what is lost below 2^-960 is below 2^-896 then */
 #define LEFT_ERROR 1.02 /* above e^(2^-6): of a product that is abandoned */
-#define LOG2_E 1.4426950408889634
 #define PI 3.141592653589793
 #define TURN_BITS 512
 #define MOST_EXPONENT 256
@@ -57,7 +57,7 @@
 #define PRODUCT_SECONDS 0.6e-9
 
 /* ---- a pass ---------------------------------------------------------------------------------- */
-/* A point's phases e^(i t (w^2 (2c+1)/2 - x)) for either sum. */
+/* A point's phases e^(-i t x) and e^(-i t (x + shift)). */
 typedef struct phases {
     binary64_turn turn[FAR_SUMS];
     far_steps step[FAR_SUMS];
@@ -89,20 +89,17 @@ typedef struct pass {
 /* |x| < 2^MOST_EXPONENT, and so are the turns known to 2^-190. */
 static void set_phases(phases *out, const far_nodes *f, mpfr_srcptr x)
 {
-    mpfr_t angle, w2;
+    mpfr_t angle;
     mpfr_init2(angle, TURN_BITS + mpfr_get_prec(x));
-    mpfr_init2(w2, TURN_BITS);
     for (size_t j = 0; j < FAR_SUMS; j++) {
-        mpfr_set_d(w2, f->c, MPFR_RNDN);
-        mpfr_mul_2ui(w2, w2, 1, MPFR_RNDN);
-        mpfr_add_ui(w2, w2, 1, MPFR_RNDN);
-        mpfr_mul_d(w2, w2, f->square[j] / 2, MPFR_RNDN); /* exact */
-        mpfr_sub(angle, w2, x, MPFR_RNDN);
+        mpfr_set(angle, x, MPFR_RNDN);
+        if (j == 1)
+            mpfr_add(angle, x, f->shift, MPFR_RNDN);
         mpfr_mul(angle, angle, f->turn, MPFR_RNDN);
+        mpfr_neg(angle, angle, MPFR_RNDN);
         binary64_turn_set(&out->turn[j], angle);
         binary64_units(out->step[j].re, out->step[j].im, &f->circle, out->turn[j]);
     }
-    mpfr_clear(w2);
     mpfr_clear(angle);
 }
 
@@ -140,9 +137,9 @@ static void add_point(far_sums *to, const phases *phase, const far_nodes *f, con
 static bool make_phi(chunk *c, const far_nodes *f, uint64_t first)
 {
     far_phi *p = &c->phi;
-    double t = f->spacing * (double)first, y = f->square[0] / 2 * t * t;
-    double bits = fmin(floor(log2(1 + t / f->c) + y * LOG2_E), MOST_START);
-    p->start = ldexp(1, (int)bits);
+    double t = f->spacing * (double)first, most = far_kernel_most(&f->kernel, first);
+    double bits = floor(-log2(f->c * (f->c + t) * most));
+    p->start = ldexp(1, (int)fmin(fmax(bits, 0), MOST_START));
     for (int k = 0; k < BLOCK; k++) {
         p->re[k] = 1 / p->start;
         p->im[k] = p->away[k] = 0;
@@ -159,7 +156,7 @@ static bool make_phi(chunk *c, const far_nodes *f, uint64_t first)
         p->im[k] *= p->start;
         p->away[k] *= p->start;
     }
-    c->left += (left ? 1 : p->start) * binary64_exp_neg(y) / (f->c * f->c + f->c + t * t);
+    c->left += (left ? 1 : p->start) * most;
     return left;
 }
 
@@ -225,11 +222,10 @@ static bool add_chunks(far_nodes *f, far_bounds *sum, const pass *p, size_t chun
             ok = keep(f, c->kept[k]);
         for (size_t k = 0; k < p->points; k++)
             add_sums(&f->point[k].sums, &c->sums[k]);
-        for (size_t j = 0; j < FAR_SUMS; j++)
-            for (int k = 0; k < BLOCK; k++) {
-                sum->phi[j][k] += c->bound.phi[j][k];
-                sum->node[j][k] += c->bound.node[j][k];
-            }
+        for (int k = 0; k < BLOCK; k++) {
+            sum->phi[k] += c->bound.phi[k];
+            sum->node[k] += c->bound.node[k];
+        }
     }
     return ok;
 }
@@ -260,14 +256,12 @@ static dp_status walk(far_bounds *sum, pass *p, far_nodes *f)
 /* The bound of the head of this file. */
 static void set_most(far_nodes *f, const far_bounds *b)
 {
-    for (size_t j = 0; j < FAR_SUMS; j++) {
-        double phi = 0, node = 0;
-        for (int k = 0; k < BLOCK; k++) {
-            phi += b->phi[j][k];
-            node += b->node[j][k];
-        }
-        f->most[j] = (phi + NODE_ERROR * node + f->drop * f->left) * SLACK + UNDERFLOW;
+    double phi = 0, node = 0;
+    for (int k = 0; k < BLOCK; k++) {
+        phi += b->phi[k];
+        node += b->node[k];
     }
+    f->most = (phi + NODE_ERROR * node + f->drop * f->left) * SLACK + UNDERFLOW;
 }
 
 dp_status far_visit(far_nodes *f, mpfr_srcptr const *x, size_t count, const limits *lim)
@@ -309,21 +303,15 @@ const far_point *far_at(const far_nodes *f, mpfr_srcptr x)
 
 void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number)
 {
-    mpfi_t part, lift;
+    mpfi_t part;
     mpfi_init2(part, mpfi_get_prec(sum) + 128);
-    mpfi_init2(lift, mpfi_get_prec(sum));
-    mpfi_set_d(part, f->c); /* w^2 c (c+1) / 2 */
-    mpfi_add_ui(lift, part, 1);
-    mpfi_mul(lift, lift, part);
-    mpfi_mul_d(lift, lift, f->square[number] / 2);
-    mpfi_exp(lift, lift);
     mpfi_set_d(part, at->sums.high[number]);
     mpfi_add_d(part, part, at->sums.low[number]);
-    mpfr_sub_d(&part->left, &part->left, f->most[number], MPFR_RNDD);
-    mpfr_add_d(&part->right, &part->right, f->most[number], MPFR_RNDU);
-    mpfi_mul(part, part, lift);
+    mpfr_sub_d(&part->left, &part->left, f->most, MPFR_RNDD);
+    mpfr_add_d(&part->right, &part->right, f->most, MPFR_RNDU);
+    if (number == 1)
+        mpfi_mul(part, part, f->lift);
     mpfi_add(sum, sum, part);
-    mpfi_clear(lift);
     mpfi_clear(part);
 }
 
@@ -374,12 +362,35 @@ static void set_lambda(far_nodes *f, const far_plan *plan)
     f->drop = mpfr_get_d(drop, MPFR_RNDU);
 }
 
+/* Are the numbers known to more than doubles hold, and for doubles? */
+static bool are_known(const extremal *e)
+{
+    MPFR_DECL_INIT(wide, 64);
+    bool known = e->work >= FAR_BITS;
+    for (size_t i = 0; known && i < EXTREMAL_NUMBERS; i++) {
+        mpfi_diam_rel(wide, e->number[i]);
+        known = !ival_bad(e->number[i]) && mpfr_cmp_d(wide, KNOWN) < 0;
+    }
+    return known;
+}
+
 static bool is_in_range(const far_plan *plan)
 {
-    double t = mpfr_get_d(plan->spacing, MPFR_RNDN) * (double)(plan->last + BLOCK);
+    double h = 2 * PI / mpfr_get_d(plan->spacing, MPFR_RNDN) / (double)plan->kernel->count;
     return plan->c >= LEAST_C && plan->c <= MOST_C && plan->lambda > 0 &&
-           plan->lambda <= MOST_LAMBDA && plan->square * t * t / 2 <= MOST_Y &&
-           plan->last <= MOST_LAST;
+           plan->lambda <= MOST_LAMBDA && plan->c * h >= LEAST_STEP &&
+           (plan->c + 1) * h <= MOST_STEP && plan->kernel->count % (2 * BLOCK) == 0 &&
+           plan->kernel->count <= MOST_COUNT && are_known(plan->kernel);
+}
+
+static void set_kernel(far_nodes *f, const extremal *e)
+{
+    far_kernel_init(&f->kernel, e);
+    mpfr_init2(f->shift, TURN_BITS);
+    mpfi_get_fr(f->shift, e->number[EXTREMAL_SHIFT]);
+    mpfi_init2(f->lift, TURN_BITS);
+    mpfi_neg(f->lift, e->number[EXTREMAL_FALL]);
+    mpfi_exp(f->lift, f->lift);
 }
 
 dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
@@ -391,13 +402,12 @@ dp_status far_open(far_nodes **out, const totals *all, const far_plan *plan)
     if (f == NULL)
         return DP_MEMORY;
     f->c = plan->c;
-    f->square[0] = plan->square;
-    f->square[1] = 2 * plan->square;
     f->spacing = mpfr_get_d(plan->spacing, MPFR_RNDN);
-    f->last = plan->last | (BLOCK - 1);
+    f->last = plan->kernel->count - 1;
     f->width = binary64_width();
     f->rare = 1;
     set_lambda(f, plan);
+    set_kernel(f, plan->kernel);
     mpfr_init2(f->turn, TURN_BITS);
     mpfr_const_pi(f->turn, MPFR_RNDN);
     mpfr_div(f->turn, plan->spacing, f->turn, MPFR_RNDN);
@@ -462,6 +472,8 @@ void far_close(far_nodes *f)
     for (size_t i = 0; i < FAR_POINTS; i++)
         mpfr_clear(f->point[i].x);
     mpfr_clear(f->turn);
+    mpfr_clear(f->shift);
+    mpfi_clear(f->lift);
     memory_free(f->law);
     memory_free(f->kept);
     memory_free(f);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes of a trapezoidal sum (engine/trapezoid.h) that are many and carry little, in doubles:
- *     sum_n f_n phi(t_n) e^(-i t_n x) e^(w^2 (z^2+z)/2) / (z (z+1)),   f_0 = 1, f_n = 2,
- * over blocks of 64 nodes, with a proved bound of every rounding. Blocks whose nodes all have |phi|
+ *     sum_n f_n phi(t_n) e^(-i t_n x) k(t_n),   f_0 = 1, f_n = 2,
+ * k = h m^ and h M^ (engine/extremal.h), over blocks of 64 nodes, with a proved bound of every
+ * rounding. Blocks whose nodes all have |phi|
  * <= e^-lambda are abandoned as soon as that shows. Nothing is kept of a node: a pass over the
  * nodes serves up to two points x, and later passes skip what the first one abandoned. */
 #ifndef ENGINE_FAR_NODES_H
 #define ENGINE_FAR_NODES_H
 
+#include "engine/extremal.h"
 #include "engine/totals.h"
 #include "loss/blocks.h"
 #include "num/limits.h"
@@ -16,7 +18,7 @@
 #define FAR_MOST 200000U
 
 typedef struct far_sums {
-    double high[FAR_SUMS], low[FAR_SUMS]; /* without e^(w^2 c(c+1)/2) */
+    double high[FAR_SUMS], low[FAR_SUMS]; /* the second without e^(-c shift) */
     double slope;                         /* of the first, with z more: about */
 } far_sums;
 
@@ -26,14 +28,24 @@ typedef struct far_point {
     far_sums sums;
 } far_point;
 
+/* What a node's kernels are made of, rounded; and sine and cosine of pi i / N, forwards and back.
+ */
+typedef struct far_kernel {
+    double number[EXTREMAL_NUMBERS], line;
+    uint64_t count;
+    double sine[2][BINARY64_BLOCK], cosine[2][BINARY64_BLOCK];
+} far_kernel;
+
 typedef struct far_nodes {
-    double c, spacing,
-        square[FAR_SUMS]; /* the squares of the widths: the second is twice the first */
+    double c, spacing;
     uint64_t first, last; /* of whole blocks */
     double lambda, drop;  /* of the blocks, and 128 e^-lambda, rounded up */
     double left;          /* of what the first pass left out, in units of `drop` */
     bool passed;          /* and that pass was made */
-    mpfr_t turn;          /* spacing / 2 pi */
+    far_kernel kernel;
+    mpfr_t turn;  /* spacing / 2 pi */
+    mpfr_t shift; /* of the second sum: it is at x + shift, */
+    mpfi_t lift;  /* times this */
     block_law *law;
     size_t laws;
     block_error error; /* of all laws */
@@ -41,18 +53,20 @@ typedef struct far_nodes {
     uint32_t *kept;    /* blocks that are not abandoned */
     size_t count, room;
     bool scanned;
-    double most[FAR_SUMS]; /* bounds the error of either sum, at any point */
+    double most; /* bounds the error of either sum, at any point */
     far_point point[FAR_POINTS];
     double work, rare; /* products a node; of so many nodes one is not abandoned, about */
     double seconds;    /* a pass takes about that */
     binary64_circle circle;
 } far_nodes;
 
-/* Where and how much: c > 0, last + 64 < 2^32, spacing exact. */
+/* Where and how much: c > 0, spacing exact, and the numbers of that line to FAR_BITS for a count
+ * that 128 divides. */
+#define FAR_BITS 400
 typedef struct far_plan {
-    double c, lambda, square;
+    double c, lambda;
     mpfr_srcptr spacing;
-    uint64_t last;
+    const extremal *kernel; /* not needed afterwards */
 } far_plan;
 
 /* Do all laws have nodes in doubles? */

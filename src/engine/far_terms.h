@@ -9,6 +9,12 @@ typedef struct far_steps {
     double re[BINARY64_BLOCK], im[BINARY64_BLOCK];
 } far_steps;
 
+/* The numbers of `e`, to nearest, and those that are made of them. */
+void far_kernel_init(far_kernel *k, const extremal *e);
+
+/* Bounds the kernels of a block that begins at node `first`. */
+double far_kernel_most(const far_kernel *k, uint64_t first);
+
 /* P of the nodes, how far it may be away, and what it was multiplied by. */
 typedef struct far_phi {
     double re[BINARY64_BLOCK], im[BINARY64_BLOCK], away[BINARY64_BLOCK], start;
@@ -16,7 +22,7 @@ typedef struct far_phi {
 
 /* What a pass adds up. */
 typedef struct far_bounds {
-    double phi[FAR_SUMS][BINARY64_BLOCK], node[FAR_SUMS][BINARY64_BLOCK];
+    double phi[BINARY64_BLOCK], node[BINARY64_BLOCK]; /* of either sum */
 } far_bounds;
 
 typedef struct far_terms {

@@ -10,14 +10,18 @@
 #define LN2 0.6931471805599453
 #define PI 3.141592653589793
 #define LAST_STEPS 4
+#define GAP_ROOM 3.0   /* what is left out is e^-3 of the gap */
+#define BAND_SHARE 5.6 /* h^2 c(c+1) over the gap: three quarters of it are used */
+#define BAND_LEAST 0.06
+#define BAND_PART 128U
+#define MOST_STEP 0.49 /* of (c+1) h */
 #define RATIO2 1.5625  /* r^2 */
-#define FAR_RATIO2 2.0 /* where nodes are summed in doubles */
 #define LEAST_SQUARE 1e-300
 #define SPAN_LIMIT 1e12
 #define MOST_BITS 1e6
 
 #define USE_ERROR 12.0 /* of phi in doubles, in units of 2^-53 a use */
-#define OTHER_ERROR 100.0
+#define OTHER_ERROR 260.0
 #define ERROR_SHARE 0.02 /* of the gap */
 #define FIRST_NODES 64U
 #define LEAST_NODES 512U
@@ -44,30 +48,12 @@ static double last_height(double need, double w)
     return sqrt(2 * y) / w;
 }
 
-static bool make_plan(trapezoid *p, double x, double gap)
+/* What both plans share, of nodes up to theta whose kernels add up to e^kernel / R. */
+static bool make_plan(trapezoid *p, double x, double gap, double theta, double kernel)
 {
     const tilt *t = &p->all->tilt;
-    bool left = tilt_is_left(t, x);
-    p->c = tail_short(tilt_saddle(t, x, left));
-    p->doubles = !left && far_suits(p->all) ? 0 : UINT64_MAX;
-    double log_value = tilt_log_profile(t, x, p->c), log_tol = log(gap) - 3;
-    /* s_w - s is about w^2 c(c+1)/2 of s, and the lower end costs 2.25 of that more */
-    double w = tail_short(sqrt(gap / (1.7 * fabs(p->c * (p->c + 1)) + 0.1)));
-    p->square[0] = w * w; /* 48 bits */
-    p->square[1] = (p->doubles == UINT64_MAX ? RATIO2 : FAR_RATIO2) * p->square[0];
-    double damp = w * w * p->c * (p->c + 1) / 2;
-    double rise = (p->square[1] - p->square[0]) / 8;
-    if (!trapezoid_period(p, x, log_tol + fmin(log_value, 0)) || damp > 1 ||
-        p->square[0] < LEAST_SQUARE || sqrt(p->square[1] / p->square[0]) < 1.1 * exp(rise))
-        return false;
-    double log_mean = log_value - (tilt_k(t, p->c) - p->c * x);
-    /* nodes add up to at most 1/(2c) + 1/(R c^2) times the largest |phi| */
-    double c = fabs(p->c), kernel = log(0.5 / c + 1 / (p->period * c * c)) + fabs(damp);
-    p->lambda = kernel - log_tol - log_mean;
-    double theta = last_height(p->lambda - kernel, w);
-    if (!(theta * p->period < SPAN_LIMIT))
-        return false;
-    p->last = (uint64_t)(theta * p->period / (2 * PI)) + 1;
+    double log_mean = tilt_log_profile(t, x, p->c) - (tilt_k(t, p->c) - p->c * x);
+    p->lambda = kernel - (log(gap) - GAP_ROOM) - log_mean;
     plan_doubles(p, gap, kernel - log_mean);
     double reach = theta * (x + 4 * t->largest + 1);
     double bits = (log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2;
@@ -77,10 +63,57 @@ static bool make_plan(trapezoid *p, double x, double gap)
     return true;
 }
 
+/* ln of the sum of |1/(z (z+1))| over R, about */
+static double log_kernel(const trapezoid *p)
+{
+    double c = fabs(p->c);
+    return log(0.5 / c + 1 / (p->period * c * c));
+}
+
+static bool plan_band(trapezoid *p, double x, double gap)
+{
+    double log_value = tilt_log_profile(&p->all->tilt, x, p->c);
+    if (!trapezoid_period(p, x, log(gap) - GAP_ROOM + fmin(log_value, 0)))
+        return false;
+    /* both ends are about h^2 c(c+1)/8 of s apart */
+    double h =
+        fmin(sqrt(gap * BAND_SHARE / (p->c * (p->c + 1) + BAND_LEAST)), MOST_STEP / (p->c + 1));
+    double nodes = p->period / h;
+    if (!(nodes < SPAN_LIMIT) || !(h > 0))
+        return false;
+    p->band = ((uint64_t)(nodes / BAND_PART) + 1) * BAND_PART;
+    p->last = p->band - 1;
+    return make_plan(p, x, gap, 2 * PI / h, log_kernel(p) + 1);
+}
+
+static bool plan_gaussian(trapezoid *p, double x, double gap)
+{
+    double log_value = tilt_log_profile(&p->all->tilt, x, p->c), log_tol = log(gap) - GAP_ROOM;
+    /* s_w - s is about w^2 c(c+1)/2 of s, and the lower end costs 2.25 of that more */
+    double w = tail_short(sqrt(gap / (1.7 * fabs(p->c * (p->c + 1)) + 0.1)));
+    p->square[0] = w * w; /* 48 bits */
+    p->square[1] = RATIO2 * p->square[0];
+    double damp = w * w * p->c * (p->c + 1) / 2;
+    double rise = (p->square[1] - p->square[0]) / 8;
+    if (!trapezoid_period(p, x, log_tol + fmin(log_value, 0)) || damp > 1 ||
+        p->square[0] < LEAST_SQUARE || sqrt(p->square[1] / p->square[0]) < 1.1 * exp(rise))
+        return false;
+    /* nodes add up to at most 1/(2c) + 1/(R c^2) times the largest |phi| */
+    double log_mean = log_value - (tilt_k(&p->all->tilt, p->c) - p->c * x);
+    double theta = last_height(-log_tol - log_mean, w);
+    if (!(theta * p->period < SPAN_LIMIT))
+        return false;
+    p->last = (uint64_t)(theta * p->period / (2 * PI)) + 1;
+    return make_plan(p, x, gap, theta, log_kernel(p) + fabs(damp));
+}
+
 dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, const limits *lim)
 {
     *p = (trapezoid){.all = all, .sums = 2};
-    if (make_plan(p, x, gap))
+    bool left = tilt_is_left(&all->tilt, x);
+    p->c = tail_short(tilt_saddle(&all->tilt, x, left));
+    p->doubles = !left && far_suits(all) ? 0 : UINT64_MAX;
+    if (p->c > 0 ? plan_band(p, x, gap) : plan_gaussian(p, x, gap))
         return trapezoid_prepare(p, lim);
     p->work = 0; /* nothing to close */
     return DP_LIMIT;
@@ -153,7 +186,12 @@ void smooth_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x)
     mpfi_get_fr(at, x);
     trapezoid_profile((mpfi_ptr[]){narrow, wide}, slope, p, at);
     mpfi_set_prec(s, p->work);
-    bracket(s, narrow, wide, p);
+    if (p->band > 0) {
+        mpfr_set(&s->left, &narrow->left, MPFR_RNDD);
+        mpfr_set(&s->right, &wide->right, MPFR_RNDU);
+    } else {
+        bracket(s, narrow, wide, p);
+    }
     spread(s, at, p, x);
     if (ival_bad(s))
         mpfi_interv_si(s, 0, 1);

@@ -15,8 +15,6 @@
 #define NODE_LIMIT 200000UL
 #define NODE_SECONDS 7e-6
 #define NODE_BYTES 400.0
-/* Bits that hold c (c + 1) for every short double c: 24 bits from 2^500 down to 2^-500. */
-#define EXACT_BITS 2048
 /* Of exponents and angles, beyond those of the terms and those before the point. */
 #define MORE_BITS 8
 
@@ -85,7 +83,7 @@ static void set_pole(cball *pole, const trapezoid *p, mpfr_srcptr t)
 {
     mpfr_t re;
     cball other;
-    mpfr_init2(re, EXACT_BITS);
+    mpfr_init2(re, TRAPEZOID_EXACT_BITS);
     cball_init(&other, p->work);
     mpfr_set_d(re, p->c, MPFR_RNDN);
     cball_set_fr(pole, re, t);
@@ -119,6 +117,28 @@ static void set_gaussian(cball *out, const trapezoid *p, mpfr_srcptr t, mpfr_src
     cball_exp(out, x, y);
     for (size_t i = 0; i < 3; i++)
         mpfi_clear(all[i]);
+}
+
+/* phi in the first list becomes the terms in both. */
+static dp_status add_band(trapezoid *p, const limits *lim)
+{
+    cball kernel[2];
+    cball_init(&kernel[0], p->work);
+    cball_init(&kernel[1], p->work);
+    dp_status status = DP_OK;
+    for (size_t i = 0; status == DP_OK && i < p->nodes.count; i++) {
+        cball *phi = &p->term[0][i];
+        extremal_node(&kernel[0], &kernel[1], &p->kernel, p->nodes.node[i]);
+        if (p->nodes.node[i] > 0)
+            cball_add(phi, phi, phi); /* and the conjugate at -n */
+        cball_mul(&p->term[1][i], &kernel[1], phi);
+        cball_mul(phi, &kernel[0], phi);
+        if (i % 16 == 15 && limits_expired(lim))
+            status = DP_LIMIT;
+    }
+    cball_clear(&kernel[1]);
+    cball_clear(&kernel[0]);
+    return status;
 }
 
 /* phi in the first list becomes the terms in all of them. */
@@ -172,7 +192,9 @@ dp_status trapezoid_terms(trapezoid *p, const limits *lim)
         status = totals_values(p->term[0], p->all, &at, &p->nodes, lim);
     if (status == DP_OK && p->beside)
         status = near_atom_take(p, &at, lim);
-    return status == DP_OK ? add_kernels(p, lim) : status;
+    if (status != DP_OK)
+        return status;
+    return p->band > 0 ? add_band(p, lim) : add_kernels(p, lim);
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -197,6 +219,9 @@ static void init(trapezoid *p)
     p->phase = NULL;
     p->nodes = (node_list){0};
     p->blocks = NULL;
+    if (p->band > 0)
+        extremal_init(&p->kernel, p->c, p->spacing, p->band,
+                      p->work > FAR_BITS ? p->work : FAR_BITS);
 }
 
 /* A look at every loss, which of long lists takes seconds. */
@@ -242,7 +267,7 @@ static dp_status split_nodes(trapezoid *p, const limits *lim)
 {
     if (p->doubles > p->last)
         return DP_UNDECIDED;
-    far_plan plan = {p->c, p->lambda, p->square[0], p->spacing, p->last};
+    far_plan plan = {p->c, p->lambda, p->spacing, &p->kernel};
     dp_status status = far_open(&p->blocks, p->all, &plan);
     if (status != DP_OK)
         return status;
@@ -292,96 +317,13 @@ void trapezoid_close(trapezoid *p)
     memory_free(p->phase);
     node_list_clear(&p->nodes);
     far_close(p->blocks);
+    if (p->band > 0)
+        extremal_clear(&p->kernel);
     mpfr_clear(p->spacing);
     mpfr_clear(p->dropped);
     mpfi_clear(p->k);
     mpfi_clear(p->atom_log);
     mpfi_clear(p->atom_place);
-}
-
-/* ---- what is left out ----------------------------------------------------------------------- */
-/* out = e^-lambda (R/(2a) + 1/a^2), rounded up: nodes that were dropped up to the last. With a the
- * smaller of |c| and 1 + c, |z (z+1)| >= a^2 + t^2, and the sum over all nodes of 1/(a^2 + t_n^2)
- * is R/(2a) coth(Ra/2), coth y <= 1 + 1/y. R = 2 pi / spacing. */
-static void scan_bound(mpfr_t out, const trapezoid *p)
-{
-    MPFR_DECL_INIT(part, 64);
-    mpfr_t a;
-    mpfr_init2(a, EXACT_BITS);
-    mpfr_set_d(a, p->c, MPFR_RNDN);
-    mpfr_add_ui(a, a, 1, MPFR_RNDN);
-    if (mpfr_cmp_d(a, fabs(p->c)) > 0)
-        mpfr_set_d(a, fabs(p->c), MPFR_RNDN);
-    mpfr_ui_div(a, 1, a, MPFR_RNDU);
-    mpfr_const_pi(part, MPFR_RNDU);
-    mpfr_div(part, part, p->spacing, MPFR_RNDU);
-    mpfr_add(part, part, a, MPFR_RNDU);
-    mpfr_mul(part, part, a, MPFR_RNDU);
-    mpfr_set_d(out, -p->lambda, MPFR_RNDU);
-    mpfr_exp(out, out, MPFR_RNDU);
-    mpfr_mul(out, out, part, MPFR_RNDU);
-    mpfr_clear(a);
-}
-
-/* out += 2 e^-(decay(t) + w^2 t^2/2) min(1, 1/(wt)^2) / (spacing t), rounded up, t the last node
- * and w the least width: the nodes beyond it, for |z (z+1)| >= t_n^2, and the sum of
- * e^(-w^2 t_n^2/2) / t_n^2 there is below the integral from t on over the spacing, on either side;
- * in that, 1/y^2 is at most 1/t^2, and at most y/t^3. */
-static void add_beyond(mpfr_t out, const trapezoid *p)
-{
-    MPFR_DECL_INIT(t, 64);
-    MPFR_DECL_INIT(part, 64);
-    MPFR_DECL_INIT(decay, 64);
-    MPFR_DECL_INIT(share, 64);
-    wide_mul_fr(t, p->spacing, p->last, MPFR_RNDD);
-    mpfr_set_d(part, p->square[0], MPFR_RNDN);
-    mpfr_div_2ui(part, part, 1, MPFR_RNDD);
-    mpfr_mul(part, part, t, MPFR_RNDD);
-    mpfr_mul(part, part, t, MPFR_RNDD);
-    mpfr_mul_2ui(share, part, 1, MPFR_RNDD);
-    near_atom_decay(decay, p, t);
-    mpfr_add(part, part, decay, MPFR_RNDD);
-    mpfr_neg(part, part, MPFR_RNDN);
-    mpfr_exp(part, part, MPFR_RNDU);
-    mpfr_mul_2ui(part, part, 1, MPFR_RNDU);
-    mpfr_div(part, part, t, MPFR_RNDU);
-    mpfr_div(part, part, p->spacing, MPFR_RNDU);
-    if (mpfr_cmp_ui(share, 1) > 0)
-        mpfr_div(part, part, share, MPFR_RNDU);
-    mpfr_add(out, out, part, MPFR_RNDU);
-    if (p->beside && p->order == 0)
-        near_atom_far(out, p);
-}
-
-/* out *= e^(max(0, w^2 c(c+1)/2)), rounded up, w the largest width: no Gaussian factor on the line
- * is larger, apart from its e^(-w^2 t^2/2). */
-static void mul_gaussian(mpfr_t out, const trapezoid *p)
-{
-    mpfr_t m, pole;
-    mpfr_init2(m, 64);
-    mpfr_init2(pole, EXACT_BITS);
-    mpfr_set_d(pole, p->c, MPFR_RNDN);
-    mpfr_add_ui(pole, pole, 1, MPFR_RNDN);
-    mpfr_mul_d(pole, pole, p->c, MPFR_RNDN); /* c (c + 1), exact */
-    mpfr_set_d(m, p->square[p->sums - 1], MPFR_RNDN);
-    mpfr_div_2ui(m, m, 1, MPFR_RNDN);
-    mpfr_mul(m, m, pole, MPFR_RNDU);
-    if (mpfr_sgn(m) < 0)
-        mpfr_set_ui(m, 0, MPFR_RNDU);
-    mpfr_exp(m, m, MPFR_RNDU);
-    mpfr_mul(out, out, m, MPFR_RNDU);
-    mpfr_clear(pole);
-    mpfr_clear(m);
-}
-
-void trapezoid_dropped(mpfr_t most, const trapezoid *p)
-{
-    mpfr_set_ui(most, 0, MPFR_RNDU);
-    bool far = p->blocks != NULL && !p->blocks->scanned && !p->scanned; /* it bounds that */
-    if (!far && p->nodes.count <= p->last)
-        scan_bound(most, p);
-    add_beyond(most, p);
-    mul_gaussian(most, p);
 }
 
 /* ---- the sums ------------------------------------------------------------------------------- */
@@ -465,8 +407,7 @@ static void add_far(mpfi_ptr const *sum, mpfr_t slope, const trapezoid *p, mpfr_
         far_visit(p->blocks, &x, 1, p->lim);
     const far_point *at = far_at(p->blocks, x);
     if (at != NULL)
-        mpfr_add_d(slope, slope, at->sums.slope * exp(p->square[0] / 2 * p->c * (p->c + 1)),
-                   MPFR_RNDN);
+        mpfr_add_d(slope, slope, at->sums.slope, MPFR_RNDN);
     for (size_t j = 0; j < p->sums; j++)
         if (at != NULL) {
             far_add(sum[j], p->blocks, at, j);

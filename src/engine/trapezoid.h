@@ -5,6 +5,11 @@
  * s_w the profile of the product with one more Gaussian loss N(-w^2/2, w^2); w = 0 is none. All
  * aliases are >= 0 and bounded as on the lattice with K(z) + w^2 z(z+1)/2 in place of K. For -1 < c
  * < 0 the sum is s_w - 1 less the aliases of 1 - s_w.
+ *     Or, for c > 0 and a band of N nodes, h = R/N, two sums with the kernels h m^ and h M^ of
+ * engine/extremal.h in place of 1/(z (z+1)): by Poisson's formula they are, with the same factor,
+ * sum_j E[m(L - x + jR)] and the same of M under the tilted law, from below and above sum_j E[g(L -
+ * x
+ * + jR)], which is s and its aliases. Nodes beyond the band have no part.
  *     The sums are complex balls; what is bounded beside them is what is left out. */
 #ifndef ENGINE_TRAPEZOID_H
 #define ENGINE_TRAPEZOID_H
@@ -14,6 +19,8 @@
 #include "num/turns.h"
 
 #define TRAPEZOID_SUMS FAR_SUMS
+/* Bits that hold c (c + 1) for every short double c: 24 bits from 2^500 down to 2^-500. */
+#define TRAPEZOID_EXACT_BITS 2048
 
 typedef struct trapezoid {
     /* the plan: any is sound */
@@ -25,6 +32,7 @@ typedef struct trapezoid {
     mpfr_prec_t work;
     size_t sums;                   /* over the same nodes */
     double square[TRAPEZOID_SUMS]; /* w^2 of each, ascending, exactly */
+    uint64_t band;                 /* N, last = N - 1, of two sums with w = 0; 0: no band */
     /* The near atom of the law is left out of the sum, and added in closed form: it has no part in
      * sums with c > 0 but its aliases. Beyond the height `far` nothing is known of the rest. */
     bool beside;
@@ -33,8 +41,7 @@ typedef struct trapezoid {
     unsigned order; /* or, where it is not 0, the part of that order (loss/part.h), which is added
                        to the sum by who made the plan */
     bool dear;      /* not opened, but with more nodes it could be */
-    /* Nodes from here on may be summed in doubles, w^2 of the second sum being twice that of the
-     * first: far_nodes.h. UINT64_MAX: none. */
+    /* Nodes of a band from here on may be summed in doubles: far_nodes.h. UINT64_MAX: none. */
     uint64_t doubles;
     /* what trapezoid_prepare makes */
     mpfr_t spacing;    /* 2 pi / R to within u: t_n = n spacing, exactly */
@@ -42,6 +49,7 @@ typedef struct trapezoid {
     node_list nodes;   /* in balls */
     bool scanned;      /* some of those before the far ones may be left out */
     far_nodes *blocks; /* the others, in doubles; NULL: none */
+    extremal kernel;   /* of a band */
     const limits *lim;
     turns *phase;                /* e^(-i t_n x) of the x at hand */
     cball *term[TRAPEZOID_SUMS]; /* phi times the kernel at each node, twice that at n > 0 */

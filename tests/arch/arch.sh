@@ -152,7 +152,9 @@ src/loss/block_power.c             the same
 src/loss/discrete_blocks.c         the same
 src/loss/gaussian_blocks.c         the same
 src/loss/laplace_blocks.c          the same
-src/engine/far_nodes.c             the same
+src/engine/extremal.c              the line, an exact number
+src/engine/extremal.h              the same
+src/engine/far_nodes.c             sums and kernels whose rounding is proved
 src/engine/far_nodes.h             the same
 src/engine/far_terms.c             the same
 src/engine/far_terms.h             the same

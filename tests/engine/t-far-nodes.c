@@ -82,15 +82,18 @@ static void plan(trapezoid *p, const totals *all, uint64_t *node, rng *r)
     *p = (trapezoid){.all = all, .sums = FAR_SUMS, .doubles = 0, .work = BITS};
     const double c[] = {1e-5, 0.01, 0.7, 3, 50, 1e5};
     p->c = (double)(float)(c[rng_below(r, 6)] * ldexp(1 + (double)rng_below(r, 1U << 20), -20));
-    p->last = BINARY64_BLOCK * (1 + rng_below(r, 2)) - 1;
+    p->band = 2 * BINARY64_BLOCK * (1 + rng_below(r, 3));
+    p->last = p->band - 1;
     p->lambda = rng_below(r, 2) == 0 ? 290 : 1 + (double)rng_below(r, 20);
     mpfr_init2(p->spacing, 100);
     mpfr_set_d(p->spacing, ldexp(1 + (double)rng_below(r, 1000) / 997, (int)rng_below(r, 16) - 12),
                MPFR_RNDN);
-    double t = mpfr_get_d(p->spacing, MPFR_RNDN) * (double)(p->last + 1);
-    double y = ldexp(250.0, -(int)rng_below(r, 30)); /* of the last node */
-    p->square[0] = (double)(float)fmin(2 * y / (t * t), 1 / (p->c * (p->c + 1)));
-    p->square[1] = 2 * p->square[0];
+    double h = 2 * M_PI / mpfr_get_d(p->spacing, MPFR_RNDN) / (double)p->band;
+    while ((p->c + 1) * h > 0.49) { /* else it is not for a band */
+        h /= 2;
+        mpfr_mul_2ui(p->spacing, p->spacing, 1, MPFR_RNDN);
+    }
+    extremal_init(&p->kernel, p->c, p->spacing, p->band, FAR_BITS);
     p->nodes = (node_list){.node = node, .count = (size_t)p->last + 1};
     for (uint64_t n = 0; n <= p->last; n++)
         node[n] = n;
@@ -102,26 +105,22 @@ static void unplan(trapezoid *p)
     memory_free(p->phase);
     for (size_t j = 0; j < p->sums; j++)
         cball_list_free(p->term[j], p->nodes.count);
+    extremal_clear(&p->kernel);
     mpfr_clear(p->spacing);
 }
 
 /* out = the far sum less the truth, over what bounds it: the truth is within 2^-200 or so. */
 static double share(const far_nodes *f, const far_point *at, size_t j, mpfi_srcptr truth)
 {
-    mpfi_t found, lift;
+    mpfi_t found;
     mpfi_init2(found, BITS);
-    mpfi_init2(lift, BITS);
-    mpfi_set_d(lift, f->c);
-    mpfi_add_ui(found, lift, 1);
-    mpfi_mul(lift, lift, found);
-    mpfi_mul_d(lift, lift, f->square[j] / 2);
-    mpfi_exp(lift, lift);
-    mpfi_div(found, truth, lift);
+    mpfi_set(found, truth);
+    if (j == 1)
+        mpfi_div(found, found, f->lift);
     mpfi_sub_d(found, found, at->sums.high[j]);
     mpfi_sub_d(found, found, at->sums.low[j]);
     mpfr_abs(&found->left, &found->left, MPFR_RNDU);
-    double away = mpfr_get_d(&found->left, MPFR_RNDU) / f->most[j];
-    mpfi_clear(lift);
+    double away = mpfr_get_d(&found->left, MPFR_RNDU) / f->most;
     mpfi_clear(found);
     return away;
 }
@@ -135,7 +134,7 @@ static void same_bits(const totals *all, const far_plan *at, far_nodes *f, mpfr_
         other->width = width;
         assert_int_equal(far_visit(other, &x, 1, lim), DP_OK);
         assert_memory_equal(&other->point[0].sums, &f->point[0].sums, sizeof f->point[0].sums);
-        assert_memory_equal(other->most, f->most, sizeof f->most);
+        assert_true(other->most == f->most);
         assert_true(other->left == f->left);
     }
     far_close(other);
@@ -163,7 +162,9 @@ static void test_threads(void **state)
     add_plane(&list, once);
     mpz_clear(once);
     assert_int_equal(totals_init(&all, &list), DP_OK);
-    far_plan at = {3, 9, 0x1p-22, spacing, 3 * 2048 * BINARY64_BLOCK + 100};
+    extremal kernel;
+    extremal_init(&kernel, 3, spacing, UINT64_C(3) * 2048 * BINARY64_BLOCK, FAR_BITS);
+    far_plan at = {3, 3, spacing, &kernel};
     for (size_t i = 0; i < 6; i++) { /* three first passes, then three more */
         far_nodes **at_hand = &f[i % 3];
         limits lim = {.threads = i % 3 + 1};
@@ -173,7 +174,7 @@ static void test_threads(void **state)
         assert_int_equal(far_visit(*at_hand, &point, 1, &lim), DP_OK);
         assert_memory_equal(&(*at_hand)->point[0].sums, &f[0]->point[0].sums, sizeof(far_sums));
         assert_true((*at_hand)->left == f[0]->left);
-        assert_memory_equal((*at_hand)->most, f[0]->most, sizeof f[0]->most);
+        assert_true((*at_hand)->most == f[0]->most);
         assert_int_equal((*at_hand)->count, f[0]->count);
         assert_memory_equal((*at_hand)->kept, f[0]->kept, f[0]->count * sizeof *f[0]->kept);
     }
@@ -181,6 +182,7 @@ static void test_threads(void **state)
     assert_true(f[0]->count > 100 && f[0]->count < 6000); /* some were abandoned */
     for (size_t i = 0; i < 3; i++)
         far_close(f[i]);
+    extremal_clear(&kernel);
     totals_clear(&all);
     product_clear(&list);
     mpfr_clear(x);
@@ -197,7 +199,7 @@ static double check_sums(trapezoid *p, rng *r)
     mpfi_t sum[FAR_SUMS];
     limits lim = {0};
     double worst = 0;
-    far_plan at = {p->c, p->lambda, p->square[0], p->spacing, p->last};
+    far_plan at = {p->c, p->lambda, p->spacing, &p->kernel};
     if (far_open(&f, p->all, &at) != DP_OK)
         return 0;
     mpfr_init2(x, 80);
@@ -241,15 +243,17 @@ static void test_sums(void **state)
         product list;
         totals all;
         trapezoid p;
-        uint64_t node[2 * BINARY64_BLOCK];
+        uint64_t node[6 * BINARY64_BLOCK];
         random_product(&list, &r);
         assert_int_equal(totals_init(&all, &list), DP_OK);
         plan(&p, &all, node, &r);
         double s = check_sums(&p, &r);
         met += s > 0;
         worst = fmax(worst, s);
-        if (s == 0 && p.phase == NULL)
+        if (s == 0 && p.phase == NULL) {
+            extremal_clear(&p.kernel);
             mpfr_clear(p.spacing);
+        }
         totals_clear(&all);
         product_clear(&list);
     }
@@ -372,13 +376,14 @@ static void test_rare(void **state)
     assert_true(mpfi_is_inside(truth, value));
     mpfi_diam_rel(slope, value);
     assert_true(mpfr_cmp_d(slope, 2e-7) < 0);
-    far_plan plan = {p.c, p.lambda, p.square[0], p.spacing, p.last};
+    far_plan plan = {p.c, p.lambda, p.spacing, &p.kernel};
     assert_int_equal(far_open(&all, &e.all, &plan), DP_OK);
+    all->first = p.doubles;
     mpfr_srcptr x = p.blocks->point[0].x;
     assert_int_equal(far_visit(all, &x, 1, &lim), DP_OK);
     double left_out = 2 * mpfr_get_d(p.dropped, MPFR_RNDU);
     assert_true(fabs(all->point[0].sums.high[0] - p.blocks->point[0].sums.high[0]) <
-                all->most[0] + p.blocks->most[0] + left_out);
+                all->most + p.blocks->most + left_out);
     far_close(all);
     trapezoid_close(&p);
     engine_clear(&e);
@@ -402,23 +407,29 @@ static void test_other_rounding(void **state)
     mpfr_t spacing;
     mpfr_init2(spacing, 60);
     mpfr_set_d(spacing, 0.25, MPFR_RNDN);
-    far_plan at = {2, 30, 1e-6, spacing, 4000};
+    extremal kernel;
+    extremal_init(&kernel, 2, spacing, 4096, FAR_BITS);
+    far_plan at = {2, 30, spacing, &kernel};
     assert_int_equal(fesetround(FE_DOWNWARD), 0);
     dp_status status = far_open(&f, &s.e.all, &at);
     assert_int_equal(fesetround(FE_TONEAREST), 0);
     assert_int_equal(status, DP_UNDECIDED);
     assert_null(f);
-    const double c[] = {-0.5, 0, 1e-7, 1e7, NAN};
-    for (size_t i = 0; i < 5; i++) {
+    const double c[] = {-0.5, 0, 1e-7, 1e7, 100, NAN}; /* of 100 h is too large */
+    for (size_t i = 0; i < 6; i++) {
         at.c = c[i];
         assert_int_equal(far_open(&f, &s.e.all, &at), DP_UNDECIDED);
     }
     at.c = 2;
-    at.square = 1; /* e^-y leaves the range */
-    assert_int_equal(far_open(&f, &s.e.all, &at), DP_UNDECIDED);
-    at.square = 1e-6;
     assert_int_equal(far_open(&f, &s.e.all, &at), DP_OK);
     far_close(f);
+    const uint64_t count[] = {4096 + 64, UINT64_C(1) << 32}; /* not whole blocks; too many */
+    for (size_t i = 0; i < 2; i++) {
+        extremal_clear(&kernel);
+        extremal_init(&kernel, 2, spacing, count[i], FAR_BITS);
+        assert_int_equal(far_open(&f, &s.e.all, &at), DP_UNDECIDED);
+    }
+    extremal_clear(&kernel);
     mpfr_clear(spacing);
     setup_close(&s);
 }

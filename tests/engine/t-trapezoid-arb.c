@@ -23,8 +23,103 @@ static void height(arb_t t, const trapezoid *p, size_t i)
     fmpz_clear(n);
 }
 
-/* (2) e^(w^2 z(z+1)/2) / (z (z+1)) */
-static void kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
+/* out = e^(-as) / (1 - e^-s) */
+static void series(acb_t out, const acb_t s, const arb_t a)
+{
+    acb_t part;
+    acb_init(part);
+    acb_neg(part, s);
+    acb_exp(part, part, ARB_BITS);
+    acb_sub_ui(part, part, 1, ARB_BITS);
+    acb_neg(part, part);
+    acb_mul_arb(out, s, a, ARB_BITS);
+    acb_neg(out, out);
+    acb_exp(out, out, ARB_BITS);
+    acb_div(out, out, part, ARB_BITS);
+    acb_clear(part);
+}
+
+/* out = s / (e^s - 1) */
+static void slope(arb_t out, const arb_t s)
+{
+    arb_expm1(out, s, ARB_BITS);
+    arb_div(out, s, out, ARB_BITS);
+}
+
+/* *a of the function above, and first = (1 or h) - d_0, of extremal.c */
+static void set_touch(arb_t a, arb_t first, const arb_t h, const arb_t x, const arb_t y, size_t j)
+{
+    arb_t part;
+    arb_init(part);
+    if (j == 0) { /* h - (b(ch) - b((c+1)h)) */
+        arb_zero(a);
+        slope(part, x);
+        arb_sub(first, h, part, ARB_BITS);
+        slope(part, y);
+        arb_add(first, first, part, ARB_BITS);
+    } else {
+        arb_zero(first);
+        arb_neg(a, x);
+        arb_expm1(a, a, ARB_BITS);
+        arb_neg(part, y);
+        arb_expm1(part, part, ARB_BITS);
+        arb_div(a, a, part, ARB_BITS);
+        arb_mul(a, a, y, ARB_BITS);
+        arb_div(a, a, x, ARB_BITS);
+        arb_log(a, a, ARB_BITS);
+        arb_div(a, a, h, ARB_BITS);
+    }
+    arb_clear(part);
+}
+
+/* h F^ = h (1 - xi)(D(s) - D(s+h)) + (i h/2 pi)(ch D(s) - (c+1)h D(s+h) + (d - d_0)) of node i */
+static void band_kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
+{
+    acb_t s, low, high;
+    arb_t h, x, y, a, first;
+    acb_init(s);
+    acb_init(low);
+    acb_init(high);
+    arb_ptr all[] = {h, x, y, a, first};
+    for (size_t k = 0; k < 5; k++)
+        arb_init(all[k]);
+    arb_const_pi(h, ARB_BITS);
+    arb_mul_2exp_si(h, h, 1);
+    arb_of(x, p->spacing);
+    arb_div(h, h, x, ARB_BITS);
+    arb_div_ui(h, h, (ulong)p->band, ARB_BITS);
+    arb_set_d(x, p->c);
+    arb_mul(x, x, h, ARB_BITS);
+    arb_add(y, x, h, ARB_BITS);
+    set_touch(a, first, h, x, y, j);
+    arb_set(acb_realref(s), x);
+    height(acb_imagref(s), p, i);
+    arb_mul(acb_imagref(s), acb_imagref(s), h, ARB_BITS);
+    series(low, s, a);
+    acb_add_arb(s, s, h, ARB_BITS);
+    series(high, s, a);
+    acb_sub(out, low, high, ARB_BITS);
+    acb_mul_ui(out, out, (ulong)(p->band - p->nodes.node[i]), ARB_BITS);
+    acb_div_ui(out, out, (ulong)p->band, ARB_BITS);
+    acb_mul_arb(low, low, x, ARB_BITS);
+    acb_mul_arb(high, high, y, ARB_BITS);
+    acb_sub(low, low, high, ARB_BITS);
+    acb_add_arb(low, low, first, ARB_BITS);
+    acb_mul_onei(low, low);
+    arb_const_pi(x, ARB_BITS);
+    arb_mul_2exp_si(x, x, 1);
+    acb_div_arb(low, low, x, ARB_BITS);
+    acb_add(out, out, low, ARB_BITS);
+    acb_mul_arb(out, out, h, ARB_BITS);
+    for (size_t k = 0; k < 5; k++)
+        arb_clear(all[k]);
+    acb_clear(high);
+    acb_clear(low);
+    acb_clear(s);
+}
+
+/* e^(w^2 z(z+1)/2) / (z (z+1)) */
+static void plain_kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
 {
     acb_t z;
     arb_t w;
@@ -39,10 +134,18 @@ static void kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
     acb_mul_2exp_si(out, out, -1);
     acb_exp(out, out, ARB_BITS);
     acb_div(out, out, z, ARB_BITS);
-    if (p->nodes.node[i] > 0)
-        acb_mul_2exp_si(out, out, 1);
     arb_clear(w);
     acb_clear(z);
+}
+
+static void kernel(acb_t out, const trapezoid *p, size_t j, size_t i)
+{
+    if (p->band > 0)
+        band_kernel(out, p, j, i);
+    else
+        plain_kernel(out, p, j, i);
+    if (p->nodes.node[i] > 0)
+        acb_mul_2exp_si(out, out, 1);
 }
 
 #define NODES 5
@@ -70,6 +173,11 @@ static void plan(trapezoid *p, const totals *all, rng *r, uint64_t *node)
     for (size_t i = 0; i < NODES; i++, n += 1 + rng_below(r, 20))
         node[i] = n;
     p->last = node[NODES - 1];
+    if (p->c > 0 && p->sums == 2 && rng_below(r, 2) == 0) {
+        p->square[0] = p->square[1] = 0;
+        p->band = p->last + 1 + rng_below(r, 2) * rng_below(r, 1U << 30);
+        extremal_init(&p->kernel, p->c, p->spacing, p->band, p->work);
+    }
     p->nodes = (node_list){.node = node, .count = NODES};
 }
 
@@ -80,6 +188,8 @@ static void unplan(trapezoid *p)
     memory_free(p->phase);
     for (size_t j = 0; j < p->sums; j++)
         cball_list_free(p->term[j], p->nodes.count);
+    if (p->band > 0)
+        extremal_clear(&p->kernel);
     mpfr_clear(p->spacing);
 }
 
