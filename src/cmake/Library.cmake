@@ -120,6 +120,9 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/extremal.c
   src/engine/far_nodes.c
   src/engine/far_terms.c
+  src/engine/inversion.c
+  src/engine/inversion_chords.c
+  src/engine/inversion_pairs.c
   src/engine/invert.c
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c

@@ -7,8 +7,11 @@
 #include "core/refine.h"
 
 #define FIRST_GAP 1e-4
+#define HASTY_GAP 1e-6
 #define GAP_STEP 1e-3 /* at most, and at least: */
 #define MOST_STEP 0.1
+#define LEAD_STEP 1e-5 /* where the way is known */
+#define SHORT_STEP 0.5
 /* The nodes of a bracket are as 1/sqrt(gap); beyond this one what was spared is no dearer. */
 #define LAST_CHEAP_GAP 8e-12
 #define LEAST_DIGITS 6  /* fewer are rounded from these */
@@ -35,6 +38,24 @@ void effort_aim(effort *f, const mpfi_t x, size_t digits)
     double step = 0.25 * pow(10, -(double)digits) / mpfr_get_d(width, MPFR_RNDU);
     mpfr_clear(width);
     f->step = isnan(step) || step < GAP_STEP ? GAP_STEP : step < MOST_STEP ? step : MOST_STEP;
+}
+
+void effort_hasten(effort *f)
+{
+    f->gap = fmax(HASTY_GAP, f->least_gap);
+}
+
+void effort_lead(effort *f, double gap)
+{
+    f->step = fmin(fmax(gap / f->gap, LEAD_STEP), SHORT_STEP);
+}
+
+bool effort_reaches(effort *f, double gap)
+{
+    if (gap <= f->gap)
+        return true;
+    f->gap = f->least_gap = gap;
+    return !(f->had > 0) || gap < SHORT_STEP * f->had;
 }
 
 /* After an attempt that could not be made: once a bracket a digit narrower than the last, then what

@@ -30,6 +30,14 @@ bool effort_raise(effort *f, dp_status status, mpfr_prec_t most_bits, const limi
 /* Aims the next gap at what `digits` digits of x need, the width of x being in proportion to it. */
 void effort_aim(effort *f, const mpfi_t x, size_t digits);
 
+/* Where the first bracket takes no time at all; where the next gap is known that will do. */
+void effort_hasten(effort *f);
+void effort_lead(effort *f, double gap);
+
+/* A bracket was opened for that gap in place of f->gap, as no narrower one is to be had in time,
+ * which ends the ladder there; false: it says no more than the last one. */
+bool effort_reaches(effort *f, double gap);
+
 /* Does this attempt aim at all digits that are asked? */
 bool effort_is_whole(const effort *f);
 

@@ -51,6 +51,7 @@
 #define LEFT_ERROR 1.02 /* above e^(2^-6): of a product that is abandoned */
 #define PI 3.141592653589793
 #define TURN_BITS 512
+#define SPARSE 0.25
 #define MOST_EXPONENT 256
 /* What a node and a product cost, for plans. */
 #define NODE_SECONDS 15e-9
@@ -299,6 +300,11 @@ const far_point *far_at(const far_nodes *f, mpfr_srcptr x)
         if (f->point[i].known && mpfr_equal_p(f->point[i].x, x))
             return &f->point[i];
     return NULL;
+}
+
+bool far_is_sparse(const far_nodes *f)
+{
+    return f->scanned && f->count < SPARSE * (double)(f->last / BLOCK + 1);
 }
 
 void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number)

@@ -4,7 +4,7 @@
  * k = h m^ and h M^ (engine/extremal.h), over blocks of 64 nodes, with a proved bound of every
  * rounding. Blocks whose nodes all have |phi|
  * <= e^-lambda are abandoned as soon as that shows. Nothing is kept of a node: a pass over the
- * nodes serves up to two points x, and later passes skip what the first one abandoned. */
+ * nodes serves up to three points x, and later passes skip what the first one abandoned. */
 #ifndef ENGINE_FAR_NODES_H
 #define ENGINE_FAR_NODES_H
 
@@ -14,7 +14,7 @@
 #include "num/limits.h"
 
 #define FAR_SUMS 2
-#define FAR_POINTS 2
+#define FAR_POINTS 3
 #define FAR_MOST 200000U
 
 typedef struct far_sums {
@@ -88,6 +88,9 @@ dp_status far_visit(far_nodes *f, mpfr_srcptr const *x, size_t count, const limi
 
 /* What was found at x; NULL: it was not visited. */
 const far_point *far_at(const far_nodes *f, mpfr_srcptr x);
+
+/* Are most blocks abandoned? */
+bool far_is_sparse(const far_nodes *f);
 
 /* sum += the sum of that number at the point */
 void far_add(mpfi_t sum, const far_nodes *f, const far_point *at, size_t number);

@@ -116,6 +116,8 @@ static dp_status delta_once(mpfi_t delta, const engine *e, const logform *x, eff
     profile p;
     dp_status status = profile_open(&p, e, effort_middle(at), f->bits, f->gap, f->cheap, lim);
     f->spared = p.spared;
+    if (status == DP_OK && !effort_reaches(f, p.gap))
+        status = DP_LIMIT;
     if (status == DP_OK) {
         f->exact = p.exact;
         status = profile_at(s, slope, &p, at);

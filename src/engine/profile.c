@@ -162,6 +162,7 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
         break;
     case PROFILE_SMOOTH:
         status = smooth_open(&p->smooth, &e->all, x, gap, lim);
+        p->gap = p->smooth.gap;
         if (status != DP_OK)
             trapezoid_close(&p->smooth);
         break;
@@ -254,6 +255,7 @@ dp_status profile_open(profile *p, const engine *e, double x, mpfr_prec_t bits, 
     p->engine = e;
     p->lim = lim;
     p->bits = bits;
+    p->gap = gap;
     p->spared = p->has_cell = p->rough = false;
     mpz_init(p->cell);
     mpfi_init2(p->g, bits);
@@ -375,7 +377,17 @@ bool profile_is_by_pass(const profile *p)
     return p->kind == PROFILE_SMOOTH && p->smooth.blocks != NULL;
 }
 
-dp_status profile_foresee(profile *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim)
+double profile_area(const profile *p)
 {
-    return profile_is_by_pass(p) ? smooth_foresee(&p->smooth, x, y, lim) : DP_OK;
+    return p->kind == PROFILE_SMOOTH ? smooth_area(&p->smooth) : 0;
+}
+
+bool profile_is_even(const profile *p)
+{
+    return profile_is_by_pass(p) && far_is_sparse(p->smooth.blocks);
+}
+
+dp_status profile_foresee(profile *p, mpfr_srcptr const *x, size_t count, const limits *lim)
+{
+    return profile_is_by_pass(p) ? smooth_foresee(&p->smooth, x, count, lim) : DP_OK;
 }

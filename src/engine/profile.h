@@ -52,6 +52,7 @@ typedef struct profile {
     const engine *engine;
     const limits *lim; /* outlives it */
     profile_kind kind;
+    double gap;  /* of a bracket: that asked, or what can be had in time */
     bool exact;  /* the width of s is set by bits, not by gap */
     bool spared; /* bits could be had, but not cheaply */
     bool rough;  /* few bits of a closed form do: a search is still far off */
@@ -75,10 +76,15 @@ void profile_close(profile *p);
 /* s encloses s(x) for 0 <= x < top; slope is about e^x Q(L > x) = -ds/dx. */
 dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x);
 
-/* Does an evaluation take a pass over many nodes, which may serve two points at once? They are said
- * before. DP_LIMIT, DP_MEMORY: the pass was not ended. */
+/* Does an evaluation take a pass over many nodes, which may serve FAR_POINTS points at once? They
+ * are said before. DP_LIMIT, DP_MEMORY: the pass was not ended. */
 bool profile_is_by_pass(const profile *p);
-dp_status profile_foresee(profile *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim);
+dp_status profile_foresee(profile *p, mpfr_srcptr const *x, size_t count, const limits *lim);
+
+/* The square of the step of extremal functions (engine/extremal.h), 0 where there are none; after a
+ * pass, does the law look even on their scale, as few nodes matter? */
+double profile_area(const profile *p);
+bool profile_is_even(const profile *p);
 
 /* out = s(x) for 0 <= x < top where that is rational; false where it is not, or where that is not
  * told. */

@@ -10,10 +10,12 @@
 #define LN2 0.6931471805599453
 #define PI 3.141592653589793
 #define LAST_STEPS 4
-#define GAP_ROOM 3.0   /* what is left out is e^-3 of the gap */
+#define GAP_ROOM 3.0 /* what is left out is e^-3 of the gap */
+#define LEAST_ROOM (-28.0)
 #define BAND_SHARE 5.6 /* h^2 c(c+1) over the gap: three quarters of it are used */
 #define BAND_LEAST 0.06
 #define BAND_PART 128U
+#define SHORTER 1.3    /* times the gap that takes as long as it may */
 #define MOST_STEP 0.49 /* of (c+1) h */
 #define RATIO2 1.5625  /* r^2 */
 #define LEAST_SQUARE 1e-300
@@ -48,12 +50,20 @@ static double last_height(double need, double w)
     return sqrt(2 * y) / w;
 }
 
+/* ln of what may be left out, of s: where nodes take no time little enough that the middle of a
+ * wide bracket tells where a narrow one is. */
+static double log_room(const trapezoid *p, double gap)
+{
+    double room = log(gap) - GAP_ROOM;
+    return p->doubles == UINT64_MAX ? room : fmin(room, LEAST_ROOM);
+}
+
 /* What both plans share, of nodes up to theta whose kernels add up to e^kernel / R. */
 static bool make_plan(trapezoid *p, double x, double gap, double theta, double kernel)
 {
     const tilt *t = &p->all->tilt;
     double log_mean = tilt_log_profile(t, x, p->c) - (tilt_k(t, p->c) - p->c * x);
-    p->lambda = kernel - (log(gap) - GAP_ROOM) - log_mean;
+    p->lambda = kernel - log_room(p, gap) - log_mean;
     plan_doubles(p, gap, kernel - log_mean);
     double reach = theta * (x + 4 * t->largest + 1);
     double bits = (log(1 / gap) + fmax(kernel - log_mean, 0) + log(reach)) / LN2;
@@ -73,7 +83,7 @@ static double log_kernel(const trapezoid *p)
 static bool plan_band(trapezoid *p, double x, double gap)
 {
     double log_value = tilt_log_profile(&p->all->tilt, x, p->c);
-    if (!trapezoid_period(p, x, log(gap) - GAP_ROOM + fmin(log_value, 0)))
+    if (!trapezoid_period(p, x, log_room(p, gap) + fmin(log_value, 0)))
         return false;
     /* both ends are about h^2 c(c+1)/8 of s apart */
     double h =
@@ -88,7 +98,7 @@ static bool plan_band(trapezoid *p, double x, double gap)
 
 static bool plan_gaussian(trapezoid *p, double x, double gap)
 {
-    double log_value = tilt_log_profile(&p->all->tilt, x, p->c), log_tol = log(gap) - GAP_ROOM;
+    double log_value = tilt_log_profile(&p->all->tilt, x, p->c), log_tol = log_room(p, gap);
     /* s_w - s is about w^2 c(c+1)/2 of s, and the lower end costs 2.25 of that more */
     double w = tail_short(sqrt(gap / (1.7 * fabs(p->c * (p->c + 1)) + 0.1)));
     p->square[0] = w * w; /* 48 bits */
@@ -107,9 +117,9 @@ static bool plan_gaussian(trapezoid *p, double x, double gap)
     return make_plan(p, x, gap, theta, log_kernel(p) + fabs(damp));
 }
 
-dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, const limits *lim)
+static dp_status open_once(trapezoid *p, const totals *all, double x, double gap, const limits *lim)
 {
-    *p = (trapezoid){.all = all, .sums = 2};
+    *p = (trapezoid){.all = all, .sums = 2, .gap = gap};
     bool left = tilt_is_left(&all->tilt, x);
     p->c = tail_short(tilt_saddle(&all->tilt, x, left));
     p->doubles = !left && far_suits(all) ? 0 : UINT64_MAX;
@@ -117,6 +127,23 @@ dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, con
         return trapezoid_prepare(p, lim);
     p->work = 0; /* nothing to close */
     return DP_LIMIT;
+}
+
+/* The nodes are as 1/sqrt(gap). */
+dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, const limits *lim)
+{
+    dp_status status = open_once(p, all, x, gap, lim);
+    if (status != DP_LIMIT || !(p->longer > 1) || limits_expired(lim))
+        return status;
+    gap *= SHORTER * p->longer * p->longer;
+    trapezoid_close(p);
+    return open_once(p, all, x, gap, lim);
+}
+
+double smooth_area(const trapezoid *p)
+{
+    double h = p->band > 0 ? p->period / (double)p->band : 0;
+    return h * h;
 }
 
 /* s = [s_w - (s_rw - s_w) / (r/kappa - 1), s_w] from below and above */
@@ -201,15 +228,17 @@ void smooth_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x)
 }
 
 /* As smooth_profile rounds them. */
-dp_status smooth_foresee(trapezoid *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim)
+dp_status smooth_foresee(trapezoid *p, mpfr_srcptr const *x, size_t count, const limits *lim)
 {
-    mpfr_t a, b;
-    mpfr_init2(a, p->work);
-    mpfr_init2(b, p->work);
-    mpfr_set(a, x, MPFR_RNDN);
-    mpfr_set(b, y, MPFR_RNDN);
-    dp_status status = far_visit(p->blocks, (mpfr_srcptr[]){a, b}, 2, lim);
-    mpfr_clear(b);
-    mpfr_clear(a);
+    mpfr_t at[FAR_POINTS];
+    mpfr_srcptr all[FAR_POINTS] = {NULL};
+    for (size_t i = 0; i < count; i++) {
+        mpfr_init2(at[i], p->work);
+        mpfr_set(at[i], x[i], MPFR_RNDN);
+        all[i] = at[i];
+    }
+    dp_status status = far_visit(p->blocks, all, count, lim);
+    for (size_t i = 0; i < count; i++)
+        mpfr_clear(at[i]);
     return status;
 }

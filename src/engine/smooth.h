@@ -12,12 +12,15 @@
 
 #include "engine/trapezoid.h"
 
-/* Prepared for x near `x` and a bracket of about the relative width `gap` of s; p->width is w and r
- * w. To be closed in any case. */
+/* Prepared for x near `x` and a bracket of about the relative width `gap` of s, or where far nodes
+ * would take too long p->gap. To be closed in any case. */
 dp_status smooth_open(trapezoid *p, const totals *all, double x, double gap, const limits *lim);
 
-/* Where far nodes are in doubles: one pass over them for both points. */
-dp_status smooth_foresee(trapezoid *p, mpfr_srcptr x, mpfr_srcptr y, const limits *lim);
+/* h^2 of extremal functions, else 0 */
+double smooth_area(const trapezoid *p);
+
+/* Where far nodes are in doubles: one pass over them for all points, FAR_POINTS at most. */
+dp_status smooth_foresee(trapezoid *p, mpfr_srcptr const *x, size_t count, const limits *lim);
 
 /* s encloses s at every number of x; slope is about -ds/dx = e^x Q(L > x). */
 void smooth_profile(mpfi_t s, mpfr_t slope, const trapezoid *p, const mpfi_t x);

@@ -279,7 +279,8 @@ static dp_status split_nodes(trapezoid *p, const limits *lim)
     }
     if (status != DP_OK)
         return status;
-    if (p->blocks->seconds > FAR_SECONDS)
+    p->longer = p->blocks->seconds / FAR_SECONDS;
+    if (p->longer > 1)
         return DP_LIMIT;
     if (2 * p->blocks->seconds > limits_left(lim)) {
         limits_note(lim, DP_MET_TIME);

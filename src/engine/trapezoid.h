@@ -41,6 +41,8 @@ typedef struct trapezoid {
     unsigned order; /* or, where it is not 0, the part of that order (loss/part.h), which is added
                        to the sum by who made the plan */
     bool dear;      /* not opened, but with more nodes it could be */
+    double gap;     /* of a bracket, that it was planned for */
+    double longer;  /* not opened, as a pass would take so many times as long as it may */
     /* Nodes of a band from here on may be summed in doubles: far_nodes.h. UINT64_MAX: none. */
     uint64_t doubles;
     /* what trapezoid_prepare makes */

@@ -313,6 +313,9 @@ src/vote/pivots.h                  the same
 src/vote/program.c                 the same
 src/vote/program.h                 the same
 src/engine/invert.c                the effort of the next attempt
+src/engine/inversion.h             what a level tells the next one: where to look
+src/engine/inversion_chords.c      where to look; what is proved is in intervals
+src/engine/inversion_pairs.c       the same
 src/engine/invert_epsilon.c        where the search goes next; its ends are proved
 src/engine/invert_top.c            how near the largest loss is tried, exactly there
 src/engine/compare.c               which product is likely the greater one; it is proved
