@@ -101,7 +101,7 @@ static void payoff(mpfi_t out, const setup *s, const mpfi_t y)
 static void place(mpfi_t y, const setup *s, rng *r, bool touching, bool above)
 {
     const double off[] = {0, 1e-20, 1e-12, 1e-6, 0.01, 0.3, 0.5};
-    double whole = rng_below(r, 4) == 0 ? (double)rng_below(r, s->e.count - 1)
+    double whole = rng_below(r, 4) == 0 ? (double)rng_below(r, (size_t)s->e.count - 1)
                                         : (double)rng_below(r, 4); /* about the kink, too */
     mpfi_set_d(y, touching ? off[rng_below(r, 7)] : (double)rng_below(r, 1U << 30) * 0x1p-30);
     if (touching && rng_below(r, 2) == 0)
@@ -261,7 +261,7 @@ static void test_doubles(void **state)
         setup_open(&s, pole, (double)(float)(h * (double)count), count, 0);
         far_kernel_init(&f.kernel, &s.e);
         const uint64_t first[] = {0, count / 2 - BINARY64_BLOCK, count / 2, count - BINARY64_BLOCK,
-                                  rng_below(&r, count / BINARY64_BLOCK) * BINARY64_BLOCK};
+                                  rng_below(&r, (size_t)(count / BINARY64_BLOCK)) * BINARY64_BLOCK};
         for (size_t k = 0; k < 5; k++) {
             double w = block(&s, &f, first[k]);
             if (!(w < 1))
