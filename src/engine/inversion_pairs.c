@@ -7,7 +7,7 @@
 #define PAIRS 3
 #define PAIR_MARGIN 0.02 /* of the gap, beyond the root of a tangent */
 #define LEAD 0.1         /* of the width: how far the middle may be off */
-#define EVEN_LEAD 1e-3   /* where the law is even */
+#define EVEN_LEAD 2e-5   /* where the law is even */
 
 /* end = x and the tangent's step from there, and further by the square of the step, which is about
  * what the tangent misses, and a share of the gap; both as parts of s. False where that is none. */

@@ -247,7 +247,7 @@ static void set_moments(trapezoid *p, const limits *lim)
 }
 
 /* A pass over the far nodes may take this long, and there must be time for two. */
-#define FAR_SECONDS 1.5
+#define FAR_SECONDS 2.5
 #define LONG_FACTORS 128.0
 /* The nodes before the far ones: all, or where they take long those that are not small. */
 static dp_status near_nodes(trapezoid *p, const line *at, const limits *lim)
@@ -273,15 +273,15 @@ static dp_status split_nodes(trapezoid *p, const limits *lim)
         return status;
     line at = line_of(p);
     status = far_begin(p->blocks, p->all, &at, p->doubles, p->lambda, lim);
-    if (status == DP_UNDECIDED) {
+    p->longer = p->blocks->seconds / FAR_SECONDS;
+    if (status == DP_UNDECIDED && !(p->longer > 1)) {
         far_close(p->blocks);
         p->blocks = NULL;
     }
+    if (p->longer > 1 && status != DP_MEMORY)
+        return DP_LIMIT;
     if (status != DP_OK)
         return status;
-    p->longer = p->blocks->seconds / FAR_SECONDS;
-    if (p->longer > 1)
-        return DP_LIMIT;
     if (2 * p->blocks->seconds > limits_left(lim)) {
         limits_note(lim, DP_MET_TIME);
         return DP_LIMIT;

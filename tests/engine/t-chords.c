@@ -159,11 +159,58 @@ static void test_gap(void **state)
     dp_figure_clear(&x);
 }
 
+/* Without the enumeration, by brackets alone: more digits asked are never fewer proved, and all
+ * hold the same number. */
+static void test_ladder(void **state)
+{
+    (void)state;
+    rng r = rng_make(2603);
+    const size_t digits[] = {3, 6, 8, 10, 11, 12};
+    for (int i = 0; i < rounds(5); i++) {
+        setup s;
+        dp_figure x;
+        setup_open(&s, &r);
+        dp_figure_init(&x);
+        double last = HUGE_VAL;
+        for (size_t k = 0; k < (rounds_are_full() ? 6 : 4); k++) {
+            dp_status status = optimal_epsilon(&x, &s.e, s.delta, digits[k], &s.lim);
+            assert_true(status == DP_OK || status == DP_LIMIT);
+            assert_true(holds(x.enclosure, s.truth.enclosure));
+            MPFR_DECL_INIT(wide, 64);
+            mpfi_diam_rel(wide, x.enclosure);
+            double width = mpfr_get_d(wide, MPFR_RNDU);
+            assert_true(status == DP_OK || width <= last);
+            last = status == DP_OK ? fmax(width, pow(10, -(double)digits[k])) : width;
+        }
+        dp_figure_clear(&x);
+        setup_close(&s);
+    }
+}
+
+/* What would take too long is opened for as narrow a bracket as does not. */
+static void test_reach(void **state)
+{
+    (void)state;
+    rng r = rng_make(2604);
+    for (int i = 0; i < rounds(5); i++) {
+        setup s;
+        trapezoid p;
+        setup_open(&s, &r);
+        double x = mpfi_get_d(s.truth.enclosure);
+        assert_int_equal(smooth_open(&p, &s.e.all, x, 1e-15, &s.lim), DP_OK);
+        assert_true(p.gap > 1e-15 && p.gap < 1e-10 && p.blocks != NULL && p.longer <= 1);
+        trapezoid_close(&p);
+        setup_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chords),
         cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_ladder),
+        cmocka_unit_test(test_reach),
     };
     return cmocka_run_group_tests_name("chords", tests, NULL, NULL);
 }
