@@ -143,6 +143,17 @@ static void test_edges(void **state)
     }
 }
 
+/* One term of many uses: all that is off is ln(1 + e^-eps), as many times. */
+static void test_first(void **state)
+{
+    (void)state;
+    char epsilon[40];
+    for (int j = 1; j <= 40; j++) {
+        snprintf(epsilon, sizeof epsilon, "%de-3", 7 * j * j);
+        assert_true(check(epsilon, 8191, 0, 63) || !HAS_FIXED);
+    }
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -164,6 +175,7 @@ static void test_random(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_edges), cmocka_unit_test(test_first),
+                                       cmocka_unit_test(test_random)};
     return cmocka_run_group_tests_name("cells of one epsilon", tests, NULL, NULL);
 }

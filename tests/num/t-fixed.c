@@ -112,6 +112,53 @@ static void check_mul(fixed128 a, fixed128 b)
     mpfr_clear(y);
 }
 
+/* q cut towards 0 at 2^-112: as many units as are whole in it */
+static void check_q(mpq_srcptr q)
+{
+    fixed128 x;
+    mpfr_t y;
+    mpz_t whole, found;
+    mpfr_init2(y, BITS);
+    mpz_inits(whole, found, NULL);
+    mpz_mul_2exp(whole, mpq_numref(q), FIXED_POINT);
+    mpz_tdiv_q(whole, whole, mpq_denref(q));
+    assert_true(fixed_set_q(&x, q));
+    fixed_get_fr(y, x, MPFR_RNDN);
+    mpfr_mul_2ui(y, y, FIXED_POINT, MPFR_RNDN);
+    mpfr_get_z(found, y, MPFR_RNDN);
+    assert_int_equal(mpz_cmp(whole, found), 0);
+    mpz_clears(whole, found, NULL);
+    mpfr_clear(y);
+}
+
+static void test_rationals(void **state)
+{
+    (void)state;
+    mpq_t q;
+    mpq_init(q);
+    for (int i = 0; i < rounds(2000); i++) {
+        mpz_set_ui(mpq_numref(q), (unsigned long)rng_below(&source, (size_t)1 << (i % 30)));
+        mpz_set_ui(mpq_denref(q), 1 + (unsigned long)rng_below(&source, (size_t)1 << (i / 7 % 31)));
+        mpz_mul_2exp(mpq_denref(q), mpq_denref(q), 16 + rng_below(&source, i % 3 == 0 ? 120 : 8));
+        if (i % 2 == 0)
+            mpq_neg(q, q);
+        mpq_canonicalize(q);
+        check_q(q);
+    }
+    fixed128 out;
+    mpq_set_si(q, FIXED_MOST, 1);
+    assert_false(fixed_set_q(&out, q));
+    mpq_neg(q, q);
+    assert_false(fixed_set_q(&out, q));
+    mpz_set_ui(mpq_denref(q), 1UL << 31); /* the last below it */
+    mpz_mul_2exp(mpq_numref(q), mpq_numref(q), 31);
+    mpz_add_ui(mpq_numref(q), mpq_numref(q), 1);
+    check_q(q);
+    mpq_neg(q, q);
+    check_q(q);
+    mpq_clear(q);
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -185,8 +232,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_edges),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_rationals),
+        cmocka_unit_test(test_edges), cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
