@@ -280,8 +280,7 @@ dp_status value_set(value *v, const char *text, value_fault *f)
         v->text = v->spare;
         v->spare = NULL;
         v->given = true;
-        if (v->of->kind == KIND_FLAG || v->of->kind == KIND_CHOICE)
-            read_text(v, text, f); /* which it was before */
+        v->choice = v->spare_choice;
         return DP_OK;
     }
     value fresh;
@@ -315,6 +314,7 @@ void value_forget(value *v)
     memory_free(v->spare);
     v->kept = true;
     v->spare = strlen(v->text) < SPARE_BYTES ? v->text : NULL;
+    v->spare_choice = v->choice;
     if (v->spare == NULL)
         memory_free(v->text);
     v->text = NULL;

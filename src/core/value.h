@@ -16,12 +16,13 @@ typedef struct value {
     dp_number second; /* of a pair or range                                              */
     size_t choice;    /* the place among the choices; of a flag 0 or 1                   */
     mpq_t *list;
-    dp_number *numbers; /* of a list whose domain has logarithms, in its place */
-    size_t columns;     /* of a table: numbers in each line */
-    size_t count;       /* of the list; of the points of a range, SIZE_MAX for more        */
-    bool kept;          /* of a text that is no longer in force                            */
-    bool given;         /* false: the preset is in force, or nothing                       */
-    bool weak;          /* given, but what is given elsewhere takes its place              */
+    dp_number *numbers;  /* of a list whose domain has logarithms, in its place */
+    size_t columns;      /* of a table: numbers in each line */
+    size_t count;        /* of the list; of the points of a range, SIZE_MAX for more        */
+    bool kept;           /* of a text that is no longer in force                            */
+    size_t spare_choice; /* what `spare` chose */
+    bool given;          /* false: the preset is in force, or nothing                       */
+    bool weak;           /* given, but what is given elsewhere takes its place              */
 } value;
 
 /* What is wrong with a text: `length` characters of it from `part` on, then the message, then
