@@ -248,6 +248,7 @@ static int batch(args *a, out *o, const command *const *all, fault *f)
         fault_set(f, "", "standard input is a terminal; pipe JSON Lines in");
         return EXIT_INPUT;
     }
+    worker_keep_standard();
     int worst = EXIT_HOLDS;
     line_outcome outcome =
         mpz_cmp_ui(number_integer(args_number(a, "jobs")), 1) > 0

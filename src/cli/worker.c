@@ -2,6 +2,7 @@
 #include "cli/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #ifdef __linux__
@@ -9,6 +10,13 @@
 #endif
 #include <sys/wait.h>
 #include <unistd.h>
+
+void worker_keep_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 pid_t worker_start(void)
 {

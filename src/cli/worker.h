@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Takes the places of standard streams that are closed, where pipes would stand else and what is
+ * said would be heard: to read or to write there fails as before. */
+void worker_keep_standard(void);
+
 /* As fork, with nothing left to be written twice. What ends the program, even what no process can
  * catch, ends the new process too, also where it was told to pass over SIGTERM. */
 pid_t worker_start(void);

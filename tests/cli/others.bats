@@ -387,3 +387,19 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     same status 0 "$status" || { echo "$output"; return 1; }
     same tests 22 "$(grep -c '^ok ' <<<"$output")"
 }
+
+@test "batch: no pipe takes the place of a standard stream that is closed" {
+    local jobs line='{"command":"kl-bound","epsilon":"0.1"}'
+    for jobs in 1 3; do
+        run --separate-stderr bash -c 'timeout 20 "$1" batch -j "$2" <&-' sh "$DPACCT" $jobs
+        same "status without input" 3 "$status"
+        same "answers without input" '' "$output"
+        same "what is said" 'dpacct: batch: cannot read standard input' "$stderr"
+        run --separate-stderr bash -c 'timeout 20 "$1" batch -j "$2" <<<"$3" >&-' sh "$DPACCT" $jobs "$line"
+        same "status without output" 3 "$status"
+        same "what is said" 'dpacct: the output could not be written' "$stderr"
+        run bash -c 'timeout 20 "$1" batch -j "$2" <<<"$3" 2>&-' sh "$DPACCT" $jobs "$line"
+        same "status without errors" 0 "$status"
+        same answers 1 "${#lines[@]}"
+    done
+}
