@@ -200,6 +200,19 @@ LINES
         "$(jq -r '.input.mechanisms[0].epsilon' <<<"${lines[3]}")"
 }
 
+@test "batch: what an earlier line chose is not chosen for a later one" {
+    local bag='{"command":"bagging-with","n":60000,"k":600,"base_epsilon":1' line
+    local other=',"base_delta":"1e-5","base_adjacency":"add-remove"'
+    printf '%s}\n' "$bag" "$bag$other" "$bag$other" "$bag$other,\"all\":true" "$bag,\"all\":true" \
+        "$bag,\"all\":true" "$bag$other" "$bag" "$bag,\"all\":false" \
+        >"$BATS_TEST_TMPDIR/lines"
+    while IFS= read -r line; do
+        "$DPACCT" batch <<<"$line"
+    done <"$BATS_TEST_TMPDIR/lines" >"$BATS_TEST_TMPDIR/alone"
+    same together "$(cat "$BATS_TEST_TMPDIR/alone")" "$("$DPACCT" batch <"$BATS_TEST_TMPDIR/lines")"
+    same "different ones" 4 "$(sort -u "$BATS_TEST_TMPDIR/alone" | grep -c '"guarantee":{')"
+}
+
 @test "batch: the form of an answer is no question of a line" {
     local name
     for name in quiet help; do

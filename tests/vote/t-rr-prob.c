@@ -328,6 +328,45 @@ static void test_time(void **state)
     mpq_clear(high);
 }
 
+/* At most 11 digits of the row for independent mechanisms. */
+static void independent_text(char text[40], const char *epsilon, const char *target)
+{
+    dp_response r;
+    dp_result out;
+    dp_number goal;
+    dp_options opt = dp_options_default();
+    dp_response_init(&r);
+    dp_result_init(&out);
+    dp_number_init(&goal);
+    mpz_set_ui(r.mechanisms, 11);
+    number_of(&r.epsilon, epsilon);
+    number_of(&goal, target);
+    r.target_epsilon = &goal;
+    assert_int_equal(dp_response_probability(&out, &r, &opt, NULL), DP_OK);
+    char *digits =
+        dp_figure_decimal(row_of(&out, "rr-prob-independent", "probability"), DP_LOWER, 10);
+    snprintf(text, 40, "%s", digits);
+    dp_text_free(digits);
+    dp_number_clear(&goal);
+    dp_result_clear(&out);
+    dp_response_clear(&r);
+}
+
+/* How many mechanisms are idle is decided among rationals in one way and with logarithms in
+ * another: the same epsilon to 50 digits, below, at and above a multiple of it. */
+static void test_idle(void **state)
+{
+    (void)state;
+    static const char near[] = "ln(1.1051709180756476248117078264902466682245471947375187)";
+    static const char *const targets[] = {"0.05", "0.0999", "0.1001", "0.25", "0.3999", "0.45"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        char one[40], other[40];
+        independent_text(one, "0.1", targets[i]);
+        independent_text(other, near, targets[i]);
+        assert_string_equal(one, other);
+    }
+}
+
 /* Three votes, uniform over the triples whose parity is the record's bit. */
 static unsigned ones(unsigned triple)
 {
@@ -421,9 +460,10 @@ static void test_assumptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vertices), cmocka_unit_test(test_domain),
-        cmocka_unit_test(test_table),    cmocka_unit_test(test_time),
-        cmocka_unit_test(test_parity),   cmocka_unit_test(test_assumptions),
+        cmocka_unit_test(test_vertices),    cmocka_unit_test(test_domain),
+        cmocka_unit_test(test_table),       cmocka_unit_test(test_time),
+        cmocka_unit_test(test_idle),        cmocka_unit_test(test_parity),
+        cmocka_unit_test(test_assumptions),
     };
     return cmocka_run_group_tests_name("randomized response", tests, NULL, NULL);
 }
