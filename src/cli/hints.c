@@ -7,6 +7,7 @@
 
 #include "cli/program.h"
 #include "document/commands.h"
+#include "document/elsewhere.h"
 #include "document/item_types.h"
 
 /* ---- commands ---- */
@@ -48,12 +49,41 @@ static const char *const commands_elsewhere[][2] = {
     {"amplification", "bagging-poisson"},
     {"list", "theorems"},
     {"explain", "theorems"},
+    {"spend", "compose FILE --add EPS --max-epsilon E --max-delta D"},
+    {"add", "compose FILE --add EPS --max-epsilon E --max-delta D"},
+    {"report", "compose FILE --by-entry --target-delta D"},
+    {"spent", "compose FILE --by-entry --target-delta D"},
+    {"opacus", "dp-sgd"},
+    {"tf-privacy", "dp-sgd"},
+    {"sgd", "dp-sgd"},
+    {"dpsgd", "dp-sgd"},
+    {"dp-adam", "dp-sgd"},
+    {"training", "dp-sgd"},
+    {"train", "dp-sgd"},
+    {"compute-dp-sgd-privacy", "dp-sgd"},
+    {"compute-epsilon", "compose --target-delta D"},
+    {"get-epsilon", "compose --target-delta D"},
+    {"compute-delta", "compose --target-epsilon E"},
+    {"get-delta", "compose --target-epsilon E"},
+    {"epsilon", "compose --target-delta D"},
+    {"delta", "compose --target-epsilon E"},
+    {"get-noise-multiplier", "dp-sgd --solve noise-multiplier --max-epsilon E --max-delta D"},
+    {"noise-multiplier", "dp-sgd --solve noise-multiplier --max-epsilon E --max-delta D"},
+    {"calibrate", "gaussian --solve sigma --max-epsilon E --max-delta D"},
+    {"sigma", "gaussian --solve sigma --max-epsilon E --max-delta D"},
+    {"bootstrap", "bagging-with"},
+    {"teachers", "pate"},
+    {"odometer", "filter"},
+    {"adaptive", "filter"},
+    {"mia", "advantage"},
+    {"serve", "batch"},
+    {"jsonl", "batch"},
 };
 
 static const char *command_elsewhere(const char *name)
 {
     for (size_t i = 0; i < sizeof commands_elsewhere / sizeof *commands_elsewhere; i++)
-        if (strcmp(commands_elsewhere[i][0], name) == 0)
+        if (parameter_same_name(commands_elsewhere[i][0], name))
             return commands_elsewhere[i][1];
     return NULL;
 }
@@ -76,6 +106,9 @@ void hint_command(char to[HINT_ROOM], int argc, char **argv)
     else if (item_type_find(&type, query_commands, name) && type.fields->of != NULL)
         snprintf(to, HINT_ROOM, "; did you mean 'dpacct compose -m %s:%s=...'?", name,
                  option_key(type.fields));
+    else if (elsewhere_type(name) != NULL)
+        snprintf(to, HINT_ROOM, "; mechanisms are given as dpacct compose -m TYPE:...; %s",
+                 elsewhere_type(name));
     else
         snprintf(to, HINT_ROOM, "; see 'dpacct --help'");
 }
@@ -130,6 +163,11 @@ static const struct {
      "together"},
     {"audit", "alpha", "it is 1 - C of --confidence C"},
     {"audit", "max-delta", "the delta of the claim is --target-delta"},
+    {"gaussian", "epsilon",
+     "the noise that a budget needs is --solve sigma --max-epsilon E --max-delta D"},
+    {"laplace", "epsilon",
+     "the noise that a budget needs is --solve scale --max-epsilon E; of one use epsilon is "
+     "sensitivity / scale"},
     {"advantage", "max-epsilon", "what is checked here is --max-advantage"},
     {"advantage", "max-delta", "what is checked here is --max-advantage"},
 };
@@ -143,7 +181,8 @@ static bool hint_note(char to[HINT_ROOM], const args *a, const char *name)
     for (size_t i = 0; i < sizeof notes_elsewhere / sizeof *notes_elsewhere; i++)
         if (strcmp(notes_elsewhere[i][0], name) == 0)
             return snprintf(to, HINT_ROOM, "; %s", notes_elsewhere[i][1]) > 0;
-    return false;
+    const char *note = elsewhere_note(a->command->name, name);
+    return note != NULL && snprintf(to, HINT_ROOM, "; %s", note) > 0;
 }
 
 /* --csv for --format csv, --kov for --method kov, --file F for F */
@@ -201,7 +240,10 @@ void hint_letter(char to[HINT_ROOM], const args *a, const char *letters)
             snprintf(to, HINT_ROOM, "; did you mean -%c, which is --%s?", other, o->of->name);
             return;
         }
-    if (other != '\0' && option_near(near, a->command, a->queries, name, false))
+    const char *note = elsewhere_note(a->command->name, letters[0] == 'o' ? "output" : name);
+    if (note != NULL)
+        snprintf(to, HINT_ROOM, "; %s", note);
+    else if (other != '\0' && option_near(near, a->command, a->queries, name, false))
         snprintf(to, HINT_ROOM, "; did you mean %s?", near);
     else
         snprintf(to, HINT_ROOM, "; see 'dpacct %s --help'", a->command->name);

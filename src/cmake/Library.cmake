@@ -349,6 +349,7 @@ if(DPACCT_DOCUMENT)
     src/document/cmd_rr_prob.c
     src/document/commands.c
   src/document/common.c
+    src/document/elsewhere.c
     src/document/near.c
     src/document/notes.c
     src/document/emit.c

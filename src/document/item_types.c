@@ -3,10 +3,12 @@
  * catalog, then the commands that describe one. */
 #include "document/item_types.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "catalog/types.h"
 #include "compose/parameters.h"
+#include "document/elsewhere.h"
 
 static const option approx_dp[] = {{.of = &item_epsilon}, {.of = &item_delta}, {NULL}};
 static const option pure_dp[] = {{.of = &item_epsilon}, {NULL}};
@@ -139,6 +141,14 @@ bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name)
 {
     near_names n;
     near_begin(&n, name);
+    const char *here;
+    for (size_t i = 0; elsewhere_next(&here, &i, name);) {
+        const option *o = item_type_field(t, here);
+        if (o != NULL || parameter_is_named(item_uses.of, here))
+            near_is(&n, option_key(o != NULL ? o : &item_uses));
+    }
+    if (n.beginning > 0)
+        return near_say(to, &n, "\"", "\"");
     try_fields(&n, t);
     if (t->cells)
         near_try(&n, ITEM_CELLS);
@@ -150,6 +160,13 @@ bool item_any_near(char to[NEAR_ROOM], const command *const *queries, const char
     item_type t;
     near_names n;
     near_begin(&n, name);
+    const char *here;
+    for (size_t i = 0; elsewhere_next(&here, &i, name);)
+        for (size_t j = 0; n.beginning == 0 && item_type_at(&t, queries, j); j++)
+            if (item_type_field(&t, here) != NULL)
+                near_is(&n, here);
+    if (n.beginning > 0)
+        return near_say(to, &n, "\"", "\"");
     for (size_t i = 0; item_type_at(&t, queries, i); i++)
         try_fields(&n, &t);
     return say_near(to, &n);
@@ -157,12 +174,19 @@ bool item_any_near(char to[NEAR_ROOM], const command *const *queries, const char
 
 bool item_type_near(char to[NEAR_ROOM], const command *const *queries, const char *name)
 {
+    char known[NEAR_ROOM];
     item_type t;
     near_names n;
+    const char *here = elsewhere_type(name);
+    if (here != NULL)
+        return snprintf(to, NEAR_ROOM, "%s", here) > 0;
     near_begin(&n, name);
     for (size_t i = 0; item_type_at(&t, queries, i); i++)
-        near_try(&n, t.name);
-    return near_say(to, &n, "'", "'");
+        (elsewhere_same_type(name, t.name) ? near_is : near_try)(&n, t.name);
+    if (!near_say(known, &n, "'", "'"))
+        return false;
+    snprintf(to, NEAR_ROOM, "did you mean %.200s?", known);
+    return true;
 }
 
 const char *const item_remarks[] = {"date", "owner", "note", "url", NULL};

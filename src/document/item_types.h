@@ -45,8 +45,9 @@ bool item_type_find(item_type *t, const command *const *queries, const char *nam
 /* Has the type a field of that name? For a command also the letter of its option. */
 const option *item_type_field(const item_type *t, const char *name);
 
-/* Says which fields, or types, are near a name that is none. */
+/* Says which fields are near a name that is none. */
 bool item_field_near(char to[NEAR_ROOM], const item_type *t, const char *name);
+/* What is to be said of a type that is none, as a sentence: "did you mean ...?" */
 bool item_type_near(char to[NEAR_ROOM], const command *const *queries, const char *name);
 
 /* The fields of any type. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compose/parameters.h"
+#include "document/elsewhere.h"
 #include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/request.h"
@@ -36,6 +37,11 @@ bool args_part(dp_number *x, const char *where, const parameter *of, const char 
 bool item_unknown_field(const item_type *type, const char *key, const char *where, fault *f)
 {
     char near[NEAR_ROOM];
+    const char *note = elsewhere_note(type->name, key);
+    if (note != NULL) {
+        fault_set(f, where, "unknown field \"%.40s\" of '%s'; %s", key, type->name, note);
+        return false;
+    }
     bool found = item_field_near(near, type, key);
     size_t used = 0;
     for (const option *o = !found ? type->fields : NULL;
@@ -82,12 +88,15 @@ static bool entry_type(item_type *type, const command *const *queries, json entr
     const char *name = !json_exists(field) ? ITEM_TYPE_PRESET : json_text(field);
     if (name != NULL && item_type_find(type, queries, name))
         return true;
-    char known[400], near[NEAR_ROOM];
+    char known[500], near[NEAR_ROOM];
     if (name != NULL && item_type_near(near, queries, name)) {
-        snprintf(known, sizeof known, "unknown mechanism; did you mean %s?", near);
+        snprintf(known, sizeof known, "unknown mechanism '%.40s'; %s", name, near);
         return item_fail(it, index, known, f);
     }
-    size_t n = (size_t)snprintf(known, sizeof known, "unknown mechanism; known are ");
+    size_t n = name == NULL
+                   ? (size_t)snprintf(known, sizeof known, "\"mechanism\" must name a type")
+                   : (size_t)snprintf(known, sizeof known, "unknown mechanism '%.40s'", name);
+    n += (size_t)snprintf(known + n, sizeof known - n, "; known are ");
     for (size_t i = 0; n < sizeof known && item_type_at(type, queries, i); i++)
         n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i > 0 ? ", " : "", type->name);
     return item_fail(it, index, known, f);

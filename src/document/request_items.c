@@ -54,7 +54,7 @@ bool item_enter_pair(args *a, dp_composition *to, const item *it, const char *wh
     char near[NEAR_ROOM];
     if (epsilon == NULL &&
         item_type_near(near, a->queries, it->epsilon)) { /* a word, and no number */
-        fault_set(f, where, "'%.40s' is not a mechanism; did you mean %s?", it->epsilon, near);
+        fault_set(f, where, "'%.40s' is not a mechanism; %s", it->epsilon, near);
         return false;
     }
     if (epsilon != NULL)

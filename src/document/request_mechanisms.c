@@ -205,21 +205,22 @@ static json_document *make_room(args *a)
     return a->typed[a->typed_count];
 }
 
-/* gaussian:2 for gaussian:sigma=2 */
+/* gaussian:2 for gaussian:sigma=2; a type of another name */
 static bool typed_near(char to[NEAR_ROOM], const command *const *queries, const char *text)
 {
     item_type type;
     char name[40];
     size_t n = strcspn(text, ":");
-    if (n >= sizeof name || strchr(text, '=') != NULL || strlen(text) > 80 ||
-        strchr("0123456789.", text[n + (text[n] == ':')]) == NULL || text[n] == '\0')
+    if (n >= sizeof name || strchr(text, '=') != NULL || strlen(text) > 80 || text[n] == '\0')
         return false;
     memcpy(name, text, n);
     name[n] = '\0';
-    if (!item_type_find(&type, queries, name) || type.fields->of == NULL)
-        return false;
+    if (!item_type_find(&type, queries, name))
+        return item_type_near(to, queries, name);
     const option *first = type.fields;
-    snprintf(to, NEAR_ROOM, "%s:%s=%s", name, option_key(first), text + n + 1);
+    if (first->of == NULL || strchr("0123456789.", text[n + 1]) == NULL)
+        return false;
+    snprintf(to, NEAR_ROOM, "did you mean %s:%s=%s?", name, option_key(first), text + n + 1);
     return true;
 }
 
@@ -237,7 +238,7 @@ json_document *args_typed_text(args *a, const char *text, fault *f)
     }
     char near[NEAR_ROOM];
     if (object == NULL && typed_near(near, a->queries, text))
-        fault_set(f, "--mechanism", "'%.80s' %s; did you mean %s?", text, wrong.message, near);
+        fault_set(f, "--mechanism", "'%.80s' %s; %s", text, wrong.message, near);
     else
         fault_set(f, "--mechanism", "'%.80s' %s", text, wrong.message);
     memory_free(d);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compose/parameters.h"
+#include "document/elsewhere.h"
 #include "document/item_types.h"
 #include "document/json_read.h"
 #include "document/parameters.h"
@@ -13,9 +14,12 @@
 static bool unknown_field(const args *a, const char *key, fault *f)
 {
     char shown[64], near[NEAR_ROOM];
+    const char *note = elsewhere_note(a->command->name, key);
     snprintf(shown, sizeof shown, "%.60s", key);
     if (option_find(a->command, key) != NULL)
         fault_set(f, shown, "is asked with the question, and not kept in a ledger");
+    else if (note != NULL)
+        fault_set(f, shown, "unknown field of '%s'; %s", a->command->name, note);
     else if (option_near(near, a->command, a->queries, key, true))
         fault_set(f, shown, "unknown field; did you mean %s?", near);
     else

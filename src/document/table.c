@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/quantity.h"
+#include "document/elsewhere.h"
 #include "dpacct/dpacct.h"
 
 const command *command_in(const command *const *list, const char *name)
@@ -46,114 +47,6 @@ bool command_near(char to[NEAR_ROOM], const command *const *list, const char *na
         near_try(&n, (*list)->name);
     return near_say(to, &n, "'", "'");
 }
-
-/* What options of other accountants, and of papers, are called. */
-static const char *const elsewhere[][2] = {
-    {"rho", "zcdp"},
-    {"mu", "gdp"},
-    {"epsilon", "pure"},
-    {"epsilon", "approx"},
-    {"dp", "pure"},
-    {"dp", "approx"},
-    {"loss", "epsilon"},
-    {"privacy-loss", "epsilon"},
-    {"tp", "true-positives"},
-    {"fp", "false-positives"},
-    {"b", "scale"},
-    {"beta", "scale"},
-    {"noise-multiplier", "sigma"},
-    {"noise-scale", "sigma"},
-    {"noise-scale", "scale"},
-    {"gnmax-sigma", "sigma"},
-    {"variance", "sigma2"},
-    {"sigma2", "sigma"},
-    {"steps", "times"},
-    {"queries", "times"},
-    {"num-queries", "queries"},
-    {"num-queries", "times"},
-    {"rounds", "times"},
-    {"num-steps", "steps"},
-    {"num-teachers", "teachers"},
-    {"size", "dataset-size"},
-    {"samples", "dataset-size"},
-    {"num-samples", "dataset-size"},
-    {"num-samples", "samples"},
-    {"num-examples", "dataset-size"},
-    {"population", "dataset-size"},
-    {"population-size", "dataset-size"},
-    {"train-size", "dataset-size"},
-    {"budget", "max-epsilon"},
-    {"budget", "max-delta"},
-    {"limit", "max-epsilon"},
-    {"max-loss", "max-epsilon"},
-    {"budget-epsilon", "max-epsilon"},
-    {"epsilon-budget", "max-epsilon"},
-    {"budget-delta", "max-delta"},
-    {"delta-budget", "max-delta"},
-    {"cores", "threads"},
-    {"cpu", "threads"},
-    {"graph", "plot"},
-    {"figure", "plot"},
-    {"chart", "plot"},
-    {"image", "plot"},
-    {"svg", "plot"},
-    {"png", "plot"},
-    {"pdf", "plot"},
-    {"sample-rate", "sampling-rate"},
-    {"sampling-probability", "sampling-rate"},
-    {"subsample-rate", "sampling-rate"},
-    {"q", "sampling-rate"},
-    {"std", "sigma"},
-    {"stddev", "sigma"},
-    {"noise", "sigma"},
-    {"noise", "noise-multiplier"},
-    {"sigma", "noise-multiplier"},
-    {"alpha", "order"},
-    {"alphas", "order"},
-    {"orders", "order"},
-    {"max-grad-norm", "sensitivity"},
-    {"clip", "sensitivity"},
-    {"clipping", "sensitivity"},
-    {"norm", "sensitivity"},
-    {"timeout", "max-time"},
-    {"time-limit", "max-time"},
-    {"mem", "max-memory"},
-    {"ram", "max-memory"},
-    {"neighbors", "adjacency"},
-    {"neighbours", "adjacency"},
-    {"neighbouring", "adjacency"},
-    {"neighboring", "adjacency"},
-    {"neighboring-relation", "adjacency"},
-    {"neighbouring-relation", "adjacency"},
-    {"relation", "adjacency"},
-    {"precision", "digits"},
-    {"prec", "digits"},
-    {"decimals", "digits"},
-    {"output", "format"},
-    {"out", "format"},
-    {"records", "dataset-size"},
-    {"batch", "batch-size"},
-    {"lot-size", "batch-size"},
-    {"compositions", "times"},
-    {"count", "times"},
-    {"repeat", "times"},
-    {"num", "times"},
-    {"uses", "times"},
-    {"mechanisms", "mechanism"},
-    {"voters", "mechanisms"},
-    {"verbose", "all"},
-    {"silent", "quiet"},
-    {"theorem", "method"},
-    {"accountant", "method"},
-    {"iterations", "steps"},
-    {"delta-prime", "slack"},
-    {"delta-slack", "slack"},
-    {"remaining", "add"},
-    {"what-if", "add"},
-    {"entries", "by-entry"},
-    {"since", "from"},
-    {"until", "to"},
-};
 
 /* The name with each word "eps" in it as "epsilon"; false: there is none, or no room. */
 static bool write_out(char to[NEAR_ROOM], const char *name)
@@ -204,11 +97,11 @@ bool option_near(char to[NEAR_ROOM], const command *c, const command *const *lis
         }
     }
     near_begin(&n, name);
-    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {
-        const option *o = option_find(c, elsewhere[i][1]);
-        if (o == NULL || !parameter_same_name(elsewhere[i][0], name))
-            continue;
-        near_is(&n, key ? option_key(o) : o->of->name);
+    const char *here;
+    for (size_t i = 0; elsewhere_next(&here, &i, name);) {
+        const option *o = option_find(c, here);
+        if (o != NULL)
+            near_is(&n, key ? option_key(o) : o->of->name);
     }
     if (n.beginning > 0)
         return near_say(to, &n, before, after);

@@ -80,10 +80,17 @@ const parameter convert_order = {
     .manual = "Any order above 1.",
 };
 
+static const choice_other to_elsewhere[] = {
+    {"dp|approx|approx-dp|epsilon|eps|delta|pure",
+     "is asked as --target-delta D, or --target-epsilon E, in place of --to"},
+    {"rdp|renyi", "is asked as --order ALPHA, in place of --to"},
+    {NULL, NULL}};
+
 const parameter convert_to = {
     .name = "to",
     .kind = KIND_CHOICE,
     .choices = "zcdp",
+    .other = to_elsewhere,
     .brief = "report rho and xi",
     .manual = "zcdp: zero-concentrated differential privacy.",
 };

@@ -12,7 +12,7 @@ import sys
 SAME = {("alpha", "order"), ("mechanism", "of"), ("mechanisms", "of"), ("mechanisms", "mechanism"),
         ("noise-multiplier", "sigma"), ("sigma", "noise-multiplier"), ("sigma", "sigma2"), ("sigma2", "sigma"),
         ("steps", "times"), ("queries", "times"), ("uses", "times"), ("samples", "dataset-size"),
-        ("epsilon", "pure"), ("epsilon", "approx"), ("mu", "gdp")}
+        ("epsilon", "pure"), ("epsilon", "approx"), ("mu", "gdp"), ("target-delta", "delta-range"), ("models", "mechanisms")}
 
 
 def answer(*words):

@@ -84,7 +84,7 @@ JSON
         epsilon 0.1 x
     wrong 'line 2: epsilon is missing' 'name,epsilon' a,
     wrong 'line 5: delta must be a number from 0 to 1, such as 1e-5' 'name,epsilon,delta' '"a' 'b",1,0.5' '' c,1,1.5
-    wrong 'line 2: unknown field "sigma" of '"'laplace'; known are scale, sensitivity" mechanism,sigma,scale laplace,1,2
+    wrong 'line 2: unknown field "sigma" of '"'laplace'; give the scale, which is the standard deviation over the square root of 2" mechanism,sigma,scale laplace,1,2
     wrong 'line 2: scale is missing' mechanism,sigma,scale laplace,,
     wrong "line 3: sigma: '-1' must be a number above 0, such as 2.5" mechanism,sigma gaussian,1 gaussian,-1
     wrong 'line 2: has 3 cells, the header 2' epsilon,times 1,2,3
@@ -93,10 +93,10 @@ JSON
     wrong 'line 2: a cell that holds quotes must begin with one' epsilon,name '1,b"c"'
     wrong 'line 2: a comma must follow a quoted cell; within it quotes stand twice' epsilon,name '1,"b"c'
     wrong 'line 2: a pure-dp mechanism has no delta' mechanism,epsilon,delta pure-dp,1,0
-    wrong "line 2: unknown mechanism; did you mean 'gaussian'?" epsilon,mechanism 1,gauss
+    wrong "line 2: unknown mechanism 'gauss'; did you mean 'gaussian'?" epsilon,mechanism 1,gauss
     rows epsilon,mechanism 1,square
     ask compose "$table"
-    [[ $stderr == "dpacct: compose: $table: line 2: unknown mechanism; known are approx-dp, "* ]]
+    [[ $stderr == "dpacct: compose: $table: line 2: unknown mechanism '"*"'; known are approx-dp, "* ]]
     printf 'name,epsilon\nb,1\n\xff,1\n' >"$table"
     ask compose "$table"
     [[ $stderr == "dpacct: compose: $table: line 3: "*UTF-8* ]] || { echo "$stderr"; return 1; }

@@ -51,7 +51,7 @@ ln(3) x 2|'ln(3) x 2' has a blank in it; write ln(3)x2
 END
     refused "compose: --mechanism: 'gaussian:2' is not TYPE:name=value,...[xTIMES]; did you mean gaussian:sigma=2?" \
         compose -m gaussian:2
-    refused "compose: mechanisms: entry 1: unknown mechanism; did you mean 'gaussian'?" compose -m gausian:sigma=2
+    refused "compose: mechanisms: entry 1: unknown mechanism 'gausian'; did you mean 'gaussian'?" compose -m gausian:sigma=2
     refused "compose: mechanism 1: unknown field \"sgma\" of 'gaussian'; did you mean \"sigma\"?" compose -m gaussian:sgma=2
 }
 
@@ -143,7 +143,7 @@ END
     echo '{"mechanisms": [{"epsilom": 1}]}' >"$ledger"
     refused 'compose: mechanism 1: unknown field "epsilom"; did you mean "epsilon"?' compose "$ledger"
     echo '{"mechanisms": [{"epsilon": 1, "count": 2}]}' >"$ledger"
-    refused 'compose: mechanism 1: unknown field "count"; known are name, mechanism, epsilon, delta, times' compose "$ledger"
+    refused 'compose: mechanism 1: unknown field "count"; did you mean "times"?' compose "$ledger"
     echo '{"taget_delta": 1e-5, "mechanisms": [{"epsilon": 1}]}' >"$ledger"
     refused 'compose: taget_delta: unknown field; did you mean "target_delta"?' compose "$ledger"
     echo '{"mechanisms": [{"mechanism": "bagging-with", "n": 9, "subsample": 3}]}' >"$ledger"
@@ -181,8 +181,8 @@ did you mean add-remove?|compose -m 0.1x35 --target-delta 1e-6 --adjacency unbou
 write gaussian:sigma=2|compose -m gaussian,sigma=2 --target-delta 1e-6
 write gaussian:sigma=2x10|compose -m 'gaussian(sigma=2)x10' --target-delta 1e-6
 write gaussian:sigma=2|compose -m 'gaussian sigma=2' --target-delta 1e-6
-known are sigma, sensitivity|compose -m gaussian:std=2 --target-delta 1e-6
-known are scale, sensitivity|compose -m laplace:epsilon=1
+did you mean "sigma"?|compose -m gaussian:std=2 --target-delta 1e-6
+the scale is the sensitivity over epsilon: give that|compose -m laplace:epsilon=1
 write 0.1,1e-6|compose -m eps=0.1,delta=1e-6
 write 0.1x35|compose -m epsilon=0.1x35
 were n and k swapped?|bagging-without -n 300 -k 60000
@@ -211,6 +211,84 @@ did you mean markdown?|compose -m 0.1x35 --format md
 LIST
     ask bagging-with -n 300 -k 60000
     same warning 'dpacct: bagging-with: warning: more than twice as many records are drawn for a model as there are: were n and k swapped?' "$stderr"
+}
+
+@test "names of other accountants and of papers: mechanisms, fields, options, commands" {
+    local words meant
+    while IFS='|' read -r meant words; do
+        eval "ask $words"
+        answered 2 '' "$stderr" && same "lines of $words" 1 "${#stderr_lines[@]}" || return 1
+        [[ $stderr == *"; $meant" ]] || { printf '%s: %s\n' "$words" "$stderr"; return 1; }
+    done <<'LIST'
+did you mean bounded-range:eta=E, for weights e^(E u / (2 sensitivity))?|compose -m exponential:epsilon=0.5x10 --target-delta 1e-6
+did you mean bounded-range:eta=E, for weights e^(E u / (2 sensitivity))?|compose -m exp:0.5 --target-delta 1e-6
+did you mean bounded-range:eta=E, for weights e^(E u / (2 sensitivity))?|compose -m ExponentialMechanismDpEvent:epsilon=1
+did you mean 'gaussian'?|compose -m GaussianDpEvent:noise_multiplier=2
+did you mean 'gaussian'?|compose -m make_gaussian:scale=2
+did you mean gaussian:sigma=S?|compose -m analytic-gaussian:sigma=2
+did you mean gaussian:sigma=S, with S = 1/mu?|compose -m gdp:mu=1
+did you mean discrete-laplace:scale=B, with B = sensitivity / epsilon?|compose -m geometric:epsilon=1
+did you mean 'discrete-laplace'?|compose -m DiscreteLaplaceDpEvent:noise_parameter=1
+did you mean dp-sgd:noise-multiplier=S,sampling-rate=Q,steps=T?|compose -m PoissonSampledDpEvent:q=0.01
+did you mean dp-sgd:noise-multiplier=S,sampling-rate=Q,steps=T?|compose -m subsampled_gaussian:sigma=1,q=0.01
+did you mean randomized-response:epsilon=E,categories=K?|compose -m k-RR:k=5
+did you mean approx-dp:epsilon=E,delta=D?|compose -m EpsilonDeltaDpEvent:epsilon=1
+did you mean rdp:alpha=A,rdp=R?|compose -m renyi:order=2
+it has no type of its own; where it is (E, 0)-DP as a whole, write pure-dp:epsilon=E|compose -m sparse-vector:epsilon=1
+it has no type of its own; where it is (E, 0)-DP as a whole, write pure-dp:epsilon=E|compose -m "report noisy max:epsilon=1"
+it has no type of its own; write what is proved of it as approx-dp:epsilon=E,delta=D|compose -m shuffle:epsilon=1
+uses stand behind a mechanism, as in gaussian:sigma=2x10; a list is several -m|compose -m SelfComposedDpEvent:count=3
+name its noise, such as laplace:scale=B,sensitivity=L or gaussian:sigma=S,sensitivity=L|compose -m histogram:bins=3
+did you mean "sigma"?|compose -m gaussian:noise_multiplier=2
+did you mean "sensitivity"?|compose -m gaussian:l2_sensitivity=1,sigma=2
+did you mean "alpha"?|compose -m rdp:order=2,rdp=0.1
+the divergence is called rdp, as in rdp:alpha=2,rdp=0.1|compose -m rdp:alpha=2,epsilon=0.1
+did you mean "noise_multiplier"?|compose -m dp-sgd:sigma=1,sampling-rate=0.01,steps=100
+did you mean "sampling_rate"?|compose -m dp-sgd:noise_multiplier=1,sampling_probability=0.01,steps=100
+give the scale, which is the standard deviation over the square root of 2|compose -m laplace:sigma=1
+did you mean --noise-multiplier?|dp-sgd --sigma 1
+did you mean --sampling-rate?|dp-sgd --sample-rate 0.01
+did you mean --dataset-size?|dp-sgd --number_of_examples 60000
+did you mean --epochs?|dp-sgd --num-epochs 10
+did you mean --steps?|dp-sgd --num-steps 10
+no clipping norm is needed: the noise multiplier is the noise over it|dp-sgd --max-grad-norm 1
+no clipping norm is needed: the noise multiplier is the noise over it|dp-sgd --l2_norm_clip 1
+all real orders are searched, none is given|dp-sgd --alphas 2
+all real orders are searched, none is given|compose -m 0.1 --orders 2
+there is no grid to choose: --digits says how closely is proved|compose -m 0.1 --value-discretization-interval 1e-4
+batches are Poisson samples unless --sampling says otherwise|dp-sgd --poisson-sampling
+what is printed as a guarantee is always an upper bound|compose -m 0.1 --pessimistic-estimate
+did you mean pld?|dp-sgd --method prv
+did you mean noise-multiplier?|dp-sgd --solve sigma
+did you mean steps?|dp-sgd --solve epochs
+did you mean optimal?|compose -m 0.1 --method fft
+did you mean add-remove?|compose -m 0.1 --adjacency ADD_OR_REMOVE_ONE
+did you mean --max-epsilon?|compose -m 0.1 --total-epsilon 1
+did you mean --slack?|compose -m 0.1 --slack-delta 1e-6
+did you mean --delta-range?|curve -m 0.1 --deltas 1e-9:1e-3:3
+did you mean --epsilon-range?|curve -m 0.1 --target-epsilon 1
+the noise that a budget needs is --solve sigma --max-epsilon E --max-delta D|gaussian --epsilon 1 --delta 1e-6
+give its square root, sigma|gaussian --variance 4
+Gaussian noise is --gdp MU, where mu is the sensitivity over sigma|convert --sigma 2
+did you mean --rdp?|convert --renyi 2,0.1
+did you mean --approx?|convert --approx-dp 1,1e-6
+did you mean --models?|bagging-with -n 60000 -k 300 --n-estimators 10
+models are drawn by a number of records: -k, the share times n|bagging-with -n 60000 --fraction 0.1
+did you mean --mechanisms?|majority --ensemble 11
+the answer is on standard output: > FILE keeps it; --format says how it is written|compose -m 0.1 --output out.json
+the answer is on standard output: > FILE keeps it; --format says how it is written|compose -m 0.1 -o out.json
+did you mean 'dpacct dp-sgd'?|compute_dp_sgd_privacy --noise_multiplier 1
+did you mean 'dpacct dp-sgd --solve noise-multiplier --max-epsilon E --max-delta D'?|get_noise_multiplier
+mechanisms are given as dpacct compose -m TYPE:...; did you mean bounded-range:eta=E, for weights e^(E u / (2 sensitivity))?|exponential --epsilon 1
+LIST
+    refused "convert: --to: 'dp' is asked as --target-delta D, or --target-epsilon E, in place of --to" convert --zcdp 0.1 --to dp
+    refused "compose: mechanisms: entry 1: unknown mechanism 'foo'; known are approx-dp, pure-dp, gaussian, laplace, discrete-laplace, discrete-gaussian, randomized-response, pair, bounded-range, zcdp, rdp, dp-sgd, sampled-laplace, pate, parallel, bagging-with, bagging-without, bagging-poisson" \
+        compose -m foo:bar=1
+    echo '{"mechanisms": [{"mechanism": 7}]}' >"$BATS_TEST_TMPDIR/ledger.json"
+    ask compose "$BATS_TEST_TMPDIR/ledger.json"
+    same status 2 "$status"
+    run bash -c 'printf "%s\n" "$1" | "$DPACCT" batch' sh '{"command": "dp-sgd", "max_grad_norm": 1}'
+    same error "max_grad_norm: unknown field of 'dp-sgd'; no clipping norm is needed: the noise multiplier is the noise over it" "$(jq -r .error <<<"$output")"
 }
 
 @test "two hundred mistyped commands: one line each, and for most what was meant" {
