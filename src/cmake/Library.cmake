@@ -88,6 +88,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_few.c
   src/loss/sampled_gaussian_few_bounds.c
   src/loss/sampled_gaussian_few_nodes.c
+  src/loss/sampled_gaussian_few_place.c
   src/loss/sampled_gaussian_few_plan.c
   src/loss/sampled_gaussian_fixed.c
   src/loss/sampled_gaussian_group.c
@@ -99,6 +100,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_split.c
   src/loss/sampled_gaussian_sum.c
   src/loss/sampled_gaussian_two.c
+  src/loss/sampled_gaussian_window.c
+  src/loss/sampled_gaussian_window_values.c
   src/loss/sampled_laplace.c
   src/loss/sampled_laplace_far.c
   src/loss/sampled_laplace_nodes.c

@@ -305,14 +305,14 @@ static bool law_places(double *low, double *high, const void *self, double log_s
     if (sgm_few_terms(l) == HUGE_VAL || l->item[0].add)
         return false;
     *low = sgm_few_place(l, log_s);
-    *high = *low * uses;
+    *high = sgm_few_has_window(l) ? *low : *low * uses;
     return true;
 }
 
 static bool law_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x)
 {
     const sgm *l = self;
-    if (!mpfr_number_p(&x->left) || !mpfr_number_p(&x->right) || law_terms(l) > 1)
+    if (!mpfr_number_p(&x->left) || !mpfr_number_p(&x->right) || law_terms(l) == HUGE_VAL)
         return false;
     if (l->items != 1 || mpz_cmp_ui(l->item[0].times, 1) != 0)
         return sgm_few_profile(s, slope, l, x);

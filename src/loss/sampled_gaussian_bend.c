@@ -207,7 +207,7 @@ void bend_missed(mpfr_t most, const bend *b, const mpfi_t gap)
 }
 
 #define TERM_SECONDS 2.5e-7
-#define MOST_TERMS 2e6
+#define MOST_TERMS 8e6
 #define SETTLES 4
 
 /* The part of what is missed that is in the boxes from `first` on. */
@@ -253,7 +253,7 @@ static const double MARGIN[MARGINS] = {1, 9, 24};
 
 bool bend_plan(few_plan *plan, double *seconds, bend *b, const sgm *l, double gap, double depth)
 {
-    double value, c = bend_saddle(&value, l, gap);
+    double value, c = bend_saddle(&value, b, l, gap);
     if (!isfinite(value) || !bend_lines(b, l, 1.6 * fabs(1 + c) + 0.2))
         return false;
     bool ok = false;

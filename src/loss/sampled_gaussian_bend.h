@@ -38,9 +38,16 @@ bool excess_at(excess *out, const excess_line *at, fixed128 y);
 /* The excess along a line, at the edges of cells of one width, and what bounds it on each cell. */
 typedef struct bend_line bend_line;
 
-/* For powers up to about `most`, cells of about `width` in Re v; NULL: out of memory, or not for
- * this item. */
-bend_line *bend_line_new(const sgm_item *g, double shift, double most, double width);
+/* What multiplies phi: erfc((y - at) / (width sqrt 2)) / 2 up to `end`, 0 beyond; of no width: 1.
+ * Exact numbers, at < end. */
+typedef struct bend_window {
+    double at, width, end;
+} bend_window;
+
+/* For powers up to about `most`, or any with a window, cells of about `width` in Re v; NULL: out of
+ * memory, or not for this item. */
+bend_line *bend_line_new(const sgm_item *g, double shift, double most, double width,
+                         const bend_window *window);
 void bend_line_free(bend_line *x);
 
 /* A number >= the integral of |phi (e^(w eps) - 1)| along the line for every w with low <= Re w <=
@@ -61,6 +68,7 @@ double bend_side(const bend_line *x, const bend_line *z, double low, double high
 /* A number >= alpha^2/2, ln of the integral of |phi| along the line. */
 double bend_lift(const bend_line *x);
 double bend_shift(const bend_line *x);
+double bend_step(const bend_line *x); /* of its cells */
 
 /* ---- its values: sampled_gaussian_bend_nodes.c ---- */
 
@@ -72,8 +80,20 @@ typedef struct bend_rule {
 
 typedef struct bend_nodes bend_nodes;
 
+#ifdef FIXED
+/* The value of a window: (re + i im) 2^scale, off by at most error 2^scale; about its logarithm. */
+typedef struct bend_weight {
+    fixed128 re, im;
+    int scale;
+    double error, log;
+} bend_weight;
+
+/* At the first `count` nodes of a rule; false where they are not had. */
+bool bend_weights(bend_weight *out, const bend_window *w, const bend_rule *rule, size_t count);
+#endif
+
 /* NULL: out of memory, or not in fixed point. */
-bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule);
+bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule, const bend_window *window);
 void bend_nodes_free(bend_nodes *nodes);
 
 /* out = the sum of the first `count` nodes at w = re + i im, im >= 0. False: not in fixed point. */
@@ -81,6 +101,8 @@ bool bend_sum(cball *out, const bend_nodes *nodes, size_t count, const mpfi_t re
 
 /* How many nodes to take where w is about p + it, so that those beyond are below e^-need. */
 size_t bend_count(const bend_nodes *nodes, double p, double t, double need);
+
+size_t bend_nodes_count(const bend_nodes *nodes);
 
 /* most >= what the nodes left of the first one would add, |Re w| <= p */
 void bend_cut(mpfr_t most, const bend_nodes *nodes, double p);
@@ -98,8 +120,9 @@ typedef struct bend_box {
     mpfr_t weight;                 /* what |F| e^(Re z X - log_mass) adds up to, at most */
 } bend_box;
 
+typedef struct bend_grid bend_grid;
+
 typedef struct bend {
-    const sgm *law;
     size_t count; /* of items with lines */
     bend_line *line[BEND_ITEMS][BEND_ANGLES],
         *rough[BEND_ITEMS][BEND_ANGLES]; /* those with few cells choose */
@@ -107,6 +130,11 @@ typedef struct bend {
     double most;
     bend_rule rule[BEND_ITEMS];
     double gap, depth; /* that these are for */
+    bool windowed;
+    double log_lost; /* at most about, with the windows */
+    mpfr_t lost;     /* >= the sum of T D e^-b (sampled_gaussian_window.c) */
+    bend_window window[BEND_ITEMS];
+    bend_grid *grid[BEND_ITEMS]; /* NULL: no window */
     size_t boxes;
     bend_box box[3 * BEND_BOXES + 2 * BEND_SIDES + 1];
 } bend;
@@ -114,6 +142,19 @@ typedef struct bend {
 /* sampled_gaussian_bend_lines.c */
 bend *bend_new(void); /* NULL: out of memory */
 void bend_free(bend *b);
+void bend_forget(bend *b); /* the lines */
+
+/* sampled_gaussian_window.c: windows with which about e^log_lost is lost of I(X), of records that
+ * are removed; false where there are none. */
+bool bend_set_window(bend *b, const sgm *l, double log_lost);
+void bend_unwindow(bend *b);
+/* About ln I(X) with windows that lose about e^log_lost, made for this; a NaN: none. */
+double bend_near_window(bend *b, const sgm *l, double gap, double log_lost);
+/* About x with s(x) = e^log_s; below 0: not known. Is the saddle there beyond what moments without
+ * windows allow? */
+double bend_place_window(bool *heavy, const sgm *l, double log_s);
+/* ln prod g^T and its derivatives at 1 + z. */
+void bend_guess(double k[3], const bend *b, const sgm *l, double z);
 
 /* Lines for powers up to `most`; false where there are none. */
 bool bend_lines(bend *b, const sgm *l, double most);
@@ -126,13 +167,16 @@ double bend_log_growth(const bend *b, const sgm *l, int at[BEND_ITEMS], double l
 double bend_short(double x, int bits); /* x cut to so many bits */
 
 /* sampled_gaussian_bend_plan.c: about ln I(X); the saddle of its integrand; a path and rules. */
-double bend_near(const sgm *l, double gap);
-double bend_saddle(double *log_value, const sgm *l, double gap);
+double bend_near(const bend *b, const sgm *l, double gap);
+double bend_saddle(double *log_value, const bend *b, const sgm *l, double gap);
+/* The largest depth that sums of moments with windows allow. */
+double bend_deepest(const bend *b, const sgm *l, double gap);
 bool bend_search(few_plan *best, bend *b, const sgm *l, double c, double gap, double depth);
 /* About ln|F| at psi + iu. */
 double bend_near_log(const bend *b, const sgm *l, int at[BEND_ITEMS], const few_plan *p, double psi,
                      double u, double gap);
 double bend_add_logs(double a, double b);
+double bend_spare(const bend *b, size_t item);
 #define BEND_LEAST_NEED 5.0
 #define BEND_MOST_STEPS 3000.0
 

@@ -5,6 +5,7 @@
 #include "loss/sampled_gaussian_bend.h"
 #include "num/memory.h"
 
+#define MOST_WIDTHS 11.0
 static const double PART[BEND_ANGLES] = {0, .04, .08, .14, .22, .32, .44, .58, .74, .88, 1};
 
 bend *bend_new(void)
@@ -12,10 +13,14 @@ bend *bend_new(void)
     bend *b = memory_zero(1, sizeof *b);
     for (size_t i = 0; b != NULL && i < sizeof b->box / sizeof *b->box; i++)
         mpfr_init2(b->box[i].weight, BEND_BITS);
+    if (b != NULL) {
+        mpfr_init2(b->lost, BEND_BITS);
+        mpfr_set_ui(b->lost, 0, MPFR_RNDU);
+    }
     return b;
 }
 
-static void forget(bend *b)
+void bend_forget(bend *b)
 {
     for (size_t i = 0; i < BEND_ITEMS; i++)
         for (size_t k = 0; k < BEND_ANGLES; k++) {
@@ -26,14 +31,32 @@ static void forget(bend *b)
     b->count = 0;
 }
 
+void bend_unwindow(bend *b)
+{
+    for (size_t i = 0; i < BEND_ITEMS; i++) {
+        memory_free(b->grid[i]);
+        b->grid[i] = NULL;
+        b->window[i] = (bend_window){0};
+    }
+    b->windowed = false;
+    mpfr_set_ui(b->lost, 0, MPFR_RNDU);
+    bend_forget(b);
+}
+
 void bend_free(bend *b)
 {
     if (b == NULL)
         return;
-    forget(b);
+    bend_unwindow(b);
+    mpfr_clear(b->lost);
     for (size_t i = 0; i < sizeof b->box / sizeof *b->box; i++)
         mpfr_clear(b->box[i].weight);
     memory_free(b);
+}
+
+double bend_add_logs(double a, double b)
+{
+    return isfinite(a) && isfinite(b) ? fmax(a, b) + log1p(exp(-fabs(a - b))) : fmax(a, b);
 }
 
 double bend_short(double x, int bits)
@@ -46,21 +69,25 @@ double bend_short(double x, int bits)
 /* Lines for powers up to `most`; false where there are none. */
 bool bend_lines(bend *b, const sgm *l, double most)
 {
-    if (b->count > 0 && most <= b->most)
+    if (b->count > 0 && (b->windowed || most <= b->most))
         return true;
-    forget(b);
+    bend_forget(b);
     if (l->items > BEND_ITEMS)
         return false;
     b->most = 1.1 * most;
     for (size_t i = 0; i < l->items; i++) {
         const sgm_item *g = &l->item[i];
         double farthest = fmin(0.999 * BEND_MOST_ANGLE * g->s, 9);
+        if (b->windowed) /* beyond, windows are huge */
+            farthest = fmin(farthest, MOST_WIDTHS * b->window[i].width);
         for (size_t k = 0; k < BEND_ANGLES; k++) {
             double shift = bend_short(PART[k] * farthest, 20);
-            b->line[i][k] = bend_line_new(g, shift, b->most, 0.3);
-            b->rough[i][k] = bend_line_new(g, shift, b->most, 0.6);
+            b->line[i][k] =
+                bend_line_new(g, shift, b->most, b->windowed ? 0.15 : 0.3, &b->window[i]);
+            b->rough[i][k] =
+                bend_line_new(g, shift, b->most, b->windowed ? 0.3 : 0.6, &b->window[i]);
             if (b->line[i][k] == NULL || b->rough[i][k] == NULL) {
-                forget(b);
+                bend_forget(b);
                 return false;
             }
         }
@@ -88,7 +115,7 @@ double bend_log_growth(const bend *b, const sgm *l, int at[BEND_ITEMS], double l
                 found = best == value ? k : found;
             }
         at[i] = found;
-        sum += l->item[i].count * best * 1.0000001;
+        sum += l->item[i].count * (best + 1e-7 * fabs(best));
     }
     return sum;
 }

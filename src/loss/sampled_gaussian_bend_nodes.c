@@ -2,11 +2,13 @@
 /* Values of the moments of the sampled Gaussian at complex powers (sampled_gaussian_bend.h), by the
  * trapezoidal rule on a line Im y = alpha, in 128-bit fixed point, u = 2^-112: the sum of
  *     phi(y + i alpha) e^(w eps) = e^(w eps - y^2/2 - i alpha y) e^(alpha^2/2) / sqrt(2 pi).
- * w is taken as (re + i im) 2^f to 2^-100 of itself, eps to EXCESS_ERROR, and their product, which
- * is below 2^14 in modulus, is off by at most 2^-87 |w eps| + 4 units: the exponent by 8 units
- * more, the angle too, the functions by 8 each; so each term m 2^n by (2^-86 |w eps| + 2^-105) of
- * its modulus and 8 units of the sum. Where the exponent is SKIPPED below the largest one a term is
- * left out; both in doubles, whose errors are below 2^-10 there. */
+ * w is taken as (re + i im) 2^f to 2^-108 of itself, |w| >= 2^(f-1). eps is off by e1 |eps| where
+ * it is by a series, and then at least 2^(scale-1), else by e0 (sampled_gaussian_excess.c); the
+ * product of both, below 2^14 in modulus, by 2 units times 2^(f+scale) more: in all by at most (e1
+ * + 2^-107) |w eps| + (e0 + 4u) |w|. The exponent is off by 8 units more, the angle too, the
+ * functions by 8 each, at most 2^-106 of a term, and 8 units of the sum. A weight with one part of
+ * 1/2 or more, off by its own error, makes that 2^-105. Where the exponent is SKIPPED below the
+ * largest one a term is left out; both in doubles, whose errors are below 2^-10 there. */
 #include "loss/sampled_gaussian_bend.h"
 
 #include <math.h>
@@ -28,18 +30,51 @@
 typedef struct bend_node {
     excess e;
     fixed128 square, turn;        /* y^2/2 and alpha y */
-    double re, im, size, quarter; /* of the excess; about y^2/2 */
+    double re, im, size, quarter; /* of the excess; about y^2/2 - ln|W| */
+    double own, part;             /* e0 + 4u and e1 + 2^-107 */
 } bend_node;
 
 struct bend_nodes {
     bend_rule rule;
     double low; /* 2 e^v at the first node */
     size_t count;
-    double *exponent; /* scratch */
+    double *exponent;    /* scratch */
+    bend_weight *weight; /* of a window; NULL: none */
     bend_node node[];
 };
 
-bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule)
+static bend_nodes *nodes_new(size_t count, bool weighted)
+{
+    bend_nodes *x = memory_new(1, sizeof *x + count * (sizeof x->node[0] + sizeof(double)));
+    if (x == NULL)
+        return NULL;
+    *x = (bend_nodes){.count = count};
+    x->exponent = (double *)(void *)&x->node[count];
+    if (weighted && (x->weight = memory_new(count, sizeof x->weight[0])) == NULL) {
+        memory_free(x);
+        return NULL;
+    }
+    return x;
+}
+
+/* d as in sampled_gaussian_excess.c */
+static bool set_node(bend_node *to, const excess_line *at, fixed128 y, fixed128 turn, double d)
+{
+    if (!excess_at(&to->e, at, y))
+        return false;
+    to->square = fixed_mul(y, y) / 2;
+    to->turn = turn;
+    to->re = ldexp(fixed_get_d(to->e.re), to->e.scale);
+    to->im = ldexp(fixed_get_d(to->e.im), to->e.scale);
+    to->size = hypot(to->re, to->im);
+    to->quarter = fixed_get_d(to->square);
+    bool series = to->e.scale < 0;
+    to->own = series ? 0 : (16 * d + 261) * 0x1p-112;
+    to->part = 0x1p-107 + (series ? (2 * d + 121) * 0x1p-112 : 0);
+    return true;
+}
+
+bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule, const bend_window *window)
 {
     excess_line at;
     double count = (double)(rule->last - rule->first) + 1;
@@ -50,25 +85,23 @@ bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule)
         !fixed_set_d(&h, rule->h))
         return NULL;
     size_t nodes = (size_t)count;
-    bend_nodes *x = memory_new(1, sizeof *x + nodes * (sizeof x->node[0] + sizeof(double)));
+    bend_nodes *x = nodes_new(nodes, window->width > 0);
     if (x == NULL)
         return NULL;
-    *x = (bend_nodes){.rule = *rule, .count = nodes};
-    x->exponent = (double *)(void *)&x->node[nodes];
+    x->rule = *rule;
     for (size_t i = 0; i < nodes; i++) {
-        bend_node *to = &x->node[i];
         fixed128 y = (rule->first + (int64_t)i) * h;
-        if (!excess_at(&to->e, &at, y)) {
-            memory_free(x);
+        if (!set_node(&x->node[i], &at, y, fixed_mul(y, shift), far + 2 / g->s + 4)) {
+            bend_nodes_free(x);
             return NULL;
         }
-        to->square = fixed_mul(y, y) / 2;
-        to->turn = fixed_mul(y, shift);
-        to->re = ldexp(fixed_get_d(to->e.re), to->e.scale);
-        to->im = ldexp(fixed_get_d(to->e.im), to->e.scale);
-        to->size = hypot(to->re, to->im);
-        to->quarter = fixed_get_d(to->square);
     }
+    if (x->weight != NULL && !bend_weights(x->weight, window, rule, nodes)) {
+        bend_nodes_free(x);
+        return NULL;
+    }
+    for (size_t i = 0; x->weight != NULL && i < nodes; i++)
+        x->node[i].quarter -= x->weight[i].log;
     double v = g->log_rate - g->log_rest + ((double)rule->first * rule->h - 0.5 / g->s) / g->s;
     x->low = 2.01 * exp(fmin(v, 10));
     return x;
@@ -76,10 +109,12 @@ bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule)
 
 void bend_nodes_free(bend_nodes *nodes)
 {
+    if (nodes != NULL)
+        memory_free(nodes->weight);
     memory_free(nodes);
 }
 
-/* x = (re + i im) 2^*scale; false where it is not known to 2^-100 of itself */
+/* x = (re + i im) 2^*scale; false where it is not known to 2^-108 of itself */
 static bool take_power(fixed128 *re, fixed128 *im, int *scale, const mpfi_t x, const mpfi_t y)
 {
     MPFR_DECL_INIT(part, 64);
@@ -92,7 +127,7 @@ static bool take_power(fixed128 *re, fixed128 *im, int *scale, const mpfi_t x, c
     mpfr_sub(part, &y->right, &y->left, MPFR_RNDU);
     mpfr_add(wide, wide, part, MPFR_RNDU);
     mpfr_abs(part, larger, MPFR_RNDD);
-    mpfr_div_2ui(part, part, 102, MPFR_RNDD);
+    mpfr_div_2ui(part, part, 110, MPFR_RNDD);
     if (!mpfr_lessequal_p(wide, part))
         return false;
     mpfr_t a;
@@ -113,8 +148,8 @@ typedef struct sums {
 } sums;
 
 /* Adds the term of a node; false: not within range. */
-static bool add_term(sums *s, const bend_node *at, fixed128 re, fixed128 im, int scale,
-                     double product)
+static bool add_term(sums *s, const bend_node *at, const bend_weight *w, fixed128 re, fixed128 im,
+                     int scale, double product)
 {
     int n, k = scale + at->e.scale;
     fixed128 x = fixed_mul(re, at->e.re) - fixed_mul(im, at->e.im);
@@ -122,10 +157,16 @@ static bool add_term(sums *s, const bend_node *at, fixed128 re, fixed128 im, int
     if (!(product < MOST_PRODUCT))
         return false;
     fixed128 m = fixed_exp(&n, fixed_shift(x, k) - at->square);
-    if (n - s->scale > 1)
+    n += (w != NULL ? w->scale : 0) - s->scale;
+    if (n > 1)
         return false;
-    m = fixed_shift(m, n - s->scale);
+    m = fixed_shift(m, n);
     fixed_turn(&a, &b, fixed_shift(y, k) - at->turn);
+    if (w != NULL) {
+        x = fixed_mul(a, w->re) - fixed_mul(b, w->im);
+        b = fixed_mul(a, w->im) + fixed_mul(b, w->re);
+        a = x;
+    }
     s->re += fixed_mul(m, a);
     s->im += fixed_mul(m, b);
     return true;
@@ -150,9 +191,11 @@ static bool add_all(sums *s, const bend_nodes *x, size_t count, fixed128 re, fix
             s->skipped += 1;
             continue;
         }
-        if (!add_term(s, at, re, im, scale, size * at->size))
+        const bend_weight *w = x->weight != NULL ? &x->weight[i] : NULL;
+        if (!add_term(s, at, w, re, im, scale, size * at->size))
             return false;
-        s->error += exp(x->exponent[i] - s->top) * (size * at->size * 0x1p-86 + 0x1p-105);
+        double own = size * (at->size * at->part + at->own) + 0x1p-105;
+        s->error += exp(x->exponent[i] - s->top) * (own + (w != NULL ? 2 * w->error : 0));
     }
     return true;
 }
@@ -215,7 +258,7 @@ size_t bend_count(const bend_nodes *x, double p, double t, double need)
         bool below = p * at->re - t * at->im - at->quarter + lift < -need;
         if (!below)
             first = i + 1;
-        else if (at->re > CLEAR && i > first + 1 && first > 0)
+        else if (x->weight == NULL && at->re > CLEAR && i > first + 1 && first > 0)
             count = first + 1; /* from here on along another path */
         if (count < x->count)
             break;
@@ -223,8 +266,13 @@ size_t bend_count(const bend_nodes *x, double p, double t, double need)
     return first < count ? first + 1 : x->count < first + 1 ? x->count : count;
 }
 
-/* There, where y < 0, h phi rises: the nodes add up to at most Phi of the first one, times e^(|p|
- * |eps|), |eps| <= 2 e^v where that is at most 1. */
+size_t bend_nodes_count(const bend_nodes *nodes)
+{
+    return nodes->count;
+}
+
+/* There, where y < 0 and a window is nearly 1, h phi rises: the nodes add up to at most Phi of the
+ * first one, times e^(|p| |eps|), |eps| <= 2 e^v where that is at most 1. */
 void bend_cut(mpfr_t most, const bend_nodes *x, double p)
 {
     double lift = x->rule.shift * x->rule.shift / 2 + 0.01;
@@ -235,9 +283,9 @@ void bend_cut(mpfr_t most, const bend_nodes *x, double p)
 }
 
 #else
-bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule)
+bend_nodes *bend_nodes_new(const sgm_item *g, const bend_rule *rule, const bend_window *window)
 {
-    (void)g, (void)rule;
+    (void)g, (void)rule, (void)window;
     return NULL;
 }
 
@@ -255,6 +303,12 @@ bool bend_sum(cball *out, const bend_nodes *x, size_t count, const mpfi_t re, co
 size_t bend_count(const bend_nodes *x, double p, double t, double need)
 {
     (void)x, (void)p, (void)t, (void)need;
+    return 0;
+}
+
+size_t bend_nodes_count(const bend_nodes *nodes)
+{
+    (void)nodes;
     return 0;
 }
 

@@ -67,7 +67,7 @@ static void set_missed(mpfr_t missed, const bend *b, size_t item, const bend_nod
     double end = ((double)(rule->first + (int64_t)count) - 0.5) * rule->h;
     edges_of(edge, b, item);
     mpfr_set_ui(missed, 0, MPFR_RNDU);
-    if (edge[0] == NULL || edge[1] == NULL) {
+    if (edge[0] == NULL || edge[1] == NULL || (b->windowed && end > b->window[item].end)) {
         mpfr_set_inf(missed, 1);
         return;
     }
@@ -95,8 +95,9 @@ static void set_missed(mpfr_t missed, const bend *b, size_t item, const bend_nod
 static bool item_terms(few_node *node, const bend *b, const sgm *l, const few_plan *p, size_t item)
 {
     const sgm_item *g = &l->item[item];
-    bend_nodes *nodes = bend_nodes_new(g, &b->rule[item]);
-    bend_line *middle = bend_line_new(g, b->rule[item].shift, b->most, 0.3);
+    bend_nodes *nodes = bend_nodes_new(g, &b->rule[item], &b->window[item]);
+    bend_line *middle =
+        bend_line_new(g, b->rule[item].shift, b->most, b->windowed ? 0.15 : 0.3, &b->window[item]);
     MPFR_DECL_INIT(missed, BEND_BITS);
     cball value;
     mpfi_t w;
@@ -116,6 +117,8 @@ static bool item_terms(few_node *node, const bend *b, const sgm *l, const few_pl
             double need = fmax(BEND_LEAST_NEED, bend_near_log(b, l, near, p, p->phi, u, b->gap) +
                                                     b->depth + log(g->count) + 9);
             taken = bend_count(nodes, 1 + at.high, at.left, need);
+            taken += (size_t)(bend_spare(b, item) / b->rule[item].h);
+            taken = taken < bend_nodes_count(nodes) ? taken : bend_nodes_count(nodes);
             set_missed(missed, b, item, nodes, middle, taken, &at);
         }
         mpfi_add_ui(w, node[n].re, 1);

@@ -35,11 +35,15 @@
 #define FEW_USES 16.0
 #define MOST_USES 64.0
 #define MANY_USES 16384.0
-#define SOME_NOISE 0.35
 #define RARE 0.01        /* records drawn, in all */
 #define MOST_SPREAD 60.0 /* of uses times s^2 */
 #define SPARE_BITS 56    /* of those asked for, beyond the digits: as engine/profile.c has them */
 #define LEAST_BITS 8.0
+#define MOST_REFUSED 2
+#define WINDOW_ROUNDS 12
+#define MOST_DEPTH 800.0
+#define FIRST_DEPTH 30.0
+#define WINDOW_TERMS 5000.0
 #define ROUGH_DEPTH 6.0 /* of a first look */
 #define LOOKS 6
 #define UNKNOWN_BITS 20.0
@@ -58,6 +62,10 @@ struct sgm_few {
     bend *bend;        /* NULL: not yet made */
     bool bent;         /* the nodes are by lines (sampled_gaussian_bend.h) */
     bool failed;       /* such nodes did not do */
+    bool windowed;     /* moments are those with a window (sampled_gaussian_window.c) */
+    double most_bits;  /* that windows can say */
+    int refused;       /* how often they said nothing */
+    bool heavy;        /* moments are huge where they should be small */
     const limits *lim; /* of the call at hand; NULL: none */
 };
 
@@ -191,7 +199,7 @@ static bool has_rays(const sgm *l)
         drawn += l->item[i].count * l->item[i].q;
         spread = fmax(spread, l->item[i].s);
     }
-    double most = spread < SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
+    double most = spread < FEW_SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
     return uses <= most && uses * spread * spread <= MOST_SPREAD;
 }
 
@@ -200,10 +208,14 @@ static bool choose_plan(sgm_few *few, const sgm *l, double gap, double depth)
 {
     double seconds = 0;
     few_plan rays;
-    if (few->bend == NULL)
-        few->bend = bend_new();
-    few->bent = few->bend != NULL && !few->failed &&
-                bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
+    if (few->windowed) {
+        few->bent = bend_set_window(few->bend, l, -depth) &&
+                    bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
+        return few->bent;
+    }
+    if (few->bend->windowed)
+        bend_unwindow(few->bend);
+    few->bent = !few->failed && bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
     if ((few->bent && seconds < ANY_SECONDS) || !has_rays(l) ||
         !few_plan_make(&rays, l, gap, depth) ||
         (few->bent && seconds < PRODUCT_SECONDS * rays.cost))
@@ -275,6 +287,8 @@ static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t g
         few_missed(part, &few->plan, gap, few->log_mass);
     mpfr_sub(&s->left, &s->left, part, MPFR_RNDD);
     mpfr_add(&s->right, &s->right, part, MPFR_RNDU);
+    if (few->bent)
+        mpfr_add(&s->right, &s->right, few->bend->lost, MPFR_RNDU);
     cball_clear(&term);
     cball_clear(&sum);
     mpfr_clear(tilted);
@@ -295,16 +309,75 @@ static double bits_short(const mpfi_t s, double bits)
     return fmin(bits + mpfr_get_d(part, MPFR_RNDU), MOST_SHORT);
 }
 
+/* About -ln I(X) and what bits take, with a window for that; HUGE_VAL: not known. Where one large
+ * loss decides, a saddle says something only if windows end where that is: as much is lost as the
+ * rest says then. */
+static double window_depth(sgm_few *few, const sgm *l, double gap, double bits)
+{
+    double low = 0, high = MOST_DEPTH, depth = FIRST_DEPTH;
+    for (int i = 0; i < WINDOW_ROUNDS && high - low > 2; i++) {
+        double near = bend_near_window(few->bend, l, gap, -depth);
+        if (isnan(near))
+            return HUGE_VAL;
+        if (fabs(near + depth) < 2)
+            break;
+        *(near < -depth ? &low : &high) = depth;
+        depth = i > 0 || !(-near > low && -near < high) ? (low + high) / 2 : -near;
+    }
+    depth = fmax(0, depth) + bits * M_LN2 + 3;
+    return bend_set_window(few->bend, l, -depth) ? depth : HUGE_VAL;
+}
+
+/* s = I(X) with windows, to all bits or as far as sums of moments go. */
+static bool by_window(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, double bits)
+{
+    sgm_few *few = l->few;
+    double x = mpfi_get_d(gap), depth = window_depth(few, l, x, bits);
+    bool ok = false;
+    few->windowed = true;
+    few->most_bits = HUGE_VAL;
+    for (int i = 0; !ok && isfinite(depth) && i < LOOKS; i++) {
+        double most = bend_deepest(few->bend, l, x);
+        if (!make_nodes(few, l, x, fmin(depth, most)))
+            break;
+        add_nodes(s, slope, few, gap);
+        double lacks = bits_short(s, bits);
+        ok = lacks <= 0;
+        if (ival_bad(s)) /* bounds are none */
+            break;
+        if (depth > most && lacks < bits - LEAST_BITS && mpfr_sgn(&s->left) > 0) {
+            few->most_bits = bits - lacks - 2;
+            ok = true;
+        }
+        depth += (lacks + 2) * M_LN2;
+    }
+    few->windowed = false;
+    few->refused += ok ? 0 : 1;
+    if (!ok)
+        forget(few);
+    return ok;
+}
+
 /* s = I(X) by the nodes that are had, or by others where these are too few. */
 static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, double bits)
 {
     sgm_few *few = l->few;
-    double x = mpfi_get_d(gap), near = bend_near(l, x);
+    if (few->bend == NULL && (few->bend = bend_new()) == NULL)
+        return false;
     if (few->count > 0) {
         add_nodes(s, slope, few, gap);
-        if (bits_short(s, bits) <= 0)
+        if (bits_short(s, fmin(bits, few->most_bits)) <= 0)
             return true;
     }
+    few->most_bits = HUGE_VAL;
+    if (few->refused < MOST_REFUSED && few_has_window(l, bits) && mpfr_sgn(&gap->left) > 0 &&
+        by_window(s, slope, l, gap, bits))
+        return true;
+    if (l->few->heavy ? !has_rays(l) : sgm_few_terms(l) > 1)
+        return false;
+    if (few->bend->windowed)
+        bend_unwindow(few->bend);
+    double x = mpfi_get_d(gap), near = bend_near(few->bend, l, x);
     double depth = isfinite(near) ? fmax(0, -near) + bits * M_LN2 + 3 : ROUGH_DEPTH;
     few->failed = false;
     for (int i = 0; x > 0 && i < LOOKS && make_nodes(few, l, x, depth); i++) {
@@ -320,24 +393,9 @@ static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, dou
 }
 
 /* ---- the profile ---------------------------------------------------------------------------- */
-/* As T times the profile of one use, where the largest loss decides: in doubles, with u = y/s -
- * 1/(2s^2) from which r > e^x, q Phi(1/s - y) - (e^x - 1 + q) Phi(-y) by bisection. */
-static double near_single(const sgm_item *g, double x)
-{
-    double above = expm1(x) / g->q, y = g->s * log1p(above) + 0.5 / g->s;
-    return g->q * (erfc((y - 1 / g->s) / M_SQRT2) - (1 + above) * erfc(y / M_SQRT2)) / 2;
-}
-
 double sgm_few_place(const sgm *l, double log_s)
 {
-    double low = -50, high = 20;
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2, sum = 0;
-        for (size_t k = 0; k < l->items; k++)
-            sum += l->item[k].count * near_single(&l->item[k], exp(middle));
-        *(log(fmax(sum, 1e-300)) > log_s ? &low : &high) = middle;
-    }
-    return exp(low);
+    return few_place(&l->few->heavy, l, log_s);
 }
 
 static bool is_two(const sgm *l)
@@ -358,9 +416,9 @@ double sgm_few_terms(const sgm *l)
     }
     if (l->items == 1 && (uses == 1 || (is_two(l) && spread > LEAST_NOISE)))
         return 1;
-    if (spread < SOME_NOISE)
+    if (spread < FEW_SOME_NOISE)
         return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : 1;
-    return has_rays(l) ? 1 : HUGE_VAL;
+    return has_rays(l) || l->few->heavy ? 1 : few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;
 }
 
 /* At a number x. */

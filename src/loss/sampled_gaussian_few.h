@@ -51,8 +51,17 @@ void sgm_few_limit(sgm_few *few, const limits *lim);
 
 /* How many terms that would be: HUGE_VAL where it is not for this law. */
 double sgm_few_terms(const sgm *l);
-/* About x with s(x) = e^log_s, where a single use brings that about. */
+/* sampled_gaussian_few_place.c: about x with s(x) = e^log_s; is it by a window, beyond what other
+ * moments say? */
+double few_place(bool *heavy, const sgm *l, double log_s);
+#define FEW_SOME_NOISE 0.35
+/* Are windows for this law and that many bits? */
+bool few_has_window(const sgm *l, double bits);
+
+/* The same. */
 double sgm_few_place(const sgm *l, double log_s);
+/* Is that about all there is to it? */
+bool sgm_few_has_window(const sgm *l);
 bool sgm_few_profile(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t x);
 
 /* sampled_gaussian_two.c: of two uses of one record each, where e^x, or e^-x where it is added, is

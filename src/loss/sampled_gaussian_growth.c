@@ -13,7 +13,11 @@
  * 0 <= x <= L = t/s - alpha, whose integral is at most 2/L of f e^(2.2 e^-v |w|), as xx/2 <= Lx/2,
  * and beyond it |phi e^(w eps)| <= phi(Re y) e^(p Re v - t^2/2s^2 + 1.1 e^-v |w|), at most
  * e^(p^2/2s^2 - p k/s), k = y - s Re v, in all. Both fall with t where Im eps > 2.2 e^-v at the
- * edge and t > 1.1 e^-v s^2. Where 1 is subtracted from e^(w eps), its phi stays on the line. In
+ * edge and t > 1.1 e^-v s^2. Where 1 is subtracted from e^(w eps), its phi stays on the line.
+ *     With a window phi is phi times its value W, |W| <= 1 + E before its middle y1 and E after it,
+ * E = e^((alpha^2 - (y-y1)^2) / 2tau^2) / 2, as |erfc(a+ib)| <= e^(b^2-a^2) for a >= 0: W - 1 is
+ * counted where 1 is subtracted too. All ends at Y, and the way from the line down to there adds at
+ * most alpha phi(Y) e^(alpha^2/2) E e^(p ln(1 + e^v)), as |1 + e^v| is largest on the real line. In
  * doubles of proved rounding (num/binary64.h): exponents are off by less than 2^-50 of their parts,
  * which are below 2^40 where they matter, sums of fewer than 2^14 positive terms by 2^-38; all that
  * is below 1/1000 of the result, by which it is raised. */
@@ -37,20 +41,38 @@
 struct bend_line {
     double shift, lift, step, slope, low; /* alpha, its lift, D, 1.06/s, 2 e^v at the first edge */
     double s, kink, from;                 /* about; the first edge */
-    size_t clear;                         /* the first edge with Re v >= 3 */
-    size_t count;                         /* of edges */
-    double *re, *im, *square;             /* at each edge: the excess and y^2/2 */
+    bend_window window;
+    size_t clear;                                    /* the first edge with Re v >= 3 */
+    size_t count;                                    /* of edges */
+    double *re, *im, *square;                        /* at each edge: the excess and y^2/2 */
     double *least, *most, *size, *bend, *phi, *near; /* on each cell: of Re eps, |eps|, S, phi */
+    double *weight, *log_e; /* E on each cell, ln E at each edge; NULL: no window */
     double data[];
 };
 
 #define PARTS 9
+#define WINDOW_PARTS 2
 
 static double exp_of(double x)
 {
     if (!(x < MOST_EXPONENT))
         return HUGE_VAL;
     return x > 0 ? 1 / binary64_exp_neg(x) : binary64_exp_neg(fmin(-x, MOST_EXPONENT));
+}
+
+/* At least ln E at y and, where y is not in it, on the side of y1. */
+static double log_end(const bend_line *x, double y)
+{
+    double near = y - x->window.at, width = x->window.width;
+    double lift = x->shift * x->shift - near * near * (1 - 0x1p-50);
+    return lift / (2 * width * width) - 0.693147 + 0x1p-30 * fabs(lift / (width * width));
+}
+
+/* At least E on a <= Re y <= b. */
+static double window_most(const bend_line *x, double a, double b)
+{
+    double middle = x->window.at;
+    return exp_of(log_end(x, b < middle ? b : a > middle ? a : middle)) * RAISED;
 }
 
 /* What bounds the excess between two edges, e^v being about a and b there. */
@@ -71,6 +93,10 @@ static void set_cell(bend_line *x, size_t i, double a, double b, double cosine, 
     x->bend[i] = b / (least * s * s) * RAISED;
     x->near[i] = fmin(x->square[i], x->square[i + 1]);
     x->phi[i] = exp_of(-x->near[i]);
+    if (x->weight != NULL) {
+        double y = x->from + (double)i * x->step;
+        x->weight[i] = window_most(x, y, y + x->step);
+    }
 }
 
 static bool fill(bend_line *x, const sgm_item *g, double from)
@@ -95,6 +121,8 @@ static bool fill(bend_line *x, const sgm_item *g, double from)
             x->near[i - 1] = 0;
             x->phi[i - 1] = 1;
         }
+        if (x->log_e != NULL)
+            x->log_e[i] = log_end(x, y);
         if (i == 0)
             x->low = 2 * rate * RAISED;
         if (v < 3.001 || y < 1)
@@ -102,10 +130,12 @@ static bool fill(bend_line *x, const sgm_item *g, double from)
         last = rate;
     }
     return x->low <= 1 &&
-           odds + (from + (double)(x->count - 1) * x->step - 0.5 / g->s) / g->s > 3.001;
+           (x->weight != NULL ||
+            odds + (from + (double)(x->count - 1) * x->step - 0.5 / g->s) / g->s > 3.001);
 }
 
-bend_line *bend_line_new(const sgm_item *g, double shift, double most, double width)
+bend_line *bend_line_new(const sgm_item *g, double shift, double most, double width,
+                         const bend_window *window)
 {
     double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
     double step = exp2(floor(log2(width * fmin(1, g->s))));
@@ -113,12 +143,14 @@ bend_line *bend_line_new(const sgm_item *g, double shift, double most, double wi
     double to = fmax(9, kink + 14 * g->s);
     if (most > 0)
         to = fmax(to, 9 + fmin(1.06 * most / g->s, MOST_POWER));
+    if (window->width > 0)
+        to = window->end;
     double count = ceil((to - from) / step) + 1;
     if (!(count < MOST_CELLS) || !(to < MOST_PLACE) || !(from > -MOST_PLACE) ||
         !binary64_is_sound())
         return NULL;
     size_t edges = (size_t)count;
-    bend_line *x = memory_new(1, sizeof *x + PARTS * edges * sizeof x->data[0]);
+    bend_line *x = memory_new(1, sizeof *x + (PARTS + WINDOW_PARTS) * edges * sizeof x->data[0]);
     if (x == NULL)
         return NULL;
     *x = (bend_line){.shift = shift,
@@ -128,11 +160,16 @@ bend_line *bend_line_new(const sgm_item *g, double shift, double most, double wi
                      .s = g->s,
                      .kink = kink,
                      .from = from,
+                     .window = *window,
                      .count = edges};
     double **part[PARTS] = {&x->re,   &x->im,   &x->square, &x->least, &x->most,
                             &x->size, &x->bend, &x->phi,    &x->near};
     for (size_t i = 0; i < PARTS; i++)
         *part[i] = x->data + i * edges;
+    if (window->width > 0) {
+        x->weight = x->data + PARTS * edges;
+        x->log_e = x->weight + edges;
+    }
     if (fill(x, g, from))
         return x;
     memory_free(x);
@@ -154,6 +191,11 @@ double bend_shift(const bend_line *x)
     return x->shift;
 }
 
+double bend_step(const bend_line *x)
+{
+    return x->step;
+}
+
 /* the largest of p x, low <= p <= high */
 static double most_of(double low, double high, double x)
 {
@@ -165,7 +207,17 @@ static double before(const bend_line *x, double low, double high, double size)
 {
     double rise = fmax(fabs(low), fabs(high)) * x->low;
     double left = ROOT_HALF_PI * exp_of(-x->square[0]) * exp_of(rise);
-    return left * (isfinite(size) ? fmin(size * x->low, 2) : fmin(rise, 1));
+    double above = x->weight != NULL ? window_most(x, x->from, x->from) : 0;
+    return left * ((1 + above) * (isfinite(size) ? fmin(size * x->low, 2) : fmin(rise, 1)) + above);
+}
+
+/* From the end of the line down to the real one, as above. */
+static double down_side(const bend_line *x, double high)
+{
+    double y = x->window.end, v = (y - x->kink) / x->s;
+    double most = v > 0 ? v + exp_of(-v) : exp_of(v);
+    double e = exp_of(fmax(high, 0) * most * (1 + 0x1p-40) - y * y / 2) * RAISED;
+    return x->shift * window_most(x, y, y) * e;
 }
 
 /* Beyond the last one, where f is `last`, and phi where it is `known` too. */
@@ -207,8 +259,51 @@ static double on_cell(double *r, const bend_line *x, size_t k, double low, doubl
     return exp_of(*r - x->near[k]);
 }
 
+/* On the cell i, times 1 before the window's middle and E: the integrals of |phi W (e^(w eps) - 1)|
+ * and of |phi W e^(w eps)|, f being `last` and `next` in logarithms at its edges. */
+static void add_cell(double *sum, double *all, const bend_line *x, size_t i, double low,
+                     double high, double t, double size, double last, double next)
+{
+    double r, most = on_cell(&r, x, i, low, high, t), phi = x->phi[i], e = x->weight[i];
+    double square = x->step * x->step / 8, rise = (1 + size * x->bend[i]) * square;
+    double f = fmin(most, exp_of(rise + last) / 2 + exp_of(rise + next) / 2), fe = e * most;
+    if (e > 0x1p-100) {
+        rise += square / (x->window.width * x->window.width);
+        fe = fmin(fe, exp_of(rise + last + x->log_e[i]) / 2 +
+                          exp_of(rise + next + x->log_e[i + 1]) / 2);
+    }
+    double near = isfinite(size) ? size * x->size[i] * fmax(phi, most) : HUGE_VAL;
+    double part = isfinite(size) ? fmin(near, phi + f) : most * fmin(1, fmax(r, 0));
+    double part_e = fmin(e * (isfinite(size) ? near : part), e * phi + fe) + e * phi;
+    bool left = x->from + (double)i * x->step < x->window.at;
+    *sum += x->step * ((left ? part : 0) + part_e);
+    *all += x->step * ((left ? f : 0) + fe);
+}
+
+/* With a window; or the integral of |phi W e^(w eps)| less 1, where that is smaller. */
+static double window_growth(const bend_line *x, double low, double high, double t, double size,
+                            double until)
+{
+    double sum = before(x, low, high, size), unit = exp_of(x->lift) / ROOT_TWO_PI * RAISED;
+    double all = before(x, low, high, HUGE_VAL) + 2 * ROOT_HALF_PI * exp_of(-x->square[0]);
+    double last = most_of(low, high, x->re[0]) - t * x->im[0] - x->square[0];
+    for (size_t i = 0; i + 1 < x->count && x->from + (double)i * x->step < until; i++) {
+        double next = most_of(low, high, x->re[i + 1]) - t * x->im[i + 1] - x->square[i + 1];
+        add_cell(&sum, &all, x, i, low, high, t, size, last, next);
+        last = next;
+    }
+    if (!(until < HUGE_VAL)) {
+        sum += down_side(x, high);
+        all += down_side(x, high);
+    }
+    double best = fmin(sum * unit, fmax(all * unit - 1, -0.999));
+    return isfinite(best) ? best : HUGE_VAL;
+}
+
 double bend_growth(const bend_line *x, double low, double high, double t, double size, double until)
 {
+    if (x->weight != NULL)
+        return window_growth(x, low, high, t, size, until);
     bool known = isfinite(size), turns = !(until < HUGE_VAL) && climbs(x, t), whole = true;
     double sum = before(x, low, high, size), last = at_edge(x, 0, low, high, t),
            width = x->step * x->step / 8;
@@ -239,6 +334,14 @@ double bend_growth(const bend_line *x, double low, double high, double t, double
     return isfinite(best) ? best * RAISED : HUGE_VAL;
 }
 
+/* At least |W| on a cell. */
+static double weight_on(const bend_line *x, size_t k)
+{
+    if (x->weight == NULL)
+        return 1;
+    return x->weight[k] + (x->from + (double)k * x->step < x->window.at ? 1 : 0);
+}
+
 /* the cell that y is in */
 static size_t cell_of(const bend_line *x, double y)
 {
@@ -249,14 +352,16 @@ static size_t cell_of(const bend_line *x, double y)
 double bend_beyond(const bend_line *x, double low, double high, double t, double from)
 {
     double sum = 0, best = HUGE_VAL;
-    bool turns = climbs(x, t);
+    bool turns = x->weight == NULL && climbs(x, t);
     for (size_t k = cell_of(x, from); k + 1 < x->count && !(sum > best); k++) {
         double r;
-        sum += x->step * on_cell(&r, x, k, low, high, t);
+        sum += weight_on(x, k) * x->step * on_cell(&r, x, k, low, high, t);
         if (turns && k + 1 >= x->clear)
             best = fmin(best, sum + climb(x, k + 1, low, high, t, at_edge(x, k + 1, low, high, t)));
     }
-    if (!(sum > best))
+    if (x->weight != NULL)
+        best = sum + down_side(x, high);
+    else if (!(sum > best))
         best = fmin(best, sum + after(x, high, at_edge(x, x->count - 1, low, high, t), false));
     best = best / ROOT_TWO_PI * exp_of(x->lift);
     return isfinite(best) ? best * RAISED : HUGE_VAL;
@@ -270,14 +375,17 @@ double bend_side(const bend_line *x, const bend_line *z, double low, double high
                     fmax(most_of(low, high, z->most[i]), most_of(low, high, x->least[k])));
     double f = exp_of(r - t * fmin(x->im[k], z->im[i]) - x->near[k] + fmax(x->lift, z->lift));
     bool inside = y > x->from && y < x->from + (double)(x->count - 1) * x->step;
+    if (x->weight != NULL)
+        f *= fmax(weight_on(x, k), weight_on(z, i));
     return inside && isfinite(f) ? f * RAISED / ROOT_TWO_PI : HUGE_VAL;
 }
 
 #else
 
-bend_line *bend_line_new(const sgm_item *g, double shift, double most, double width)
+bend_line *bend_line_new(const sgm_item *g, double shift, double most, double width,
+                         const bend_window *window)
 {
-    (void)g, (void)shift, (void)most, (void)width;
+    (void)g, (void)shift, (void)most, (void)width, (void)window;
     return NULL;
 }
 
@@ -296,6 +404,12 @@ double bend_shift(const bend_line *x)
 {
     (void)x;
     return 0;
+}
+
+double bend_step(const bend_line *x)
+{
+    (void)x;
+    return 1;
 }
 
 double bend_growth(const bend_line *x, double low, double high, double t, double size, double until)

@@ -224,6 +224,7 @@ src/loss/sampled_gaussian_few.c    the X of a plan; about how many bits are had
 src/loss/sampled_gaussian_few.h    a path and its steps, exact numbers; what was left out is bounded afterwards
 src/loss/sampled_gaussian_few_bounds.c cells of an integral, exact numbers
 src/loss/sampled_gaussian_few_nodes.c the same path; how many factors there are
+src/loss/sampled_gaussian_few_place.c guesses that choose
 src/loss/sampled_gaussian_few_plan.c plans of that path, bounded afterwards
 src/loss/sampled_gaussian_fixed.c  ranges of a plan, which the functions check; factors of errors, exact numbers
 src/loss/sampled_gaussian_group.c  guesses that choose; angles of a line, an exact number
@@ -236,6 +237,8 @@ src/loss/sampled_gaussian_parts.h  the same
 src/loss/sampled_gaussian_split.c  the tilt of a line, an exact number; guard bits
 src/loss/sampled_gaussian_sum.c    the same, and step and edges of a plan
 src/loss/sampled_gaussian_two.c    step, strip and last node of a rule, exact numbers; what that misses is bounded in intervals
+src/loss/sampled_gaussian_window.c where a window is, exact numbers; guesses that choose
+src/loss/sampled_gaussian_window_values.c the same numbers, nodes, proved errors of weights
 src/loss/loss.h                    the tilt of a line, an exact number; guesses that choose
 src/engine/smooth.c                the plan of a smoothing: width and step, bounded afterwards
 src/engine/smooth.h                the same

@@ -71,8 +71,9 @@ static void test_growth(void **state)
         double complex value = moment(&size, g, w, fmin(1.2, 8 / g->s)), sharp = HUGE_VAL;
         double noise = 1e-9 * (size + 1), away = cabs(value - 1);
         for (int k = 0; k < 6; k++) {
-            bend_line *of = bend_line_new(
-                g, ldexp(floor(ldexp(fmin(2.5 * g->s, 8) * k / 6, 12)), -12), 2 * low, 0.3);
+            bend_line *of =
+                bend_line_new(g, ldexp(floor(ldexp(fmin(2.5 * g->s, 8) * k / 6, 12)), -12), 2 * low,
+                              0.3, &(bend_window){0});
             assert_non_null(of);
             double most = bend_growth(of, low, low, t, cabs(w), HUGE_VAL);
             double free = bend_growth(of, low, low, t, HUGE_VAL, HUGE_VAL);
@@ -109,7 +110,7 @@ static void test_sums(void **state)
         double far = 12 + 2 * low / g->s;
         rule.first = (int64_t)floor(-12 / rule.h);
         rule.last = (int64_t)ceil(fmin(far, 100) / rule.h);
-        bend_nodes *nodes = bend_nodes_new(g, &rule);
+        bend_nodes *nodes = bend_nodes_new(g, &rule, &(bend_window){0});
         if (nodes == NULL) { /* too many */
             product_clear(&p);
             continue;
@@ -268,7 +269,7 @@ static void test_crude(void **state)
         mpfi_t x;
         mpfi_init2(x, 64);
         mpfi_set_d(x, gap);
-        double depth = 4 - bend_near(l, gap), radius;
+        double depth = 4 - bend_near(b, l, gap), radius;
         if (value > 1e-200 && bend_plan(&plan, &seconds, b, l, gap, fmax(4, depth))) {
             unsigned long kind = rng_below(&r, 3);
             if (kind == 0)

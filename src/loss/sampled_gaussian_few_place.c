@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Where few uses of the sampled Gaussian have their profile, and which have windows. */
+#include <math.h>
+
+#include "loss/sampled_gaussian_bend.h"
+
+#define WINDOW_BITS 76.0
+
+/* Are windows for this law? */
+bool few_has_window(const sgm *l, double bits)
+{
+    double spread = HUGE_VAL;
+    for (size_t i = 0; i < l->items; i++) {
+        spread = fmin(spread, l->item[i].s);
+        if (l->item[i].add || l->item[i].group > 1)
+            return false;
+    }
+    return spread >= FEW_SOME_NOISE && l->items <= BEND_ITEMS && bits <= WINDOW_BITS;
+}
+
+/* As T times the profile of one use, where the largest loss decides: in doubles, with u = y/s -
+ * 1/(2s^2) from which r > e^x, q Phi(1/s - y) - (e^x - 1 + q) Phi(-y) by bisection. */
+static double near_single(const sgm_item *g, double x)
+{
+    double above = expm1(x) / g->q, y = g->s * log1p(above) + 0.5 / g->s;
+    return g->q * (erfc((y - 1 / g->s) / M_SQRT2) - (1 + above) * erfc(y / M_SQRT2)) / 2;
+}
+
+double few_place(bool *heavy, const sgm *l, double log_s)
+{
+    double place = few_has_window(l, 0) ? bend_place_window(heavy, l, log_s) : -1;
+    if (place > 0)
+        return place;
+    double low = -50, high = 20;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2, sum = 0;
+        for (size_t k = 0; k < l->items; k++)
+            sum += l->item[k].count * near_single(&l->item[k], exp(middle));
+        *(log(fmax(sum, 1e-300)) > log_s ? &low : &high) = middle;
+    }
+    return exp(low);
+}
+
+bool sgm_few_has_window(const sgm *l)
+{
+    return few_has_window(l, 0);
+}
