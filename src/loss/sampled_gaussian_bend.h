@@ -132,7 +132,7 @@ typedef struct bend {
     double gap, depth; /* that these are for */
     bool windowed;
     double log_lost; /* at most about, with the windows */
-    mpfr_t lost;     /* >= the sum of T D e^-b (sampled_gaussian_window.c) */
+    mpfr_t lost;     /* what windows lose (sampled_gaussian_window.c) */
     bend_window window[BEND_ITEMS];
     bend_grid *grid[BEND_ITEMS]; /* NULL: no window */
     size_t boxes;
@@ -164,6 +164,7 @@ bool bend_lines(bend *b, const sgm *l, double most);
 double bend_log_growth(const bend *b, const sgm *l, int at[BEND_ITEMS], double low, double high,
                        double t, double size);
 
+double bend_width(const sgm *l);
 double bend_short(double x, int bits); /* x cut to so many bits */
 
 /* sampled_gaussian_bend_plan.c: about ln I(X); the saddle of its integrand; a path and rules. */

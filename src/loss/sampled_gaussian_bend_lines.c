@@ -66,6 +66,15 @@ double bend_short(double x, int bits)
     return ldexp(floor(ldexp(m, bits)), exponent - bits);
 }
 
+/* Of cells: what bounds lose in each is to the power T. */
+double bend_width(const sgm *l)
+{
+    double uses = 0;
+    for (size_t i = 0; i < l->items; i++)
+        uses += l->item[i].count;
+    return fmax(0.03, fmin(0.15, 4 / sqrt(uses)));
+}
+
 /* Lines for powers up to `most`; false where there are none. */
 bool bend_lines(bend *b, const sgm *l, double most)
 {
@@ -83,9 +92,9 @@ bool bend_lines(bend *b, const sgm *l, double most)
         for (size_t k = 0; k < BEND_ANGLES; k++) {
             double shift = bend_short(PART[k] * farthest, 20);
             b->line[i][k] =
-                bend_line_new(g, shift, b->most, b->windowed ? 0.15 : 0.3, &b->window[i]);
-            b->rough[i][k] =
-                bend_line_new(g, shift, b->most, b->windowed ? 0.3 : 0.6, &b->window[i]);
+                bend_line_new(g, shift, b->most, b->windowed ? bend_width(l) : 0.3, &b->window[i]);
+            b->rough[i][k] = bend_line_new(g, shift, b->most, b->windowed ? 2 * bend_width(l) : 0.6,
+                                           &b->window[i]);
             if (b->line[i][k] == NULL || b->rough[i][k] == NULL) {
                 bend_forget(b);
                 return false;

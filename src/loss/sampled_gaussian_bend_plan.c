@@ -239,6 +239,10 @@ static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, dou
         if (y < 0)
             return false;
         end = fmax(end, y);
+        const bend_line *x = b->rough[item][BEND_ANGLES / 2];
+        if (b->windowed &&
+            !(log(bend_beyond(x, 1 + re[i], 1 + re[i], im[i], b->window[item].end)) < -need[i]))
+            return false;
         if (b->windowed)
             end = fmax(end, y + bend_spare(b, item));
     }
@@ -350,7 +354,7 @@ bool bend_search(few_plan *best, bend *b, const sgm *l, double c, double gap, do
     static const double move[3] = {1.2, 1.8, 1.6};
     double at[3] = {0.97, 1.3, 0.1};
     few_plan p;
-    if (b->windowed)
+    if (b->windowed && !l->item[0].add)
         return search_window(best, b, l, c, gap, depth);
     best->cost = HUGE_VAL;
     for (size_t i = 0; i < sizeof start / sizeof *start; i++) {

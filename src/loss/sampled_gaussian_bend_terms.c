@@ -96,8 +96,8 @@ static bool item_terms(few_node *node, const bend *b, const sgm *l, const few_pl
 {
     const sgm_item *g = &l->item[item];
     bend_nodes *nodes = bend_nodes_new(g, &b->rule[item], &b->window[item]);
-    bend_line *middle =
-        bend_line_new(g, b->rule[item].shift, b->most, b->windowed ? 0.15 : 0.3, &b->window[item]);
+    bend_line *middle = bend_line_new(g, b->rule[item].shift, b->most,
+                                      b->windowed ? bend_width(l) : 0.3, &b->window[item]);
     MPFR_DECL_INIT(missed, BEND_BITS);
     cball value;
     mpfi_t w;

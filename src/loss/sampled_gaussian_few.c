@@ -248,7 +248,7 @@ static bool make_nodes(sgm_few *few, const sgm *l, double gap, double depth)
 }
 
 /* s = I(X), slope about -dI/dX */
-static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t gap)
+static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t gap, bool add)
 {
     mpfi_t x, y;
     cball sum, term;
@@ -287,8 +287,13 @@ static void add_nodes(mpfi_t s, mpfr_t slope, const sgm_few *few, const mpfi_t g
         few_missed(part, &few->plan, gap, few->log_mass);
     mpfr_sub(&s->left, &s->left, part, MPFR_RNDD);
     mpfr_add(&s->right, &s->right, part, MPFR_RNDU);
-    if (few->bent)
-        mpfr_add(&s->right, &s->right, few->bend->lost, MPFR_RNDU);
+    if (few->bent && few->bend->windowed) {
+        mpfr_set_ui(part, 1, MPFR_RNDU);
+        if (add) /* what is lost of s is e^X times as much of I(X) */
+            mpfr_exp(part, &gap->right, MPFR_RNDU);
+        mpfr_mul(part, part, few->bend->lost, MPFR_RNDU);
+        mpfr_add(&s->right, &s->right, part, MPFR_RNDU);
+    }
     cball_clear(&term);
     cball_clear(&sum);
     mpfr_clear(tilted);
@@ -314,6 +319,12 @@ static double bits_short(const mpfi_t s, double bits)
  * rest says then. */
 static double window_depth(sgm_few *few, const sgm *l, double gap, double bits)
 {
+    if (l->item[0].add) { /* nothing is huge there */
+        double near =
+            bend_set_window(few->bend, l, -FIRST_DEPTH) ? bend_near(few->bend, l, gap) : NAN;
+        double all = fmax(0, -near) + bits * M_LN2 + 3;
+        return isfinite(near) && bend_set_window(few->bend, l, -all) ? all : HUGE_VAL;
+    }
     double low = 0, high = MOST_DEPTH, depth = FIRST_DEPTH;
     for (int i = 0; i < WINDOW_ROUNDS && high - low > 2; i++) {
         double near = bend_near_window(few->bend, l, gap, -depth);
@@ -337,10 +348,10 @@ static bool by_window(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, do
     few->windowed = true;
     few->most_bits = HUGE_VAL;
     for (int i = 0; !ok && isfinite(depth) && i < LOOKS; i++) {
-        double most = bend_deepest(few->bend, l, x);
+        double most = l->item[0].add ? HUGE_VAL : bend_deepest(few->bend, l, x);
         if (!make_nodes(few, l, x, fmin(depth, most)))
             break;
-        add_nodes(s, slope, few, gap);
+        add_nodes(s, slope, few, gap, l->item[0].add);
         double lacks = bits_short(s, bits);
         ok = lacks <= 0;
         if (ival_bad(s)) /* bounds are none */
@@ -365,7 +376,7 @@ static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, dou
     if (few->bend == NULL && (few->bend = bend_new()) == NULL)
         return false;
     if (few->count > 0) {
-        add_nodes(s, slope, few, gap);
+        add_nodes(s, slope, few, gap, l->item[0].add);
         if (bits_short(s, fmin(bits, few->most_bits)) <= 0)
             return true;
     }
@@ -381,7 +392,7 @@ static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, dou
     double depth = isfinite(near) ? fmax(0, -near) + bits * M_LN2 + 3 : ROUGH_DEPTH;
     few->failed = false;
     for (int i = 0; x > 0 && i < LOOKS && make_nodes(few, l, x, depth); i++) {
-        add_nodes(s, slope, few, gap);
+        add_nodes(s, slope, few, gap, l->item[0].add);
         double lacks = bits_short(s, bits);
         if (lacks <= 0)
             return true;

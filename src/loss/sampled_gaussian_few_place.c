@@ -4,18 +4,21 @@
 
 #include "loss/sampled_gaussian_bend.h"
 
+#define WINDOW_USES 1000.0
 #define WINDOW_BITS 76.0
 
 /* Are windows for this law? */
 bool few_has_window(const sgm *l, double bits)
 {
-    double spread = HUGE_VAL;
+    double spread = HUGE_VAL, uses = 0;
     for (size_t i = 0; i < l->items; i++) {
         spread = fmin(spread, l->item[i].s);
-        if (l->item[i].add || l->item[i].group > 1)
+        uses += l->item[i].count;
+        if (l->item[i].add != l->item[0].add || l->item[i].group > 1)
             return false;
     }
-    return spread >= FEW_SOME_NOISE && l->items <= BEND_ITEMS && bits <= WINDOW_BITS;
+    return spread >= FEW_SOME_NOISE && uses <= WINDOW_USES && l->items <= BEND_ITEMS &&
+           bits <= WINDOW_BITS;
 }
 
 /* As T times the profile of one use, where the largest loss decides: in doubles, with u = y/s -
@@ -28,7 +31,8 @@ static double near_single(const sgm_item *g, double x)
 
 double few_place(bool *heavy, const sgm *l, double log_s)
 {
-    double place = few_has_window(l, 0) ? bend_place_window(heavy, l, log_s) : -1;
+    double place =
+        few_has_window(l, 0) && !l->item[0].add ? bend_place_window(heavy, l, log_s) : -1;
     if (place > 0)
         return place;
     double low = -50, high = 20;

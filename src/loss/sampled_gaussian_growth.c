@@ -36,6 +36,7 @@
 #define ROOT_TWO_PI 2.5066  /* below sqrt(2 pi) */
 #define ROOT_HALF_PI 1.2534 /* above sqrt(pi/2) */
 #define RAISED 1.001
+#define ROOT_2PI 2.506628274631 /* the same */
 #define MOST_EXPONENT 690.0
 
 struct bend_line {
@@ -284,8 +285,11 @@ static void add_cell(double *sum, double *all, const bend_line *x, size_t i, dou
 static double window_growth(const bend_line *x, double low, double high, double t, double size,
                             double until)
 {
-    double sum = before(x, low, high, size), unit = exp_of(x->lift) / ROOT_TWO_PI * RAISED;
-    double all = before(x, low, high, HUGE_VAL) + 2 * ROOT_HALF_PI * exp_of(-x->square[0]);
+    double parts = fmax(fabs(low), fabs(high)) * fabs(x->re[x->count - 1]) +
+                   t * x->im[x->count - 1] + x->square[x->count - 1];
+    double unit = exp_of(x->shift * x->shift / 2) / ROOT_2PI * (1 + 0x1p-30 + 0x1p-46 * parts);
+    double sum = before(x, low, high, size),
+           all = before(x, low, high, HUGE_VAL) + 2 * ROOT_HALF_PI * exp_of(-x->square[0]);
     double last = most_of(low, high, x->re[0]) - t * x->im[0] - x->square[0];
     for (size_t i = 0; i + 1 < x->count && x->from + (double)i * x->step < until; i++) {
         double next = most_of(low, high, x->re[i + 1]) - t * x->im[i + 1] - x->square[i + 1];

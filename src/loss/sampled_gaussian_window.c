@@ -5,8 +5,9 @@
  * has the loss that it had with a mass that is smaller by D = int (1 - W) r phi <= (1-q) Q(y1/rho)
  * + q Q((y1 - 1/s)/rho) + (1-q) Q(Y) + q Q(Y - 1/s), rho^2 = 1 + tau^2 (a normal variable plus tau
  * times another is beyond y1), Q(x) = Phi(-x). As 0 <= W <= 1 and the profile is the mean of
- * something in [0, 1], it falls by what is between 0 and 1 - prod (1 - D)^T <= sum T D. W is entire
- * in y, with |W| bounded as in sampled_gaussian_growth.c. */
+ * something in [0, 1], it falls by what is between 0 and 1 - prod (1 - D)^T <= sum T D. Where
+ * records are added the mean is over phi, D = int (1 - W) phi; s = e^-X I(X) then, so I falls by
+ * e^X sum T D at most. W is entire in y, with |W| bounded as in sampled_gaussian_growth.c. */
 #include <math.h>
 
 #include "loss/gaussian_tails.h"
@@ -41,6 +42,8 @@ static double near_excess(const sgm_item *g, double y)
 static double near_lost(const sgm_item *g, double at, double width)
 {
     double rho = hypot(1, width);
+    if (g->add)
+        return near_tail(at / rho);
     return bend_add_logs(g->log_rest + near_tail(at / rho),
                          g->log_rate + near_tail((at - 1 / g->s) / rho));
 }
@@ -213,7 +216,7 @@ double bend_place_window(bool *heavy, const sgm *l, double log_s)
 }
 
 /* ---- what is lost --------------------------------------------------------------------------- */
-/* out += (1-q) Q(x) + q Q(x - 1/s), each over rho */
+/* out += (1-q) Q(x) + q Q(x - 1/s), each over rho; or Q(x) alone, where records are added */
 static void add_tails(mpfi_t out, const gaussian_tails *tails, const sgm_item *g, double x,
                       const mpfi_t rho)
 {
@@ -221,7 +224,7 @@ static void add_tails(mpfi_t out, const gaussian_tails *tails, const sgm_item *g
     mpfi_init2(at, 2 * BEND_BITS);
     mpfi_init2(part, 2 * BEND_BITS);
     mpfi_init2(rate, 2 * BEND_BITS);
-    for (int moved = 0; moved < 2; moved++) {
+    for (int moved = 0; moved < (g->add ? 1 : 2); moved++) {
         mpfi_set_q(at, g->sigma);
         mpfi_ui_div(at, 1, at);
         mpfi_mul_si(at, at, -moved);
@@ -231,7 +234,8 @@ static void add_tails(mpfi_t out, const gaussian_tails *tails, const sgm_item *g
         mpfi_set_q(rate, g->rate);
         if (!moved)
             mpfi_ui_sub(rate, 1, rate);
-        mpfi_mul(part, part, rate);
+        if (!g->add)
+            mpfi_mul(part, part, rate);
         mpfi_add(out, out, part);
     }
     mpfi_clear(rate);
@@ -239,7 +243,7 @@ static void add_tails(mpfi_t out, const gaussian_tails *tails, const sgm_item *g
     mpfi_clear(at);
 }
 
-/* most >= the sum of T D e^-b, b that of T ln(1-q). */
+/* most >= the sum of T D e^-b, b that of T ln(1-q); where records are added, of T D. */
 static void set_lost(mpfr_t most, const bend *b, const sgm *l)
 {
     gaussian_tails tails;
@@ -268,7 +272,8 @@ static void set_lost(mpfr_t most, const bend *b, const sgm *l)
         mpfi_sub(rest, rest, part);
     }
     mpfi_exp(rest, rest);
-    mpfi_mul(sum, sum, rest);
+    if (!l->item[0].add)
+        mpfi_mul(sum, sum, rest);
     if (ok && !ival_bad(sum))
         mpfr_set(most, &sum->right, MPFR_RNDU);
     else
@@ -280,7 +285,7 @@ static void set_lost(mpfr_t most, const bend *b, const sgm *l)
 
 bool bend_set_window(bend *b, const sgm *l, double log_lost)
 {
-    if (l->items > BEND_ITEMS || l->item[0].add)
+    if (l->items > BEND_ITEMS)
         return false;
     if (b->windowed && b->log_lost <= log_lost && b->log_lost > log_lost - KEPT)
         return true;
