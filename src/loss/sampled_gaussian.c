@@ -302,7 +302,7 @@ static bool law_places(double *low, double *high, const void *self, double log_s
     double uses = 0;
     for (size_t i = 0; i < l->items; i++)
         uses += l->item[i].count;
-    if (sgm_few_terms(l) == HUGE_VAL || l->item[0].add)
+    if (l->item[0].add || (sgm_few_terms(l) == HUGE_VAL && !sgm_few_has_window(l)))
         return false;
     *low = sgm_few_place(l, log_s);
     *high = sgm_few_has_window(l) ? *low : *low * uses;

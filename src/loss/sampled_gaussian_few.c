@@ -44,6 +44,7 @@
 #define MOST_DEPTH 800.0
 #define FIRST_DEPTH 30.0
 #define WINDOW_TERMS 5000.0
+#define ADDED_USES 1000.0
 #define ROUGH_DEPTH 6.0 /* of a first look */
 #define LOOKS 6
 #define UNKNOWN_BITS 20.0
@@ -429,7 +430,9 @@ double sgm_few_terms(const sgm *l)
         return 1;
     if (spread < FEW_SOME_NOISE)
         return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : 1;
-    return has_rays(l) || l->few->heavy ? 1 : few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;
+    if (has_rays(l) || (l->few->heavy && few_has_window(l, 0)))
+        return 1;
+    return l->item[0].add && uses <= ADDED_USES && few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;
 }
 
 /* At a number x. */

@@ -4,21 +4,29 @@
 
 #include "loss/sampled_gaussian_bend.h"
 
-#define WINDOW_USES 1000.0
+#define WINDOW_USES 20000.0
+#define MOST_DRAWN 2.0 /* of more, moments are as they should */
 #define WINDOW_BITS 76.0
 
-/* Are windows for this law? */
-bool few_has_window(const sgm *l, double bits)
+/* Is it placed by windows? */
+static bool has_place(double *uses, const sgm *l)
 {
-    double spread = HUGE_VAL, uses = 0;
+    double spread = HUGE_VAL, drawn = 0;
+    *uses = 0;
     for (size_t i = 0; i < l->items; i++) {
         spread = fmin(spread, l->item[i].s);
-        uses += l->item[i].count;
+        *uses += l->item[i].count;
+        drawn += l->item[i].count * l->item[i].q;
         if (l->item[i].add != l->item[0].add || l->item[i].group > 1)
             return false;
     }
-    return spread >= FEW_SOME_NOISE && uses <= WINDOW_USES && l->items <= BEND_ITEMS &&
-           bits <= WINDOW_BITS;
+    return spread >= FEW_SOME_NOISE && drawn <= MOST_DRAWN && l->items <= BEND_ITEMS;
+}
+
+bool few_has_window(const sgm *l, double bits)
+{
+    double uses;
+    return has_place(&uses, l) && uses <= WINDOW_USES && bits <= WINDOW_BITS;
 }
 
 /* As T times the profile of one use, where the largest loss decides: in doubles, with u = y/s -
@@ -47,5 +55,6 @@ double few_place(bool *heavy, const sgm *l, double log_s)
 
 bool sgm_few_has_window(const sgm *l)
 {
-    return few_has_window(l, 0);
+    double uses;
+    return has_place(&uses, l);
 }

@@ -190,7 +190,7 @@ double bend_near_window(bend *b, const sgm *l, double gap, double log_lost)
     return near;
 }
 
-#define HEAVY 1.02 /* times the gap */
+#define HEAVY 0.02 /* of x */
 
 double bend_place_window(bool *heavy, const sgm *l, double log_s)
 {
@@ -209,7 +209,7 @@ double bend_place_window(bool *heavy, const sgm *l, double log_s)
         double with = k[1];
         bend_unwindow(b);
         bend_guess(k, b, l, exp(low));
-        *heavy = !(k[1] < HEAVY * with);
+        *heavy = !(k[1] - with < HEAVY * (gap + rest));
     }
     bend_free(b);
     return ok ? gap + rest : -1;

@@ -164,7 +164,7 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 # F1, F2, F5, F8, S1, S2, S4, S5 and S7 of the runs in which published accountants stop at a wrong figure, at
 # none, or after minutes; the values are of two programs in 30 digits and more.
 @test "dp-sgd and others: a batch of the runs on which accountants fail" {
-    local right=(1194.7510628 635.8696858072763218 3861.961070969377579244 4.543701989 0.0540924530688420217 0 25.4721839 7.2351427 47.6494 99.9999990 9.5109 0.0096594 9.0237e-5)
+    local right=(1194.7510628 635.8696858072763218 3861.961070969377579244 4.543701989 0.0540924530688420217 0 25.4721839 7.2351427 47.6494 99.9999990 9.5109 0.0096594 9.0237e-5 0.05695799265436 7.42127287219)
     "$DPACCT" batch >"$BATS_TEST_TMPDIR/out" <<'END'
 {"command": "dp-sgd", "noise_multiplier": "0.1", "sampling_rate": "0.01", "steps": 1000, "target_delta": "1e-5", "digits": 6}
 {"command": "dp-sgd", "noise_multiplier": "0.05", "sampling_rate": "0.01", "steps": 10, "target_delta": "1e-5", "digits": 6}
@@ -179,6 +179,8 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 {"command": "gaussian", "sigma": "1", "target_delta": "1e-20", "digits": 6}
 {"command": "compose", "epsilon": "1e-5", "times": 100000, "target_delta": "1e-6", "digits": 6}
 {"command": "gaussian", "sigma": "1e4", "target_delta": "1e-5", "digits": 6}
+{"command": "dp-sgd", "noise_multiplier": "4", "sampling_rate": "0.00033", "steps": 10000, "target_delta": "1e-14", "digits": 6}
+{"command": "compose", "mechanisms": [{"mechanism": "laplace", "scale": "20", "times": 1000}], "target_delta": "1e-5", "digits": 6}
 END
     jq -r '.guarantee.epsilon_enclosure | join(" ")' "$BATS_TEST_TMPDIR/out" >"$BATS_TEST_TMPDIR/ends"
     [ "$(wc -l <"$BATS_TEST_TMPDIR/ends")" -eq ${#right[@]} ]
