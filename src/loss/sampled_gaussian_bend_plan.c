@@ -185,11 +185,41 @@ static double plan_edge(const sgm_item *g, const bend_window *w, double theta, d
     return found < 0 && w->width > 0 ? most : found;
 }
 
+/* Is what the window leaves at its end below e^-need? */
+static bool ends_small(const bend *b, size_t item, double p, double t, double need)
+{
+    const bend_line *x = b->rough[item][BEND_ANGLES / 2];
+    return log(bend_beyond(x, p, p, t, b->window[item].end)) < -need;
+}
+
+/* The pair of lines with the largest step, their logarithms given; false: none. */
+static bool choose_edges(bend_rule *rule, const bend *b, size_t item,
+                         const double edge[BEND_ANGLES])
+{
+    double best = 0;
+    for (size_t low = 0; low < BEND_ANGLES; low++)
+        for (size_t high = low + 1; high < BEND_ANGLES; high++) {
+            double from = bend_shift(b->line[item][low]), to = bend_shift(b->line[item][high]);
+            double h = M_PI * (to - from) / fmax(bend_add_logs(edge[low], edge[high]), 6);
+            size_t middle = low; /* the line near which terms are: their sum is rounded */
+            while (middle < high && bend_shift(b->line[item][middle]) < (from + to) / 2)
+                middle++;
+            double worth = b->windowed ? h / fmax(1, 1 + (edge[middle] - KNOWN_WINDOW)) : h;
+            if (worth > best) {
+                best = worth;
+                rule->h = bend_short(h, 20);
+                rule->shift = (from + to) / 2;
+                rule->edge = (to - from) / 2;
+            }
+        }
+    return best > 0;
+}
+
 /* The line of an item with the largest step: the pair of its edges. */
 static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, double gap,
                       double depth)
 {
-    double need[SAMPLES], edge[BEND_ANGLES], best = 0, wide = 0;
+    double need[SAMPLES], edge[BEND_ANGLES], wide = 0;
     double re[SAMPLES], im[SAMPLES];
     const sgm_item *g = &l->item[item];
     int at[BEND_ITEMS] = {0};
@@ -214,22 +244,7 @@ static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, dou
             edge[k] = fmax(edge[k], log(exp(bend_lift(x)) + grown) + need[i]);
         }
     }
-    for (size_t low = 0; low < BEND_ANGLES; low++)
-        for (size_t high = low + 1; high < BEND_ANGLES; high++) {
-            double from = bend_shift(b->line[item][low]), to = bend_shift(b->line[item][high]);
-            double h = M_PI * (to - from) / fmax(bend_add_logs(edge[low], edge[high]), 6);
-            size_t middle = low; /* the line near which terms are: their sum is rounded */
-            while (middle < high && bend_shift(b->line[item][middle]) < (from + to) / 2)
-                middle++;
-            double worth = b->windowed ? h / fmax(1, 1 + (edge[middle] - KNOWN_WINDOW)) : h;
-            if (worth > best) {
-                best = worth;
-                rule->h = bend_short(h, 20);
-                rule->shift = (from + to) / 2;
-                rule->edge = (to - from) / 2;
-            }
-        }
-    if (!(best > 0))
+    if (!choose_edges(rule, b, item, edge))
         return false;
     double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
     double end = 0, lift = rule->shift * rule->shift / 2;
@@ -239,9 +254,7 @@ static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, dou
         if (y < 0)
             return false;
         end = fmax(end, y);
-        const bend_line *x = b->rough[item][BEND_ANGLES / 2];
-        if (b->windowed &&
-            !(log(bend_beyond(x, 1 + re[i], 1 + re[i], im[i], b->window[item].end)) < -need[i]))
+        if (b->windowed && !ends_small(b, item, 1 + re[i], im[i], need[i]))
             return false;
         if (b->windowed)
             end = fmax(end, y + bend_spare(b, item));
