@@ -25,6 +25,9 @@ response_nodes.c  constants that are small beside the next term, and the factors
              case: t-waves sees errors of up to a twentieth of the bound.
 smooth.c     error_bound, by the same 40 bits, and because the two Gaussians leave more room than
              the sum loses. The alias on the side that the bracket covers.
+far_nodes.c  NODE_ERROR: what phi may be wrong by, beside it, is larger than these roundings are. The kernels
+             are held to their part of it by t-extremal.
+inversion_chords.c  where the points lie: what they prove is proved anywhere.
 cball.c      the angle's part of the radius in cball_unit, 2^-12 of the room that the roundings leave.
 amplify_with.c, he2021_corollary.c, igmm.c   the second of two roundings of a quotient to an integer: they
              differ where the enclosure straddles an integer only. The tail of a sum that ends when

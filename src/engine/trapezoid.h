@@ -32,7 +32,8 @@ typedef struct trapezoid {
     mpfr_prec_t work;
     size_t sums;                   /* over the same nodes */
     double square[TRAPEZOID_SUMS]; /* w^2 of each, ascending, exactly */
-    uint64_t band;                 /* N, last = N - 1, of two sums with w = 0; 0: no band */
+    /* N = last + 1 of two sums with w = 0, (c+1) h <= 1/2; 0: no band */
+    uint64_t band;
     /* The near atom of the law is left out of the sum, and added in closed form: it has no part in
      * sums with c > 0 but its aliases. Beyond the height `far` nothing is known of the rest. */
     bool beside;
