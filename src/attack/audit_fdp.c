@@ -259,6 +259,31 @@ static double find_tau(const audit_in *in, double x)
     return exp(guess_at_tau(&g, 0) > 0 ? root_guess(guess_at_tau, &g, low, 0) : 0);
 }
 
+/* N of so small a tau is told by numbers of so many bits more; a p-value is not sought below it,
+ * unless alpha is. */
+#define GAUSSIAN_FLOOR 100
+#define FLOOR 960
+
+/* Is the p-value below the floor? */
+static bool is_below(mpq_t least, const audit_in *in, const mpfi_t x)
+{
+    mpq_set_ui(least, 1, 1);
+    mpq_div_2exp(least, least, in->of->gdp ? GAUSSIAN_FLOOR : FLOOR);
+    if (mpq_cmp(in->alpha, least) < 0)
+        mpq_set(least, in->alpha);
+    if (guess_mass(in, mpfi_get_d(x), mpq_get_d(least)) <= 1)
+        return false;
+    mpfi_t n, tau;
+    mpfi_init2(n, DOUBLE_BITS);
+    mpfi_init2(tau, DOUBLE_BITS);
+    mpfi_set_q(tau, least);
+    enclose_mass(n, in, x, tau, false);
+    bool is = mpfr_cmp_ui(&n->left, 1) > 0;
+    mpfi_clear(tau);
+    mpfi_clear(n);
+    return is;
+}
+
 dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
@@ -273,11 +298,19 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
     mpfi_t x;
     mpfi_init2(x, want->bits + 64);
     ival_set_number(x, a->claim);
-    at_claim c = {a, x};
-    double guess = find_tau(a, mpfi_get_d(x));
-    mpfi_ptr p = figure_enclose(&out[0], want->bits);
-    root_enclose(p, above_one_at, &c, &(root_start){.near = guess, .error = guess * 2e-14});
-    ival_clamp_ui(p, 0, 1);
+    mpq_t least;
+    mpq_init(least);
+    if (is_below(least, a, x)) {
+        figure_set_q(&out[0], least);
+    } else {
+        at_claim c = {a, x};
+        double guess = find_tau(a, mpfi_get_d(x));
+        mpfi_ptr p = figure_enclose(&out[0], want->bits);
+        root_enclose(p, above_one_at, &c,
+                     &(root_start){.near = guess, .error = guess * 2e-14, .tiny = true});
+        ival_clamp_ui(p, 0, 1);
+    }
+    mpq_clear(least);
     mpfi_clear(x);
     return DP_OK;
 }

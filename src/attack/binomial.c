@@ -117,6 +117,32 @@ static void choices(mpfi_t out, unsigned long k, unsigned long n)
     mpfi_clear(x);
 }
 
+/* The same where p^k (1-p)^(n-k) is below all numbers of MPFR, and the mass may not be: the product
+ * of two halves. Choices are at most 2^n, which is not above all of them up to n = 2^30. */
+static void mass_by_halves(mpfi_t out, unsigned long k, unsigned long n, const share *p,
+                           mpfr_prec_t bits)
+{
+    mpfi_t root, x, y;
+    mpfi_init2(root, bits);
+    mpfi_init2(x, bits);
+    mpfi_init2(y, bits);
+    choices(root, k, n);
+    mpfi_sqrt(root, root);
+    mpfi_set_ui(out, 1);
+    for (int i = 0; i < 2; i++) {
+        mpfi_set(x, p->yes);
+        mpfi_set(y, p->no);
+        power(x, i == 0 ? k / 2 : k - k / 2);
+        power(y, i == 0 ? (n - k) / 2 : n - k - (n - k) / 2);
+        mpfi_mul(x, x, y);
+        mpfi_mul(x, x, root);
+        mpfi_mul(out, out, x);
+    }
+    mpfi_clear(y);
+    mpfi_clear(x);
+    mpfi_clear(root);
+}
+
 void binomial_mass(mpfi_t out, unsigned long k, unsigned long n, const share *p)
 {
     mpfr_prec_t bits = binomial_bits(mpfi_get_prec(out), n);
@@ -128,8 +154,12 @@ void binomial_mass(mpfi_t out, unsigned long k, unsigned long n, const share *p)
     power(x, k);
     power(y, n - k);
     mpfi_mul(x, x, y);
-    choices(y, k, n);
-    mpfi_mul(out, x, y);
+    if (mpfr_zero_p(&x->left)) {
+        mass_by_halves(out, k, n, p, bits);
+    } else {
+        choices(y, k, n);
+        mpfi_mul(out, x, y);
+    }
     ival_clamp_ui(out, 0, 1);
     mpfi_clear(y);
     mpfi_clear(x);

@@ -101,18 +101,18 @@ double guess_log_tail(double k, double n, double x, double *slope)
             *slope = 0;
         return 0;
     }
-    double p = 1 / (1 + exp(-x)), q = 1 / (1 + exp(x)), log_tail, log_mass;
+    double p = 1 / (1 + exp(-x)), q = 1 / (1 + exp(x));
     if (k >= (n + 1) * p) {
-        log_mass = guess_log_mass(k, n, x);
-        log_tail = log_mass + log(q * over_mass(k, n, p, q));
-    } else {
-        double other = guess_log_mass(k - 1, n, x);
-        double short_tail = exp(other) * p * over_mass(n - k + 1, n, q, p);
-        log_mass = other + x + log((n - k + 1) / k);
-        log_tail = log1p(-(short_tail < 1 ? short_tail : 1 - 1e-16));
+        double over = over_mass(k, n, p, q);
+        if (slope != NULL) /* not by logarithms, which may be large */
+            *slope = k / over;
+        return guess_log_mass(k, n, x) + log(q * over);
     }
+    double other = guess_log_mass(k - 1, n, x);
+    double short_tail = exp(other) * p * over_mass(n - k + 1, n, q, p);
+    double log_tail = log1p(-(short_tail < 1 ? short_tail : 1 - 1e-16));
     if (slope != NULL)
-        *slope = k * q * exp(log_mass - log_tail);
+        *slope = k * q * exp(other + x + log((n - k + 1) / k) - log_tail);
     return log_tail;
 }
 

@@ -167,17 +167,17 @@ static bool near(mpfi_t out, const search *s)
 {
     const root_start *g = s->start;
     mpfr_prec_t bits = mpfi_get_prec(out);
+    double scale = g->tiny ? fabs(g->near) : fmax(fabs(g->near), 1e-6);
     mpfr_t x, other, width;
     mpfr_inits2(bits + SPARE, x, other, width, (mpfr_ptr)0);
     mpfr_set_d(x, g->near, MPFR_RNDN);
     mpfr_add_d(other, x, g->error, MPFR_RNDN);
-    mpfr_set_d(width, fmax(fabs(g->near), 1e-6), MPFR_RNDN);
+    mpfr_set_d(width, scale, MPFR_RNDN);
     mpfr_div_2ui(width, width, (unsigned long)(bits - CLOSER), MPFR_RNDN);
     if (mpfr_cmp_d(width, g->error) < 0)
         secants(x, other, s, width);
     else
-        mpfr_set_d(width, fmax(g->error, ldexp(fmax(fabs(g->near), 1e-6), CLOSE - (int)bits)),
-                   MPFR_RNDN);
+        mpfr_set_d(width, fmax(g->error, ldexp(scale, CLOSE - (int)bits)), MPFR_RNDN);
     bool proved = prove(out, s, x, width);
     mpfr_clears(x, other, width, (mpfr_ptr)0);
     return proved;

@@ -17,6 +17,7 @@ typedef struct root_start {
     double error;     /* ... about so far off: secants begin at once */
     bool real;        /* from: among all numbers, to an absolute precision; else among positive ones
                          to a relative one */
+    bool tiny;        /* near: the width is a share of the root however small it is, else of 1e-6 */
     bool falls;       /* the function falls through 0, in place of growing */
 } root_start;
 

@@ -271,3 +271,31 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     same status 1 "$status"
     same claim 'claim: mu <= 0.189068321093 is refuted' "${lines[1]}"
 }
+
+# A mass of 10^9 trials is beyond all numbers as a product of powers, and is not itself; a curve next to its corner.
+@test "audit: counts of 10^9 are decided at any claim" {
+    local many="--positives 1000000000 --false-positives 0 --negatives 1000000000" at
+    for at in 0 3.2e-8 0.1; do
+        # shellcheck disable=SC2086
+        run -1 "$DPACCT" audit --true-positives 700000000 $many --target-delta 2.02e-5 --max-epsilon $at
+        [[ $output == *"is refuted"* && $output != *"precision limit"* ]]
+    done
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" audit --true-positives 999999998 $many --target-delta 2.02e-5 --max-epsilon 3.2e-9 --max-time 1
+    [[ $output == *"is refuted"* ]]
+}
+
+@test "audit: the recursion does not seek a p-value below what anyone asks" {
+    local run="audit --one-run --canaries 1000 --guesses 1000 --correct 1000 --method fdp --max-time 2 --json"
+    # shellcheck disable=SC2086
+    ask $run --claim gdp --mu 0.01
+    same floor '[["7.888609052e-31","7.888609053e-31"],false]' \
+        "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # 2^-100
+    # shellcheck disable=SC2086
+    ask $run --claim gdp --mu 0.01 --confidence 0.9999999999999999999999999999999999999999
+    same alpha '[["1e-40","1e-40"],false]' \
+        "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # that, where it is less
+    ask audit --one-run --canaries 20000 --guesses 20000 --correct 20000 --method fdp --max-epsilon 1 --json
+    same epsilon '[["1.026134200e-289","1.026134201e-289"],false]' \
+        "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # 2^-960
+}
