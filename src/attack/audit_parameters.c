@@ -20,10 +20,11 @@ static const domain shares = {.low = {0, 1, true},
                               .high = {1, 1, true},
                               .bits = 1024,
                               .must = "must be a number above 0 and below 1, such as 1/2"};
-static const domain rates = {.low = {0, 1, false},
-                             .high = {1, 1, false},
-                             .bits = 1024,
-                             .must = "must be a rate, a number from 0 to 1"};
+static const domain rates = {
+    .low = {0, 1, false},
+    .high = {1, 1, false},
+    .bits = 1024,
+    .must = "must be a rate, a number from 0 to 1, of at most some hundred digits"};
 
 const parameter audit_true_positives = {
     .name = "true-positives",

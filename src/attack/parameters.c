@@ -6,6 +6,13 @@
 
 #include "attack/audit_parameters.h"
 
+/* Longer ones took longer than what is asked of them. */
+static const domain chances = {.low = {0, 1, false},
+                               .high = {1, 1, false},
+                               .bits = 4096,
+                               .must =
+                                   "must be a number from 0 to 1, of at most some thousand digits"};
+
 const parameter attacker_of = {
     .name = "of",
     .kind = KIND_ITEM,
@@ -25,6 +32,7 @@ const parameter attacker_delta_given = {
 const parameter attacker_prior = {
     .name = "prior",
     .kind = KIND_PROBABILITY,
+    .domain = &chances,
     .preset = "1/2",
     .brief = "probability that the record is in",
     .manual = "What the attacker believes before he sees the output.",
@@ -33,7 +41,7 @@ const parameter attacker_prior = {
 const parameter attacker_fpr = {
     .name = "fpr",
     .kind = KIND_LIST,
-    .domain = &domain_probability,
+    .domain = &chances,
     .brief = "true positives at this rate of false ones; repeatable",
     .manual = "The largest true positive rate, and the precision (PPV) at the prior.",
 };
@@ -41,6 +49,7 @@ const parameter attacker_fpr = {
 const parameter attacker_tpr = {
     .name = "tpr",
     .kind = KIND_PROBABILITY,
+    .domain = &chances,
     .brief = "false positives at this rate of true ones",
     .manual = "The least false positive rate of an attacker with that true positive rate.",
 };
@@ -56,6 +65,7 @@ const parameter attacker_secrets = {
 const parameter attacker_kappa = {
     .name = "kappa",
     .kind = KIND_PROBABILITY,
+    .domain = &chances,
     .brief = "reconstruction of a secret of any prior",
     .manual = "The largest prior probability that one guess counts, an error ball with it; for "
               "exact recovery the probability of the likeliest secret.",

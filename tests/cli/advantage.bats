@@ -8,7 +8,7 @@ load helper
         advantage --pure 1 --gdp 1
     refused "advantage: --approx: excludes pure, gdp, zcdp, rdp and a list, and each of these the others; give one of them" \
         advantage --pure 1 -m 0.1
-    refused "advantage: --prior: '2' must be a number from 0 to 1, such as 1e-5" advantage --pure 1 --prior 2
+    refused "advantage: --prior: '2' must be a number from 0 to 1, of at most some thousand digits" advantage --pure 1 --prior 2
     refused "advantage: --max-advantage: is missing: the advantage that what is solved for may give" \
         advantage --solve mu
     refused "advantage: --delta: belongs to approximate zCDP, or to what is solved for; that of an (E, D)-DP guarantee stands beside its epsilon" \
@@ -63,8 +63,8 @@ load helper
 }
 
 @test "advantage: rates, beliefs and secrets that make no sense are said" {
-    refused "advantage: --fpr: '1.5' must be a number from 0 to 1, such as 1e-5" advantage --pure 1 --fpr 1.5
-    refused "advantage: --tpr: '95' must be a number from 0 to 1, such as 1e-5" advantage --pure 1 --tpr 95
+    refused "advantage: --fpr: '1.5' must be a number from 0 to 1, of at most some thousand digits" advantage --pure 1 --fpr 1.5
+    refused "advantage: --tpr: '95' must be a number from 0 to 1, of at most some thousand digits" advantage --pure 1 --tpr 95
     refused "advantage: --belief: '-1' must not be negative, such as 0.1 or ln(3)" advantage --pure 1 --belief -1
     refused "advantage: --kappa: must be k/n beside n equally likely secrets: a guess counts for k of them" \
         advantage --pure 1 --secrets 3 --kappa 0.5
@@ -180,4 +180,13 @@ load helper
     refused "advantage: mechanism 1: 'gausian' is not a mechanism; did you mean 'gaussian'?" advantage --of gausian --sigma 1
     refused "advantage: --max-epsilon: unknown option; what is checked here is --max-advantage" \
         advantage --approx 1,1e-5 --max-epsilon 3
+}
+
+@test "advantage: rates and priors have an end" {
+    local which
+    for which in fpr tpr prior kappa; do
+        refused "advantage: --$which: '1e-2000' must be a number from 0 to 1, of at most some thousand digits" \
+            advantage --gdp 1 --$which 1e-2000
+        run -0 "$DPACCT" advantage --gdp 1 --$which 1e-1000
+    done
 }
