@@ -109,9 +109,11 @@ void audit_fisher_log_level(mpfi_t out, const audit_in *in);
 dp_decision audit_rectangle_refutes(const audit_in *in);
 /* part = about ln of the shares of alpha. */
 void audit_rectangle_levels(double part[2], const audit_in *in);
-/* About whether it does, and whether the product of two tails does, whose level is about e^level.
- */
-bool audit_rectangle_guess(const audit_in *in, const double part[2]);
+/* About the logit of y, or x, of some true positives, and not all false ones. */
+double audit_rectangle_limit(const audit_in *in, const double part[2], int which);
+/* About whether such a rectangle does, and whether the product of two tails does, whose level is
+ * about e^level. */
+bool audit_rectangle_guess(const audit_in *in, const double limit[2]);
 bool audit_fisher_guess(const audit_in *in, double level);
 /* Does that product refute the claim, its level e^log_level? DP_UNKNOWN where one number did not
  * show it. */

@@ -329,34 +329,58 @@ dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
 #define MOST_STEPS 60
 #define NEAR 1e-8
 
-/* About where the slope of the side falls through 0, by the rule of Illinois; LOWEST where it is
- * not found. */
-static double near_top(const audit_side *s)
+/* At w: the logarithm of the product, about, and its slope. */
+typedef struct guessed {
+    double w, height, slope;
+} guessed;
+
+static guessed guess_product(const audit_side *s, double w)
 {
-    double low = -1, high = 0, above = guess_slope(s, low), below = guess_slope(s, high);
-    for (; low > LOWEST && above <= 0; above = guess_slope(s, low))
-        low *= 2;
-    if (low <= LOWEST)
-        return LOWEST;
+    double log_tail[2];
+    guessed g = {.w = w};
+    guess_point(log_tail, &g.slope, s, w);
+    g.height = log_tail[0] + log_tail[1];
+    return g;
+}
+
+/* Does what is known at both sides of the top tell whether it is above the level? */
+static bool is_told(const guessed *low, const guessed *high, double level)
+{
+    double wide = high->w - low->w;
+    return low->height > level || high->height > level ||
+           fmin(low->height + low->slope * wide, high->height - high->slope * wide) <= level;
+}
+
+/* About where the slope of the side falls through 0, by the rule of Illinois; w = LOWEST where it
+ * is not found. With a level only as near as tells whether the top is above it. */
+static guessed near_top(const audit_side *s, const double *level)
+{
+    guessed low = guess_product(s, -1), high = guess_product(s, 0), x = high;
+    for (; low.w > LOWEST && low.slope <= 0; low = guess_product(s, 2 * low.w))
+        high = low;
+    if (low.w <= LOWEST)
+        return (guessed){.w = LOWEST};
     int last = 0;
-    for (int i = 0; i < MOST_STEPS && high - low > NEAR; i++) {
-        double x = (low * below - high * above) / (below - above);
-        x = x > low && x < high ? x : (low + high) / 2;
-        double y = guess_slope(s, x);
-        if (fabs(y) <= NEAR)
+    double above = low.slope, below = high.slope;
+    for (int i = 0; i < MOST_STEPS && high.w - low.w > NEAR; i++) {
+        if (level != NULL && is_told(&low, &high, *level))
+            return low.height > high.height ? low : high;
+        double w = (low.w * below - high.w * above) / (below - above);
+        x = guess_product(s, w > low.w && w < high.w ? w : (low.w + high.w) / 2);
+        if (fabs(x.slope) <= NEAR)
             return x;
-        if (y > 0) {
+        if (x.slope > 0) {
             low = x;
-            above = y;
+            above = x.slope;
             below *= last > 0 ? 0.5 : 1;
         } else {
             high = x;
-            below = y;
+            below = x.slope;
             above *= last < 0 ? 0.5 : 1;
         }
-        last = y > 0 ? 1 : -1;
+        last = x.slope > 0 ? 1 : -1;
     }
-    return (low + high) / 2;
+    return guess_product(s, (low.w + high.w) / 2);
 }
 
 /* The side, of two, in whose inside the top seems to lie; NULL: the corner. */
@@ -371,12 +395,13 @@ bool audit_fisher_guess(const audit_in *in, double level)
 {
     if (is_idle(in))
         return false;
-    double log_tail[2];
     audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
     sides[1] = audit_mirrored(&sides[0]);
     const audit_side *s = top_side(sides);
-    guess_point(log_tail, NULL, s != NULL ? s : sides, s != NULL ? near_top(s) : 0);
-    return log_tail[0] + log_tail[1] <= level;
+    guessed top = s != NULL ? near_top(s, &level) : guess_product(sides, 0);
+    if (s != NULL && top.w <= LOWEST)
+        top = guess_product(s, LOWEST);
+    return top.height <= level;
 }
 
 #define DECISION_BITS 48
@@ -410,7 +435,7 @@ dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
     audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
     sides[1] = audit_mirrored(&sides[0]);
     const audit_side *s = top_side(sides);
-    double top = s != NULL ? near_top(s) : LOWEST;
+    double top = s != NULL ? near_top(s, NULL).w : LOWEST;
     if (!(top > LOWEST && top < 0))
         return DP_UNKNOWN;
     share odds;

@@ -14,6 +14,13 @@
  * refutes is a staircase under a falling f(d), and it grows with n. */
 #define LAST 2048
 #define CUTS_MOST 1024
+#define LIMITS 4096
+
+/* The logit of y of some misses, or x of some false positives, of n trials; n = 0: none. */
+typedef struct kept_limit {
+    unsigned n, count;
+    double logit;
+} kept_limit;
 
 typedef struct power {
     const audit_in *in;
@@ -28,6 +35,7 @@ typedef struct power {
     unsigned long last[LAST];     /* where the stairs of d were, by d modulo LAST */
     unsigned long cut[CUTS_MOST]; /* the ranges of a search: from here to the one before */
     size_t cuts;
+    kept_limit kept[2][LIMITS]; /* by count modulo LIMITS */
 } power;
 
 #define FEW_BITS 24 /* first: most counts are not near the edge */
@@ -88,6 +96,23 @@ static bool counts(power *p, const sum *s, unsigned long d, unsigned long f)
     return s->upper ? is != DP_NO : is == DP_YES;
 }
 
+static double limit_of(power *p, const audit_in *in, int which, unsigned long count)
+{
+    kept_limit *kept = &p->kept[which][count % LIMITS];
+    if (kept->n != in->members || kept->count != count)
+        *kept = (kept_limit){(unsigned)in->members, (unsigned)count,
+                             audit_rectangle_limit(in, p->level, which)};
+    return kept->logit;
+}
+
+static bool rectangle_seems(power *p, const audit_in *in, unsigned long d)
+{
+    if (in->hits == 0 || in->alarms == in->outsiders)
+        return false;
+    double limit[2] = {limit_of(p, in, 0, d), limit_of(p, in, 1, in->alarms)};
+    return audit_rectangle_guess(in, limit);
+}
+
 /* About whether they do. */
 static bool seems(power *p, const sum *s, unsigned long d, unsigned long f)
 {
@@ -96,7 +121,7 @@ static bool seems(power *p, const sum *s, unsigned long d, unsigned long f)
         return is == DP_YES;
     audit_in own = outcome(p, d, f, s->n);
     bool yes = own.of->method == DP_AUDIT_FISHER ? audit_fisher_guess(&own, p->level[0])
-                                                 : audit_rectangle_guess(&own, p->level);
+                                                 : rectangle_seems(p, &own, d);
     answers_note(&p->guessed, d, f, s->n, yes);
     return yes;
 }

@@ -203,14 +203,16 @@ void audit_rectangle_levels(double part[2], const audit_in *in)
         part[i] = in->sidak ? log(-expm1(log1p(-exp(alpha)) / 2)) : ival_guess_log(in->part[i]);
 }
 
-bool audit_rectangle_guess(const audit_in *in, const double part[2])
+double audit_rectangle_limit(const audit_in *in, const double part[2], int which)
 {
-    if (in->hits == 0 || in->alarms == in->outsiders)
-        return false;
-    double delta = mpq_get_d(in->delta);
-    double pass = (double)(in->outsiders - in->alarms);
-    double y = guess_low((double)in->hits, (double)in->members, part[0]);
-    double x = -guess_low(pass, (double)in->outsiders, part[1]);
+    return which == 0
+               ? guess_low((double)in->hits, (double)in->members, part[0])
+               : -guess_low((double)(in->outsiders - in->alarms), (double)in->outsiders, part[1]);
+}
+
+bool audit_rectangle_guess(const audit_in *in, const double limit[2])
+{
+    double delta = mpq_get_d(in->delta), y = limit[0], x = limit[1];
     double first = (1 / (1 + exp(-y)) - delta) * (1 + exp(-x));
     double other = (1 / (1 + exp(x)) - delta) * (1 + exp(y));
     double over = fmax(first, other); /* no rates below 1 refute a claim of 0 */
