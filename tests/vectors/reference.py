@@ -11,6 +11,7 @@ import check
 import values
 
 getcontext().prec = 200  # sums of figures of more digits than the 28 of the default
+getcontext().Emax, getcontext().Emin = 10**9, -(10**9)  # p-values of 10^9 trials
 
 
 def enclosed(ends, expected):
