@@ -9,6 +9,8 @@
 /* Tables of the meeting in the middle: the first size is cheaper than any contour, the second,
  * ATOMS_MOST, still cheaper than a bracket. */
 #define FEW_ATOMS 4096.0
+/* More take longer than a bracket of ten digits or so. */
+#define MANY_ATOMS 24576.0
 /* Masses down to e^-total are rounded, which needs them within the exponents of MPFR. */
 #define MOST_ATOM_TOTAL 268435456.0
 /* The contours are planned in doubles, which must hold the square of the total. */
@@ -234,11 +236,15 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
         return status; /* plans alone take milliseconds, and a curve has many points */
     double range = e->all.bounded ? e->all.tilt.total : e->all.tilt.mean + e->all.tilt.deviation;
     bool planned = range >= LEAST_TOTAL && range <= MOST_TOTAL;
-    bool spare = cheap && e->all.factors > MANY_FACTORS && far_suits(&e->all);
+    bool bracket = cheap && planned && far_suits(&e->all);
+    bool spare = bracket && e->all.factors > MANY_FACTORS;
     p->spared = spare && e->has_lattice;
     if (status != DP_OK && planned && e->has_lattice && !spare)
         status = try_kind(p, PROFILE_CONTOUR, x, gap, cheap, lim);
-    if (status != DP_OK && size > FEW_ATOMS && size <= ATOMS_MOST)
+    bool listed = status != DP_OK && size > FEW_ATOMS && size <= ATOMS_MOST;
+    bool many = bracket && size > MANY_ATOMS;
+    p->spared = p->spared || (listed && many);
+    if (listed && !many)
         status = try_kind(p, PROFILE_ATOMS, x, gap, cheap, lim);
     if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
         status = open_long(p, closed, x, gap, planned, lim);
