@@ -185,11 +185,11 @@ static double plan_edge(const sgm_item *g, const bend_window *w, double theta, d
     return found < 0 && w->width > 0 ? most : found;
 }
 
-/* Is what the window leaves at its end below e^-need? */
-static bool ends_small(const bend *b, size_t item, double p, double t, double need)
+/* Is it known what the window leaves at its end? */
+static bool ends_known(const bend *b, size_t item, double p, double t)
 {
     const bend_line *x = b->rough[item][BEND_ANGLES / 2];
-    return log(bend_beyond(x, p, p, t, b->window[item].end)) < -need;
+    return isfinite(bend_beyond(x, p, p, t, b->window[item].end));
 }
 
 /* The pair of lines with the largest step, their logarithms given; false: none. */
@@ -254,7 +254,7 @@ static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, dou
         if (y < 0)
             return false;
         end = fmax(end, y);
-        if (b->windowed && !ends_small(b, item, 1 + re[i], im[i], need[i]))
+        if (b->windowed && !ends_known(b, item, 1 + re[i], im[i]))
             return false;
         if (b->windowed)
             end = fmax(end, y + bend_spare(b, item));

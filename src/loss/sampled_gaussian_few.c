@@ -44,8 +44,8 @@
 #define MOST_DEPTH 800.0
 #define FIRST_DEPTH 30.0
 #define WINDOW_TERMS 5000.0
-#define ADDED_USES 1000.0
-#define ROUGH_DEPTH 6.0 /* of a first look */
+#define PLAIN_USES 1000.0 /* more go by a vertical line, unless moments are huge */
+#define ROUGH_DEPTH 6.0   /* of a first look */
 #define LOOKS 6
 #define UNKNOWN_BITS 20.0
 #define MOST_SHORT 200.0
@@ -432,7 +432,7 @@ double sgm_few_terms(const sgm *l)
         return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : 1;
     if (has_rays(l) || (l->few->heavy && few_has_window(l, 0)))
         return 1;
-    return l->item[0].add && uses <= ADDED_USES && few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;
+    return uses <= PLAIN_USES && few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;
 }
 
 /* At a number x. */
