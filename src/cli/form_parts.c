@@ -32,8 +32,7 @@ char *form_shown(const char *text)
     return shown;
 }
 
-/* A word as a shell reads it; what would act on a terminal is shown, not repeated. */
-static void put_word(out *o, const char *word)
+void put_word(out *o, const char *word)
 {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                "-_./,:=+@^%";

@@ -12,6 +12,9 @@ extern const screen form_screen;
 /* The command line of the question, quoted for a shell; "dpacct COMMAND" where there was none. */
 void put_question(out *o, const args *a);
 
+/* A word as a shell reads it; what would act on a terminal is shown, not repeated. */
+void put_word(out *o, const char *word);
+
 /* The text, with what would act shown; malloc'd. */
 char *form_shown(const char *text);
 

@@ -13,6 +13,7 @@
 #include "cli/hints.h"
 #include "cli/json_write.h"
 #include "cli/mem.h"
+#include "cli/next.h"
 #include "cli/picture.h"
 #include "cli/program.h"
 #include "cli/progress.h"
@@ -160,6 +161,7 @@ static int answer(const series *x, int status)
             form_write(&o, &x->r[0], a, &s);
         if (!as_object && graph.used > 0)
             out_bytes(&o, graph.data, graph.used);
+        put_next(&o, x, &s);
         o.failed = o.failed || graph.failed;
         print_warnings(x);
         status = deliver(&o, status);

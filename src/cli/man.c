@@ -163,7 +163,8 @@ static const char csv[] =
     "Notes, warnings and noise functions are in JSON. A range A:B:N in place of a number puts the "
     "number before them, a line for each point. With --plot-data the columns are what --plot "
     "draws: "
-    "the place on the axis, then one curve each.";
+    "the place on the axis, then one curve each. Text on a terminal ends with a command that is "
+    "often asked next; what is read from a pipe does not have it.";
 
 static const char limitations[] =
     "Figures are about the mechanism that is described, not about the program that runs it: noise "

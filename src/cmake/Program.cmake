@@ -28,6 +28,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/markup.c
   src/cli/mem.c
   src/cli/parts.c
+  src/cli/next.c
   src/cli/picture.c
   src/cli/picture_script.c
   src/cli/processors.c
