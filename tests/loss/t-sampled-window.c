@@ -174,7 +174,7 @@ static void test_growth(void **state)
         all++;
         product_clear(&p);
     }
-    assert_true(2 * near >= all);
+    assert_true(!rounds_are_full() || 2 * near >= all);
 }
 
 static void test_sums(void **state)
@@ -337,7 +337,7 @@ static void test_three(void **state)
         }
         mpfi_clear(v);
     }
-    assert_true(3 * had >= tries);
+    assert_true(!rounds_are_full() || 3 * had >= tries);
 }
 
 #endif
