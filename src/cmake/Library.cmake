@@ -10,6 +10,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/decimal_short.c
   src/num/domain.c
   src/num/figure.c
+  src/num/correlate.c
+  src/num/fejer.c
   src/num/fixed.c
   src/num/guard.c
   src/num/ival.c
@@ -48,6 +50,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/discrete_groups.c
   src/loss/discrete_laplace.c
   src/loss/discrete_nodes.c
+  src/loss/ends.c
   src/loss/even.c
   src/loss/gaussian.c
   src/loss/gaussian_blocks.c
@@ -103,8 +106,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_window.c
   src/loss/sampled_gaussian_window_values.c
   src/loss/sampled_laplace.c
+  src/loss/sampled_laplace_ends.c
   src/loss/sampled_laplace_far.c
   src/loss/sampled_laplace_nodes.c
+  src/loss/sampled_laplace_rays.c
   src/loss/sampled_laplace_sum.c
   src/loss/sampled_profile.c
   src/loss/scan_item.c
@@ -119,6 +124,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/compare.c
   src/engine/contour.c
   src/engine/effort.c
+  src/engine/ends.c
+  src/engine/ends_plan.c
+  src/engine/ends_sum.c
+  src/engine/ends_tables.c
   src/engine/exact.c
   src/engine/extremal.c
   src/engine/far_nodes.c

@@ -124,6 +124,17 @@ static dp_status open_plain(profile *p, double x, double gap, bool cheap, const 
     return status;
 }
 
+static dp_status open_ends(profile *p, double x, const limits *lim)
+{
+    mpfr_prec_t bits = p->bits > 2 * DEAR_BITS ? p->bits - DEAR_BITS : p->bits;
+    dp_status status = ends_open(&p->ends, &p->engine->all, x, bits, lim);
+    if (status == DP_OK)
+        p->bits = bits;
+    else
+        ends_close(&p->ends);
+    return status;
+}
+
 /* How a product is summed in closed form, and of how many terms; infinity where it is not. */
 static double closed_terms(profile_kind *kind, const product *p)
 {
@@ -178,6 +189,9 @@ static dp_status try_kind(profile *p, profile_kind kind, double x, double gap, b
         status = shifted_open(&p->shifted, e->product, p->bits, lim);
         if (status != DP_OK)
             shifted_close(&p->shifted);
+        break;
+    case PROFILE_ENDS:
+        status = open_ends(p, x, lim);
         break;
     }
     return status;
@@ -249,6 +263,8 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
         status = open_long(p, closed, x, gap, planned, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
+        status = try_kind(p, PROFILE_ENDS, x, gap, cheap, lim);
+    if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_PLAIN, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_SMOOTH, x, gap, cheap, lim);
@@ -284,6 +300,8 @@ void profile_close(profile *p)
         trapezoid_close(&p->plain);
     else if (p->kind == PROFILE_SHIFTED)
         shifted_close(&p->shifted);
+    else if (p->kind == PROFILE_ENDS)
+        ends_close(&p->ends);
     mpz_clear(p->cell);
     mpfi_clear(p->g);
     mpfi_clear(p->v);
@@ -374,6 +392,9 @@ dp_status profile_at(mpfi_ptr s, mpfr_ptr slope, profile *p, mpfi_srcptr x)
         break;
     case PROFILE_SHIFTED:
         return shifted_profile(s, slope, &p->shifted, x) ? DP_OK : DP_LIMIT;
+    case PROFILE_ENDS:
+        ends_profile(s, slope, &p->ends, x);
+        break;
     }
     return DP_OK;
 }

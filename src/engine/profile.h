@@ -4,6 +4,7 @@
  *   one epsilon              terms added one by one near the top, else the lattice contour
  *   few atoms                meeting in the middle
  *   one such, and few atoms  that form shifted, likewise
+ *   few uses of laws with ends, and few atoms    their ends, each along its own ray
  *   a common step            the lattice contour
  *   laws that decay          the plain contour, as far as they do
  *   anything else            the Gaussian bracket, whose width is chosen
@@ -13,6 +14,7 @@
 #define ENGINE_PROFILE_H
 
 #include "engine/atoms.h"
+#include "engine/ends.h"
 #include "engine/lattice.h"
 #include "engine/plain.h"
 #include "engine/shifted.h"
@@ -45,7 +47,8 @@ typedef enum profile_kind {
     PROFILE_SMOOTH,
     PROFILE_CLOSED,
     PROFILE_PLAIN,
-    PROFILE_SHIFTED
+    PROFILE_SHIFTED,
+    PROFILE_ENDS
 } profile_kind;
 
 typedef struct profile {
@@ -61,6 +64,7 @@ typedef struct profile {
     atoms atoms;
     shifted_sum shifted;
     trapezoid smooth, plain;
+    ends_sum ends;
     /* the lattice cell last evaluated */
     mpz_t cell;
     bool has_cell;

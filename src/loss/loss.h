@@ -83,6 +83,8 @@ typedef struct loss_ops {
     void (*decay_beside)(mpfr_t low, const void *self, double c, mpfr_srcptr t, mpfr_srcptr far);
     /* A part of it in closed form, without which it decays (loss/part.h). NULL: none. */
     const struct part_ops *part;
+    /* Few uses by the ends of their losses (loss/ends.h). NULL: none. */
+    const struct ends_ops *ends;
 
     /* Items of the scan (engine/scan.h) with, at every node n of the line,
      *     -ln|M(z_n)/M(c)| >= (1/4) sum_i w_i (1 - cos(2 pi n turn_i)).

@@ -222,6 +222,7 @@ static const loss_ops slm_ops = {
     .resonances = slm_resonances,
     .near_top = law_near_top,
     .profile = law_profile,
+    .ends = &slm_ends,
 };
 
 /* ---- adding --------------------------------------------------------------------------------- */

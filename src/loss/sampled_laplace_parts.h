@@ -3,13 +3,14 @@
 #ifndef LOSS_SAMPLED_LAPLACE_PARTS_H
 #define LOSS_SAMPLED_LAPLACE_PARTS_H
 
-#include "loss/loss.h"
+#include "loss/ends.h"
+#include "num/fejer.h"
 
 #define SLM_GUESSES 82 /* outcomes of a guess: two atoms, and 16 times 5 points */
 
 /* The rule: [0, 1] in `panels` parts, on each the points (1 + cos((2j-1) pi / 2n)) / 2, j = 1 .. n,
  * with the positive weights that are exact for polynomials of degree n - 1 (Fejer). */
-#define SLM_POINTS 512
+#define SLM_POINTS FEJER_MOST
 typedef struct slm_rule {
     unsigned long panels, points;
     mpfr_prec_t bits;                          /* of what follows; 0: nothing does */
@@ -38,6 +39,9 @@ typedef struct slm {
     slm_item *item;
     size_t items, room;
 } slm;
+
+/* About ln G(p), or less, but at least 0. */
+double slm_near_log(const slm_item *g, double p);
 
 /* Makes the item's rule one that misses about e^-depth of G(p + it), |t| <= height; false: there is
  * none so short. */
@@ -87,5 +91,24 @@ dp_status slm_multiply(cball *phi, const void *self, const line *at, const uint6
                        size_t count, const limits *lim);
 void slm_decay(mpfr_t low, const void *self, double c, mpfr_srcptr t);
 size_t slm_resonances(scan_item *out, size_t room, const void *self, const line *at);
+
+/* Few uses: sampled_laplace_ends.c, and along rays sampled_laplace_rays.c. */
+extern const ends_ops slm_ends;
+
+typedef struct slm_end {
+    mpfi_t a, b, k; /* of P */
+    mpfi_t place;   /* ln r */
+} slm_end;
+
+void slm_end_init(slm_end *x, const slm_item *g, bool upper, mpfr_prec_t bits);
+void slm_end_clear(slm_end *x);
+
+/* 2 + z, or 1 - z, turned to the upper half-plane: its real part at the start of a ray */
+double slm_start(const slm_item *g, double c);
+
+/* f[m] = A + B J, or A - B J */
+dp_status slm_end_values(cball *f, const slm_item *g, bool upper, const ends_ray *at,
+                         mpfr_prec_t bits);
+void slm_nothing(cball *f, size_t count); /* is known of them */
 
 #endif

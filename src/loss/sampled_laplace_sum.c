@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "loss/sampled_laplace_parts.h"
+#include "num/fejer.h"
 #include "num/ival.h"
 
 #define LN2 0.6931471805599453
@@ -16,59 +17,6 @@
 #define BOUND_BITS 64
 
 /* ---- the rule ------------------------------------------------------------------------------- */
-/* out = cos(pi i / n), 0 <= i <= n, which falls */
-static void cosine(mpfi_t out, unsigned long i, unsigned long n)
-{
-    mpfr_t x;
-    mpfr_init2(x, mpfi_get_prec(out) + 8);
-    for (int upper = 0; upper < 2; upper++) {
-        mpfr_rnd_t way = upper ? MPFR_RNDD : MPFR_RNDU; /* of the angle */
-        mpfr_const_pi(x, way);
-        mpfr_mul_ui(x, x, i, way);
-        mpfr_div_ui(x, x, n, way);
-        if (upper)
-            mpfr_cos(&out->right, x, MPFR_RNDU);
-        else
-            mpfr_cos(&out->left, x, MPFR_RNDD);
-    }
-    if (i == n) /* rounded up, pi is passed */
-        mpfr_set_si(&out->left, -1, MPFR_RNDD);
-    mpfr_clear(x);
-}
-
-/* weight_k = (1/n) (1 - 2 sum over j = 1 .. n/2 of cos(2 j theta_k) / (4j^2 - 1)), halved at j =
- * n/2: of that cos is 0 for even n, so it is left out; cosine[i] = cos(i pi / 2n). */
-static void set_points(slm_rule *rule, mpfr_prec_t bits)
-{
-    unsigned long n = rule->points;
-    mpfi_t part, x;
-    mpfi_init2(part, bits);
-    mpfi_init2(x, bits);
-    mpfi_t even[SLM_POINTS + 1]; /* cos(i pi / n), i = 0 .. n */
-    for (unsigned long i = 0; i <= n; i++) {
-        mpfi_init2(even[i], bits);
-        cosine(even[i], i, n);
-    }
-    for (unsigned long k = 0; k < n; k++) {
-        cosine(rule->at[k], 2 * k + 1, 2 * n);
-        mpfi_add_ui(rule->at[k], rule->at[k], 1);
-        mpfi_div_2ui(rule->at[k], rule->at[k], 1);
-        mpfi_set_ui(x, 0);
-        for (unsigned long j = 1; 2 * j < n; j++) {
-            unsigned long turn = j * (2 * k + 1) % (2 * n);
-            mpfi_div_ui(part, even[turn <= n ? turn : 2 * n - turn], 4 * j * j - 1);
-            mpfi_add(x, x, part);
-        }
-        mpfi_mul_2ui(x, x, 1);
-        mpfi_ui_sub(x, 1, x);
-        mpfi_div_ui(rule->weight[k], x, n);
-    }
-    for (unsigned long i = 0; i <= n; i++)
-        mpfi_clear(even[i]);
-    mpfi_clear(x);
-    mpfi_clear(part);
-}
-
 /* About ln V of slm_missed, and arg r. */
 static double near_log(double *angle, const slm_item *g, double p, double height, double panels)
 {
@@ -89,7 +37,15 @@ static void rule_points(slm_rule *rule, unsigned long points, mpfr_prec_t bits)
         mpfi_init2(rule->at[i], bits);
         mpfi_init2(rule->weight[i], bits);
     }
-    set_points(rule, bits);
+    fejer_rule(rule->at, rule->weight, points);
+}
+
+/* About ln G(p), or less. */
+double slm_near_log(const slm_item *g, double p)
+{
+    double low = log(0.5) + p * log1p(g->q * expm1(-g->e));
+    double high = log(0.5) - g->e + p * log1p(g->q * expm1(g->e));
+    return fmax(fmax(low, high), 0);
 }
 
 bool slm_rule_set(const slm_item *g, double p, double height, double depth, mpfr_prec_t bits)
@@ -100,11 +56,11 @@ bool slm_rule_set(const slm_item *g, double p, double height, double depth, mpfr
         panels = ceil(panels * fmin(2, angle / TURNS * 1.01));
         log_v = near_log(&angle, g, p, height, panels);
     }
-    double points = 2 + ceil((depth + fmax(log_v, 0) + 1) / log(RHO));
+    double points = 2 + ceil(fmax(depth + fmax(log_v, 0) + 1, 2) / log(RHO));
     if (!(points < SLM_POINTS - 1) || !(panels < MOST_PANELS))
         return false;
     g->memo->rule.panels = (unsigned long)panels;
-    rule_points(&g->memo->rule, 2 * (unsigned long)ceil(points / 2), bits); /* see set_points */
+    rule_points(&g->memo->rule, 2 * (unsigned long)ceil(points / 2), bits); /* num/fejer.h */
     return true;
 }
 
@@ -117,7 +73,7 @@ void slm_rule_clear(slm_rule *rule)
     rule->bits = 0;
 }
 
-/* x = 1 - q + q f e^l */
+/* x = 1 - q + q f e^l; l may be x, f not */
 static void ratio(mpfi_t x, const mpfi_t l, const mpfi_t f, const slm_item *g)
 {
     mpfi_exp(x, l);
@@ -130,10 +86,11 @@ static void ratio(mpfi_t x, const mpfi_t l, const mpfi_t f, const slm_item *g)
 void slm_missed(mpfr_t most, const slm_item *g, const mpfi_t p, mpfr_srcptr height)
 {
     const slm_rule *rule = &g->memo->rule;
-    mpfi_t e, l, theta, c, s, x, v;
-    mpfi_ptr all[] = {e, l, theta, c, s, x, v};
-    for (size_t i = 0; i < 7; i++)
+    mpfi_t e, l, theta, c, s, x, v, one;
+    mpfi_ptr all[] = {e, l, theta, c, s, x, v, one};
+    for (size_t i = 0; i < 8; i++)
         mpfi_init2(all[i], BOUND_BITS);
+    mpfi_set_ui(one, 1);
     mpfi_set_q(e, g->epsilon);
     mpfi_mul_d(theta, e, 2 * HIGH);
     mpfi_div_ui(theta, theta, rule->panels);
@@ -143,8 +100,7 @@ void slm_missed(mpfr_t most, const slm_item *g, const mpfi_t p, mpfr_srcptr heig
     mpfi_add(l, l, e);
     mpfi_cos(c, theta);
     mpfi_sin(s, theta);
-    mpfi_set_ui(x, 1);
-    ratio(x, l, x, g);
+    ratio(x, l, one, g);
     mpfi_log(x, x);
     mpfi_mul(x, x, p);
     mpfi_add(v, v, x); /* the largest r, or ... */
@@ -173,7 +129,7 @@ void slm_missed(mpfr_t most, const slm_item *g, const mpfi_t p, mpfr_srcptr heig
     mpfr_set(most, &v->right, MPFR_RNDU);
     if (ival_bad(v) || !inside)
         mpfr_set_inf(most, 1);
-    for (size_t i = 0; i < 7; i++)
+    for (size_t i = 0; i < 8; i++)
         mpfi_clear(all[i]);
 }
 
@@ -264,7 +220,8 @@ static void add_term(mpfi_t sum, mpfi_t log, const mpfi_t mass, const mpfi_t p)
 static bool real_sum(mpfi_t sum, const slm_item *g, const mpfi_t p)
 {
     mpfr_prec_t bits = mpfi_get_prec(sum);
-    if (!slm_rule_set(g, mpfi_get_d(p), 0, LN2 * (double)bits, bits))
+    double power = mpfi_get_d(p), depth = LN2 * (double)bits - slm_near_log(g, power);
+    if (!slm_rule_set(g, power, 0, depth, bits))
         return false;
     mpfi_t log, mass;
     mpfi_init2(log, bits);

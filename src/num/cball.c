@@ -172,6 +172,18 @@ void cball_set_i(cball *out, mpfi_srcptr x)
     settle(out);
 }
 
+void cball_set_parts(cball *out, mpfi_srcptr re, mpfi_srcptr im)
+{
+    cball part;
+    cball_init(&part, mpfr_get_prec(out->re));
+    cball_set_i(&part, im);
+    mpfr_swap(part.re, part.im); /* i times it */
+    cball_set_i(out, re);
+    cball_add(out, out, &part);
+    cball_measure(out);
+    cball_clear(&part);
+}
+
 /* r' = r or 2n - r, at most n, keeps the angle within pi, where three roundings at p + 16 bits move
  * it by less than 10 2^-16 u < 2^-12 u; the number on the circle moves no further. */
 void cball_unit(cball *out, uint64_t r, uint64_t n)

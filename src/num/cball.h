@@ -32,7 +32,8 @@ void cball_list_free(cball *list, size_t count);
 void cball_set(cball *out, const cball *a);
 void cball_set_ui(cball *out, unsigned long x);
 void cball_set_fr(cball *out, mpfr_srcptr re, mpfr_srcptr im);
-void cball_set_i(cball *out, mpfi_srcptr x); /* a real number */
+void cball_set_i(cball *out, mpfi_srcptr x);                      /* a real number */
+void cball_set_parts(cball *out, mpfi_srcptr re, mpfi_srcptr im); /* measured, see below */
 /* whatever is within `radius` of re + i im and at most `size` */
 void cball_set_disc(cball *out, mpfr_srcptr re, mpfr_srcptr im, mpfr_srcptr radius,
                     mpfr_srcptr size);

@@ -165,6 +165,11 @@ src/engine/totals.c                which nodes are dropped: what they cost is ch
 src/engine/atoms.c                 from where on atoms are listed, exactly
 src/engine/atoms_size.c            how many atoms there are, counted
 src/engine/atoms.h                 the same
+src/engine/ends.c                  how many terms there are; a line that was planned
+src/engine/ends.h                  the plan of a sum, bounded afterwards
+src/engine/ends_plan.c             the same; line, step and panels, exact numbers
+src/engine/ends_sum.c              the least distance from a term, rounded down
+src/engine/ends_tables.c           a line and a step, exact numbers; where exponents could overflow
 src/engine/exact.c                 how many losses there are, counted
 src/engine/contour.c               the plan of a contour: step and length, bounded afterwards
 src/engine/lattice.c               the step and the highest atom, for a plan
@@ -198,7 +203,10 @@ src/loss/laplace_nodes.c           guesses that choose; the tilt of a line, an e
 src/loss/laplace_nodes.h           the same
 src/loss/discrete.c                guesses that choose; the number of losses, counted
 src/loss/discrete.h                the same
+src/loss/ends.h                    a ray: its start and its step, exact numbers
 src/loss/sampled_laplace.c         guesses that choose
+src/loss/sampled_laplace_ends.c    a line and the start of a ray, exact numbers; guard bits
+src/loss/sampled_laplace_rays.c    the same, and the first and the last node of a rule, bounded afterwards
 src/loss/sampled_laplace_far.c     which nodes, and how many terms; a line, an exact number
 src/loss/sampled_laplace_nodes.c   the same; weights of the scan, rounded down
 src/loss/sampled_laplace_parts.h   the same

@@ -201,6 +201,7 @@ static void test_sum(void **state)
         add(&p, "1", "1/10", way == 1, 100);
         assert_int_equal(engine_init(&e, &p), DP_OK);
         mpfi_set_ui(x, 4);
+        e.without = 1U << PROFILE_ENDS;
         assert_int_equal(profile_open(&at, &e, 4, 30, 1e-9, false, &lim), DP_OK);
         assert_int_equal(at.kind, PROFILE_PLAIN);
         assert_int_equal(profile_at(s, slope, &at, x), DP_OK);

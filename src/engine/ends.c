@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Few uses of laws with ends: opening. */
+#include "engine/ends.h"
+
+#include <math.h>
+
+#include "num/ival.h"
+#include "num/memory.h"
+
+#define MOST_TERMS 128.0
+#define MOST_OUTER 512.0
+#define BOUND_BITS 64
+
+static size_t groups_of(const loss *l)
+{
+    return l->ops->groups != NULL ? l->ops->groups(l->self) : 0;
+}
+
+/* The kinds of all laws, NULL: how many; the last one of the most uses. */
+static size_t set_kinds(ends_kind *out, const product *list)
+{
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const loss *law = &list->item[i];
+        for (size_t k = 0; law->ops->ends != NULL && k < law->ops->ends->kinds(law->self); k++) {
+            if (out != NULL) {
+                out[count] = (ends_kind){.law = law, .index = k};
+                out[count].times = mpz_get_ui(law->ops->ends->times(law->self, k));
+                most = out[count].times > out[most].times ? count : most;
+            }
+            count++;
+        }
+    }
+    if (out != NULL && count > 0) {
+        ends_kind last = out[most];
+        out[most] = out[count - 1];
+        out[count - 1] = last;
+    }
+    return count;
+}
+
+double ends_outer(const product *list)
+{
+    double outer = 1, most = 0, kinds = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const loss *law = &list->item[i];
+        size_t count = law->ops->ends != NULL ? law->ops->ends->kinds(law->self) : 0;
+        for (size_t k = 0; k < count; k++, kinds++) {
+            double terms = mpz_get_d(law->ops->ends->times(law->self, k)) + 1;
+            outer *= terms;
+            most = fmax(most, terms);
+        }
+        if (count == 0 && groups_of(law) == 0)
+            return 0;
+        for (size_t j = 0; count == 0 && j < groups_of(law); j++)
+            outer *= law->ops->group_size(law->self, j);
+    }
+    return kinds == 0 || kinds > ENDS_KINDS || most > MOST_TERMS || !(outer / most <= MOST_OUTER)
+               ? 0
+               : outer / most;
+}
+
+/* ---- the outer terms ------------------------------------------------------------------------- */
+static void set_place(mpfi_t to, const ends_sum *p, size_t o)
+{
+    unsigned long j[ENDS_KINDS];
+    size_t atom = ends_numbers(j, p, o);
+    mpfi_t part;
+    mpfi_init2(part, mpfi_get_prec(to));
+    mpfi_set_fr(to, p->table.loss[atom]);
+    mpfr_sub(&to->left, &to->left, p->eta, MPFR_RNDD);
+    mpfr_add(&to->right, &to->right, p->eta, MPFR_RNDU);
+    for (size_t k = 0; k + 1 < p->kinds; k++) {
+        mpfi_mul_ui(part, p->kind[k].high, j[k]);
+        mpfi_add(to, to, part);
+        mpfi_mul_ui(part, p->kind[k].low, p->kind[k].times - j[k]);
+        mpfi_add(to, to, part);
+    }
+    mpfi_clear(part);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+static dp_status set_outer(ends_sum *p, mpfr_prec_t bits)
+{
+    if (!atoms_table(&p->table, p->eta, p->error, p->all->product, bits))
+        return DP_MEMORY;
+    p->outer = p->table.count;
+    for (size_t k = 0; k < p->kinds; k++) {
+        ends_kind *kind = &p->kind[k];
+        mpfi_init2(kind->low, bits);
+        mpfi_init2(kind->high, bits);
+        kind->law->ops->ends->places(kind->low, kind->high, kind->law->self, kind->index);
+        p->outer *= k + 1 < p->kinds ? kind->times + 1 : 1;
+    }
+    p->place = ends_list_new(p->outer, bits);
+    p->cut = memory_new(p->outer, sizeof *p->cut);
+    if (p->place == NULL || p->cut == NULL)
+        return DP_MEMORY;
+    for (size_t o = 0; o < p->outer; o++)
+        set_place(p->place[o], p, o);
+    return DP_OK;
+}
+
+/* About how far all sums of ends, and x, are from 0. */
+static double range_of(const ends_sum *p, double x)
+{
+    const ends_kind *k = &p->kind[p->kinds - 1];
+    double range = 0;
+    for (size_t o = 0; o < p->outer; o++)
+        range = fmax(range, fabs(mpfi_get_d(p->place[o])));
+    double last = fmax(fabs(mpfi_get_d(k->low)), fabs(mpfi_get_d(k->high)));
+    return range + last * (double)k->times + fabs(x);
+}
+
+#define FIRST_BITS 448 /* of places */
+
+dp_status ends_open(ends_sum *p, const totals *all, double x, mpfr_prec_t bits, const limits *lim)
+{
+    *p = (ends_sum){.all = all};
+    mpfr_init2(p->eta, BOUND_BITS);
+    mpfr_init2(p->error, BOUND_BITS);
+    mpfi_ptr own[] = {p->log_most, p->k_below, p->k_above};
+    for (size_t i = 0; i < 3; i++)
+        mpfi_init2(own[i], BOUND_BITS);
+    if (!(ends_outer(all->product) > 0) || limits_expired(lim))
+        return DP_LIMIT;
+    p->kinds = set_kinds(p->kind, all->product);
+    dp_status status = set_outer(p, 2 * bits + FIRST_BITS);
+    if (status != DP_OK)
+        return status;
+    p->range = range_of(p, x);
+    if (!ends_plan(p, x, (double)bits) || !limits_time_for(lim, p->seconds))
+        return DP_LIMIT;
+    ends_bounds(p, lim);
+    status = ends_make_line(p);
+    for (int side = 0; status == DP_OK && side < 2; side++)
+        status = limits_expired(lim) ? DP_LIMIT : ends_make_ray(p, side);
+    return status;
+}
+
+void ends_close(ends_sum *p)
+{
+    for (int side = 0; side < 2; side++) {
+        size_t count = p->ray[side].count,
+               parts = p->kinds == 0 ? 0 : p->kind[p->kinds - 1].times + 2;
+        ends_list_free(p->re[side], count);
+        ends_list_free(p->im[side], count);
+        cball_list_free(p->factor[side], count);
+        cball_list_free(p->coefficient[side], count * p->outer);
+        cball_list_free(p->sum[side], count * parts);
+    }
+    cball_list_free(p->near, p->panels * p->points);
+    ends_list_free(p->height, p->panels * p->points);
+    ends_list_free(p->place, p->outer);
+    memory_free(p->cut);
+    for (size_t k = 0; k < p->kinds; k++) {
+        mpfi_clear(p->kind[k].low);
+        mpfi_clear(p->kind[k].high);
+    }
+    atoms_table_clear(&p->table);
+    mpfi_ptr own[] = {p->log_most, p->k_below, p->k_above};
+    for (size_t i = 0; i < 3; i++)
+        mpfi_clear(own[i]);
+    mpfr_clear(p->error);
+    mpfr_clear(p->eta);
+}
