@@ -28,6 +28,7 @@
 #define MOST_PANELS 64
 #define SPARE_BITS 6
 #define ROOM 1024.0 /* terms may come nearer by */
+#define SAME 0x1p-48
 
 static const ends_ops *ends_of(const ends_kind *k)
 {
@@ -143,7 +144,7 @@ static double middle_of(const mpfi_t x)
     return mpfi_get_d(x);
 }
 
-/* The least distances from x to either side, about. */
+/* The least distances from x to either side, about; 0 on both where doubles do not tell. */
 static void near_gaps(double gap[2], const ends_sum *p, double x)
 {
     const ends_kind *k = &p->kind[p->kinds - 1];
@@ -153,10 +154,11 @@ static void near_gaps(double gap[2], const ends_sum *p, double x)
         for (unsigned long j = 0; j <= k->times; j++) {
             double at =
                 middle_of(p->place[o]) + (double)j * high + (double)(k->times - j) * low - x;
-            if (at >= 0)
-                gap[ENDS_LEFT] = fmin(gap[ENDS_LEFT], at);
-            else
-                gap[ENDS_RIGHT] = fmin(gap[ENDS_RIGHT], -at);
+            bool same = fabs(at) < SAME * p->range;
+            if (same || at > 0)
+                gap[ENDS_LEFT] = fmin(gap[ENDS_LEFT], same ? 0 : at);
+            if (same || at < 0)
+                gap[ENDS_RIGHT] = fmin(gap[ENDS_RIGHT], same ? 0 : -at);
         }
 }
 

@@ -296,9 +296,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$DPACCT" batch)
     run ledger '{"mechanisms": [{"mechanism": "bagging-with", "n": 9}]}'
     same missing "dpacct: compose: mechanism 1: subsample-size is missing" "$output"
     run ledger '{"mechanisms": [{"mechanism": "bagging", "n": 9}]}'
-    same bagging "dpacct: compose: mechanisms: entry 1: unknown mechanism; did you mean 'bagging-with', 'bagging-without' or 'bagging-poisson'?" "$output"
+    same bagging "dpacct: compose: mechanisms: entry 1: unknown mechanism 'bagging'; did you mean 'bagging-with', 'bagging-without' or 'bagging-poisson'?" "$output"
     run ledger '{"mechanisms": [{"mechanism": "square", "n": 9}]}'
-    [[ $output == "dpacct: compose: mechanisms: entry 1: unknown mechanism; known are approx-dp, pure-dp, gaussian, laplace, "*", bagging-poisson" ]]
+    [[ $output == "dpacct: compose: mechanisms: entry 1: unknown mechanism 'square'; known are approx-dp, pure-dp, gaussian, laplace, "*", bagging-poisson" ]]
 }
 
 @test "batch: a line that runs out of memory costs only itself" {

@@ -387,7 +387,8 @@ static void test_lines(void **state)
     }
 }
 
-/* Next to the largest loss, where A^T is its mass: s is A^T (1 - e^(x - top)) and little more. */
+/* Next to the largest loss, where A^T is its mass: s is A^T (1 - e^(x - top)) and little more. A
+ * plan in doubles does not see by how little x is below: some digits are left. */
 static void test_top(void **state)
 {
     (void)state;
@@ -414,8 +415,8 @@ static void test_top(void **state)
         sum_at(s, &e, mpfi_get_d(x), 40, x);
         mpfi_mul_2ui(s, s, (unsigned long)shift);
         mpfi_div(s, s, mass);
-        assert_true(fabs(mpfr_get_d(&s->left, MPFR_RNDN) - 1) < ldexp(20, -shift) + 1e-10);
-        assert_true(fabs(mpfr_get_d(&s->right, MPFR_RNDN) - 1) < ldexp(20, -shift) + 1e-10);
+        assert_true(fabs(mpfr_get_d(&s->left, MPFR_RNDN) - 1) < ldexp(20, -shift) + 1e-8);
+        assert_true(fabs(mpfr_get_d(&s->right, MPFR_RNDN) - 1) < ldexp(20, -shift) + 1e-8);
     }
     for (size_t i = 0; i < 4; i++)
         mpfi_clear(all[i]);
