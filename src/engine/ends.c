@@ -82,13 +82,15 @@ static void set_place(mpfi_t to, const ends_sum *p, size_t o)
 /* ---- opening --------------------------------------------------------------------------------- */
 static dp_status set_outer(ends_sum *p, mpfr_prec_t bits)
 {
+    for (size_t k = 0; k < p->kinds; k++) {
+        mpfi_init2(p->kind[k].low, bits);
+        mpfi_init2(p->kind[k].high, bits);
+    }
     if (!atoms_table(&p->table, p->eta, p->error, p->all->product, bits))
         return DP_MEMORY;
     p->outer = p->table.count;
     for (size_t k = 0; k < p->kinds; k++) {
         ends_kind *kind = &p->kind[k];
-        mpfi_init2(kind->low, bits);
-        mpfi_init2(kind->high, bits);
         kind->law->ops->ends->places(kind->low, kind->high, kind->law->self, kind->index);
         p->outer *= k + 1 < p->kinds ? kind->times + 1 : 1;
     }
@@ -112,7 +114,96 @@ static double range_of(const ends_sum *p, double x)
     return range + last * (double)k->times + fabs(x);
 }
 
+/* Bytes of a ball: four numbers with their limbs and the allocator's share. */
+#define BALL_BYTES 256.0
+
+/* Nodes hold a number for each outer term and each part of the last kind, the line three. */
+static bool has_room(const ends_sum *p, const limits *lim)
+{
+    double ball = BALL_BYTES + (double)p->work / 4;
+    double each = (double)p->outer + (double)p->kind[p->kinds - 1].times + 8;
+    double nodes = (double)p->ray[0].count + (double)p->ray[1].count;
+    return limits_allow(lim, ball * (each * nodes + 6 * (double)(p->panels * p->points)));
+}
+
+static dp_status make_nodes(ends_sum *p, const limits *lim)
+{
+    ends_bounds(p, lim);
+    dp_status status = ends_make_line(p);
+    for (int side = 0; status == DP_OK && side < 2; side++)
+        status = limits_expired(lim) ? DP_LIMIT : ends_make_ray(p, side, lim);
+    return status;
+}
+
+static void clear_nodes(ends_sum *p)
+{
+    for (int side = 0; side < 2; side++) {
+        size_t count = p->ray[side].count,
+               parts = p->kinds == 0 ? 0 : p->kind[p->kinds - 1].times + 2;
+        ends_list_free(p->re[side], count);
+        ends_list_free(p->im[side], count);
+        cball_list_free(p->factor[side], count);
+        cball_list_free(p->coefficient[side], count * p->outer);
+        cball_list_free(p->sum[side], count * parts);
+        p->re[side] = p->im[side] = NULL;
+        p->factor[side] = p->coefficient[side] = p->sum[side] = NULL;
+        p->far[side] = 0;
+    }
+    cball_list_free(p->near, p->panels * p->points);
+    ends_list_free(p->height, p->panels * p->points);
+    p->near = NULL;
+    p->height = NULL;
+}
+
+/* How many bits s(x) lacks, about, of a relative 2^-bits: a plan does not know how small it is; and
+ * is it that small? */
+static double lacking_bits(bool *small, const ends_sum *p, double x, double bits)
+{
+    mpfi_t s, at;
+    mpfr_t part;
+    mpfi_init2(s, BOUND_BITS);
+    mpfi_init2(at, BOUND_BITS);
+    mpfr_init2(part, BOUND_BITS);
+    mpfi_set_d(at, x);
+    ends_profile(s, part, p, at);
+    mpfr_sub(part, &s->right, &s->left, MPFR_RNDU);
+    double lacking = -HUGE_VAL;
+    if (mpfr_regular_p(part)) {
+        mpfr_srcptr size = mpfr_regular_p(&s->left) ? &s->left : &s->right;
+        mpfr_div(part, part, size, MPFR_RNDU);
+        lacking = bits + (double)mpfr_get_exp(part);
+    }
+    *small = mpfr_zero_p(&s->right) || (double)mpfr_get_exp(&s->right) < -bits;
+    mpfr_clear(part);
+    mpfi_clear(at);
+    mpfi_clear(s);
+    return lacking;
+}
+
 #define FIRST_BITS 448 /* of places */
+#define TRIES 3
+#define SLACK_BITS 4
+
+/* Plans and nodes, again with the bits that were lacking. What stays small is of use, all the same:
+ * x may be beyond the top. */
+static dp_status open_nodes(ends_sum *p, double x, double bits, const limits *lim)
+{
+    double more = 0;
+    for (int i = 0; i < TRIES; i++) {
+        bool small;
+        if (!ends_plan(p, x, bits + more) || !has_room(p, lim) || !limits_time_for(lim, p->seconds))
+            return DP_LIMIT;
+        dp_status status = make_nodes(p, lim);
+        if (status != DP_OK)
+            return status;
+        double lacking = lacking_bits(&small, p, x, bits);
+        if (lacking <= SLACK_BITS || (small && i + 1 == TRIES))
+            return DP_OK;
+        more += lacking + SLACK_BITS;
+        clear_nodes(p);
+    }
+    return DP_LIMIT;
+}
 
 dp_status ends_open(ends_sum *p, const totals *all, double x, mpfr_prec_t bits, const limits *lim)
 {
@@ -129,28 +220,12 @@ dp_status ends_open(ends_sum *p, const totals *all, double x, mpfr_prec_t bits, 
     if (status != DP_OK)
         return status;
     p->range = range_of(p, x);
-    if (!ends_plan(p, x, (double)bits) || !limits_time_for(lim, p->seconds))
-        return DP_LIMIT;
-    ends_bounds(p, lim);
-    status = ends_make_line(p);
-    for (int side = 0; status == DP_OK && side < 2; side++)
-        status = limits_expired(lim) ? DP_LIMIT : ends_make_ray(p, side);
-    return status;
+    return open_nodes(p, x, (double)bits, lim);
 }
 
 void ends_close(ends_sum *p)
 {
-    for (int side = 0; side < 2; side++) {
-        size_t count = p->ray[side].count,
-               parts = p->kinds == 0 ? 0 : p->kind[p->kinds - 1].times + 2;
-        ends_list_free(p->re[side], count);
-        ends_list_free(p->im[side], count);
-        cball_list_free(p->factor[side], count);
-        cball_list_free(p->coefficient[side], count * p->outer);
-        cball_list_free(p->sum[side], count * parts);
-    }
-    cball_list_free(p->near, p->panels * p->points);
-    ends_list_free(p->height, p->panels * p->points);
+    clear_nodes(p);
     ends_list_free(p->place, p->outer);
     memory_free(p->cut);
     for (size_t k = 0; k < p->kinds; k++) {

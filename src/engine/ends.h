@@ -66,7 +66,7 @@ size_t ends_numbers(unsigned long j[ENDS_KINDS], const ends_sum *p, size_t o);
 mpfi_t *ends_list_new(size_t count, mpfr_prec_t bits);
 void ends_list_free(mpfi_t *list, size_t count);
 dp_status ends_make_line(ends_sum *p);
-dp_status ends_make_ray(ends_sum *p, int side);
+dp_status ends_make_ray(ends_sum *p, int side, const limits *lim);
 
 bool ends_plan(ends_sum *p, double x, double bits);
 void ends_bounds(ends_sum *p, const limits *lim);

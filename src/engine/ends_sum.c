@@ -7,7 +7,8 @@
 
 #define BOUND_BITS 64
 #define SLOPE_BITS 64
-#define FAR 1e9 /* a distance where no term is */
+#define FAR 1e9       /* a distance where no term is */
+#define APART_BITS 40 /* of sums of ends, beyond their roundings */
 
 /* The first j of each outer term whose sum of ends is x or above, and the least distances on either
  * side, from below. False: x is too near to one of them to tell. */
@@ -161,17 +162,18 @@ static void add_line(mpfi_t s, mpfr_t slope, const ends_sum *p, mpfr_srcptr x)
     cball_clear(&term);
 }
 
-static void profile_number(mpfi_t s, mpfr_t slope, const ends_sum *p, mpfr_srcptr x)
+/* s(x) where no sum of ends is too near to x to tell; false: one is. */
+static bool sum_number(mpfi_t s, mpfr_t slope, const ends_sum *p, mpfr_srcptr x)
 {
     double gap[2];
     MPFR_DECL_INIT(most, BOUND_BITS);
     mpfi_t part;
     mpfi_interv_si(s, 0, 1);
+    mpfr_set_zero(slope, 1);
     if (!set_cuts(gap, p, x))
-        return;
+        return false;
     mpfi_init2(part, p->work);
     mpfi_set_ui(s, 0);
-    mpfr_set_zero(slope, 1);
     add_line(s, slope, p, x);
     for (int side = 0; side < 2; side++)
         add_ray(s, slope, p, side, x);
@@ -187,6 +189,26 @@ static void profile_number(mpfi_t s, mpfr_t slope, const ends_sum *p, mpfr_srcpt
         mpfi_interv_si(s, 0, 1);
     ival_clamp_ui(s, 0, 1);
     mpfi_clear(part);
+    return true;
+}
+
+/* Next to a sum of ends, or at one, s is taken d further up, where it is less by at most d: (1 -
+ * e^(x - L))_+ falls by e^(x - L) (e^d - 1) <= 1 - e^-d where L >= x + d, and was at most that
+ * below. */
+static void profile_number(mpfi_t s, mpfr_t slope, const ends_sum *p, mpfr_srcptr x)
+{
+    if (sum_number(s, slope, p, x))
+        return;
+    MPFR_DECL_INIT(d, 2);
+    mpfr_prec_t bits = mpfi_get_prec(p->place[0]);
+    mpfr_t next;
+    mpfr_init2(next, bits + mpfr_get_prec(x));
+    mpfr_set_ui_2exp(d, 1, (mpfr_exp_t)ilogb(p->range) + APART_BITS - bits, MPFR_RNDU);
+    mpfr_add(next, x, d, MPFR_RNDD);
+    sum_number(s, slope, p, next);
+    mpfr_add(&s->right, &s->right, d, MPFR_RNDU);
+    ival_clamp_ui(s, 0, 1);
+    mpfr_clear(next);
 }
 
 /* The profile falls: on an interval its ends are those of the ends. */

@@ -9,6 +9,7 @@
 
 #define MOST_DISTANCE 0x1p27 /* of exponents, well below those of MPFR */
 #define PLACE_BITS 64        /* beyond those of the nodes */
+#define LOOK 64              /* at the clock after so many nodes */
 
 /* The j of each outer kind in the o-th term, and its atom. */
 size_t ends_numbers(unsigned long j[ENDS_KINDS], const ends_sum *p, size_t o)
@@ -172,7 +173,7 @@ static void take_outer(cball *coefficient, const ends_sum *p, size_t kind, const
     }
 }
 
-static dp_status take_kind(ends_sum *p, size_t kind, int side)
+static dp_status take_kind(ends_sum *p, size_t kind, int side, const limits *lim)
 {
     unsigned long uses = p->kind[kind].times;
     size_t count = p->ray[side].count;
@@ -181,6 +182,8 @@ static dp_status take_kind(ends_sum *p, size_t kind, int side)
     bool ok = f[0] != NULL && f[1] != NULL && term != NULL;
     dp_status status = ok ? end_waves(f, p, kind, side) : DP_MEMORY;
     for (size_t m = 0; status == DP_OK && m < count; m++) {
+        if (m % LOOK == LOOK - 1 && limits_expired(lim))
+            status = DP_LIMIT;
         binomial_terms(term, uses, &f[0][m], &f[1][m], p->work);
         cball *sum = &p->sum[side][m * (uses + 2)];
         if (kind + 1 == p->kinds && m < p->far[side])
@@ -233,7 +236,7 @@ static double far_distance(const ends_sum *p, int side, size_t m)
     return mpfi_get_d(p->im[side][m]) * p->range;
 }
 
-dp_status ends_make_ray(ends_sum *p, int side)
+dp_status ends_make_ray(ends_sum *p, int side, const limits *lim)
 {
     size_t count = p->ray[side].count, parts = p->kind[p->kinds - 1].times + 2;
     mpfr_prec_t bits = p->work + PLACE_BITS;
@@ -254,7 +257,7 @@ dp_status ends_make_ray(ends_sum *p, int side)
     start_outer(p, side);
     dp_status status = DP_OK;
     for (size_t k = 0; status == DP_OK && k < p->kinds; k++)
-        status = take_kind(p, k, side);
+        status = take_kind(p, k, side, lim);
     return status;
 }
 

@@ -8,7 +8,7 @@
 
 /* out[m] = sum of a[n] b[n + m stride] over n < count, for m < shifts, in fixed point with so many
  * bits behind the point: b has count + (shifts - 1) stride elements. False where a ball has no
- * finite size, or out of memory. */
+ * finite size. */
 bool correlate(cball *out, size_t shifts, size_t stride, const cball *a, size_t count,
                const cball *b, mpfr_prec_t bits);
 

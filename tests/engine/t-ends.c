@@ -277,6 +277,21 @@ static const struct sum {
      "0.104369263085754235402806644436",
      18},
     {{{"1", "1/10", false, 2}}, 1, "1/2", "3/10", "0.112832734206543246342040731821", 29},
+    {{{"1", "1/10", false, 6}}, 1, NULL, "2/5", "0.00602690583369544682971521638601", 18},
+    {{{"1", "1/10", true, 6}}, 1, NULL, "3/10", "0.00588442717726813964030215467862", 18},
+    /* at a sum of ends */
+    {{{"1", "1/10", false, 1}, {"1", "1/10", true, 1}},
+     2,
+     NULL,
+     "0",
+     "0.0448180838242836517606714344758",
+     28},
+    {{{"1", "1/10", false, 1}, {"1", "1/10", true, 1}},
+     2,
+     "1/2",
+     "1/2",
+     "0.027897434483012258227485041464",
+     28},
 };
 
 /* s holds the number, to the last of its digits, and is as narrow as the bits say. */
@@ -424,6 +439,30 @@ static void test_top(void **state)
     product_clear(&p);
 }
 
+/* Nodes that are not allowed, or for which there is no time, are not made. */
+static void test_limits(void **state)
+{
+    (void)state;
+    product p;
+    engine e;
+    use of = {"1", "1/10", false, 4};
+    set_product(&p, &of, 1, NULL);
+    assert_int_equal(engine_init(&e, &p), DP_OK);
+    unsigned met = 0;
+    limits few = {.memory = 100000, .met = &met}, late = {.deadline = limits_clock() - 1};
+    limits enough = {.memory = 20000000};
+    ends_sum own;
+    assert_int_equal(ends_open(&own, &e.all, 0.2, 40, &few), DP_LIMIT);
+    ends_close(&own);
+    assert_int_equal(met, DP_MET_MEMORY);
+    assert_int_equal(ends_open(&own, &e.all, 0.2, 40, &late), DP_LIMIT);
+    ends_close(&own);
+    assert_int_equal(ends_open(&own, &e.all, 0.2, 40, &enough), DP_OK);
+    ends_close(&own);
+    engine_clear(&e);
+    product_clear(&p);
+}
+
 /* The search takes it, and not where there are many terms. */
 static void test_choice(void **state)
 {
@@ -450,7 +489,7 @@ int main(void)
         cmocka_unit_test(test_correlate), cmocka_unit_test(test_fejer),
         cmocka_unit_test(test_values),    cmocka_unit_test(test_sums),
         cmocka_unit_test(test_lines),     cmocka_unit_test(test_top),
-        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_choice),    cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Laws with finitely many outcomes refused each of their blocks (TAP): from the adding of pairs to
- * their composed profile by each evaluator nothing crashes, and nothing is left behind, the blocks
- * of GMP included. That a query then fails is what the count of refusals is for. */
+/* Laws with finitely many outcomes, and with two ends, refused each of their blocks (TAP): from the
+ * adding of pairs to their composed profile by each evaluator nothing crashes, and nothing is left
+ * behind, the blocks of GMP included. That a query then fails is what the count of refusals is for.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/invert.h"
 #include "loss/pair.h"
+#include "loss/response.h"
 #include "loss/response_kary.h"
+#include "loss/sampled_laplace.h"
 #include "loss/steps.h"
 #include "num/number.h"
 #include "refusing.h"
@@ -59,8 +62,46 @@ static dp_status add_others(product *to)
     return status;
 }
 
+static dp_status add_both(product *to)
+{
+    dp_status status = add_pairs(to, true);
+    return status == DP_OK ? add_others(to) : status;
+}
+
+static dp_status add_pairs_alone(product *to)
+{
+    return add_pairs(to, false);
+}
+
+/* Two kinds with ends, beside one with two losses. */
+static dp_status add_ends(product *to)
+{
+    dp_number eps;
+    mpq_t epsilon, rate;
+    mpz_t times;
+    dp_number_init(&eps);
+    mpq_inits(epsilon, rate, NULL);
+    mpz_init_set_ui(times, 1);
+    dp_number_set_ui(&eps, 1);
+    mpq_set_ui(epsilon, 1, 2);
+    mpq_set_ui(rate, 1, 8);
+    dp_status status = response_add(to, &eps, times);
+    if (status == DP_OK)
+        status = sampled_laplace_add(to, epsilon, rate, times, false);
+    mpz_set_ui(times, 2);
+    mpq_set_ui(rate, 1, 4);
+    if (status == DP_OK)
+        status = sampled_laplace_add(to, epsilon, rate, times, false);
+    mpz_clear(times);
+    mpq_clears(epsilon, rate, NULL);
+    dp_number_clear(&eps);
+    return status;
+}
+
+typedef dp_status add_laws(product *to);
+
 /* The profile at ln(11/10) without the evaluators that are named; exactly where it is rational. */
-static dp_status compose(bool others, unsigned without)
+static dp_status compose(add_laws *add, unsigned without)
 {
     product p;
     engine e;
@@ -74,9 +115,7 @@ static dp_status compose(bool others, unsigned without)
     mpq_inits(odds, one, NULL);
     mpq_set_ui(odds, 11, 10);
     mpq_set_ui(one, 1, 1);
-    dp_status status = add_pairs(&p, others);
-    if (status == DP_OK && others)
-        status = add_others(&p);
+    dp_status status = add(&p);
     if (status == DP_OK && !logform_add_log(&x, one, odds))
         status = DP_MEMORY;
     if (status == DP_OK) {
@@ -93,12 +132,12 @@ static dp_status compose(bool others, unsigned without)
     return status;
 }
 
-static bool try_all(bool others, unsigned without)
+static bool try_all(add_laws *add, unsigned without)
 {
     only = SIZE_MAX;
     exhausted = false;
     taken = refused = 0;
-    if (compose(others, without) != DP_OK)
+    if (compose(add, without) != DP_OK)
         return false;
     mpfr_free_cache(); /* a refusal may lead another way, where MPFR keeps more for later */
     size_t all = taken;
@@ -108,7 +147,7 @@ static bool try_all(bool others, unsigned without)
             only = n;
             exhausted = last == 1;
             taken = refused = 0;
-            dp_status status = compose(others, without);
+            dp_status status = compose(add, without);
             mpfr_free_cache();
             if (live != before || (refused == 0 && status != DP_OK)) {
                 printf("# block %zu of %zu: status %d, %zd left\n", n, all, (int)status,
@@ -123,18 +162,19 @@ int main(void)
 {
     static const struct {
         const char *name;
-        bool others;
+        add_laws *add;
         unsigned without;
     } cases[] = {
-        {"rational", false, 0},
-        {"all losses", true, 0},
-        {"smoothed", true, 1U << PROFILE_ATOMS},
+        {"rational", add_pairs_alone, 0},
+        {"all losses", add_both, 0},
+        {"smoothed", add_both, 1U << PROFILE_ATOMS},
+        {"ends", add_ends, 0},
     };
     size_t count = sizeof cases / sizeof *cases, failed = 0;
     count_numbers();
     printf("1..%zu\n", count);
     for (size_t i = 0; i < count; i++) {
-        bool ok = try_all(cases[i].others, cases[i].without);
+        bool ok = try_all(cases[i].add, cases[i].without);
         failed += !ok;
         printf("%sok %zu - %s\n", ok ? "" : "not ", i + 1, cases[i].name);
         fflush(stdout);
