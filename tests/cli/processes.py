@@ -47,6 +47,15 @@ def until(true, seconds=20):
     return True
 
 
+def kill(pid):
+    """False: it has ended by itself meanwhile"""
+    try:
+        os.kill(pid, signal.SIGKILL)
+        return True
+    except ProcessLookupError:
+        return False
+
+
 class Batch:
     def __init__(self, jobs, lines=b"", stdin=PIPE, stdout=PIPE, preexec=None):
         self.run = subprocess.Popen([sys.argv[1], "batch", *jobs], stdin=stdin, stdout=stdout,
@@ -78,7 +87,7 @@ class Batch:
 
     def stop(self):
         for pid in self.left():
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
         self.run.wait()
 
 
@@ -130,9 +139,8 @@ def workers_are_killed(batch):
         assert until(lambda: batch.run.poll() is not None or any(
             ticks > 5 for pid, ticks in batch.left().items() if pid != batch.run.pid)), "not at it"
         for pid, ticks in batch.left().items():
-            if pid != batch.run.pid and ticks > 5:
+            if pid != batch.run.pid and ticks > 5 and kill(pid):
                 killed.add(pid)
-                os.kill(pid, signal.SIGKILL)
     answers = [json.loads(line) for line in batch.run.stdout]
     kinds = ["line" if "error" in one else one["command"] for one in answers]
     assert kinds == ["kl-bound", "line"] * 3, kinds
