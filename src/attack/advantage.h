@@ -26,6 +26,7 @@ typedef struct attacker {
     mpq_t leak;         /* BY_ZCDP: leak-approximately */
     mpq_t mu_squared;   /* BY_GDP */
     zcdp line;          /* BY_ZCDP */
+    mpq_t order;        /* ... with xi > 0: an order that may say more than KL; 0: none */
     const mpq_t *point; /* BY_RDP: order, divergence, order, ... */
     size_t points;      /* of both together */
     dp_composition groups;
@@ -50,6 +51,9 @@ typedef struct attacker {
 /* e = the epsilon of the randomized response that attains the advantage; BY_ZCDP and BY_RDP.
  * False where the precision does not do. */
 bool attacker_response(mpfi_t e, const attacker *a);
+
+/* BY_ZCDP: chooses a->order. */
+void attacker_choose_order(attacker *a);
 
 /* D_alpha of randomized response, e >= 0 */
 void response_renyi(mpfi_t r, const mpfi_t e, mpq_srcptr alpha);

@@ -137,7 +137,7 @@ static void attacker_start(attacker *a, const dp_attacker *q, const dp_options *
     *a = (attacker){.q = q, .opt = opt};
     dp_number_init(&a->epsilon);
     mpq_inits(a->leak, a->mu_squared, a->prior, a->rarer, a->often, a->odds, a->x, a->y, a->alpha,
-              NULL);
+              a->order, NULL);
     zcdp_init(&a->line);
     dp_result_init(&a->rows);
     dp_composition_init(&a->groups);
@@ -171,7 +171,7 @@ static void attacker_end(attacker *a)
     dp_result_clear(&a->rows);
     zcdp_clear(&a->line);
     mpq_clears(a->leak, a->mu_squared, a->prior, a->rarer, a->often, a->odds, a->x, a->y, a->alpha,
-               NULL);
+               a->order, NULL);
     dp_number_clear(&a->epsilon);
 }
 
@@ -279,6 +279,7 @@ static dp_status know_list(attacker *a, const dp_composition *list, dp_error *er
         a->by = BY_ZCDP;
         a->loose = is_group(a) || uses_count(list) > 1 ||
                    mpz_cmp_ui(list->uses->use[0].times, 1) > 0 || mpq_sgn(a->line.xi) != 0;
+        attacker_choose_order(a);
         return DP_OK;
     }
     status = open_list(a, list);
@@ -335,6 +336,7 @@ static dp_status know_zcdp(attacker *a, const dp_conversion *s, dp_error *err)
     a->loose = is_group(a) || mpq_sgn(a->line.xi) != 0;
     times_group(a->line.rho, a);
     times_group(a->line.rho, a);
+    attacker_choose_order(a);
     if (mpq_sgn(a->line.rho) > 0)
         return DP_OK;
     a->by = BY_PAIR; /* without rho no loss exceeds xi */

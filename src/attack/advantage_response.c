@@ -3,7 +3,10 @@
  * that just keeps the statement. */
 #include "attack/advantage.h"
 
+#include <math.h>
+
 #include "attack/root.h"
+#include "attack/tpr.h"
 #include "num/ival.h"
 #include "num/number.h"
 
@@ -98,7 +101,50 @@ static void kl_of(mpq_t r, const attacker *a)
         mpq_set_ui(r, 0, 1);
 }
 
-/* The KL divergence of zCDP, or the least over the points. */
+/* About D_(1+t) of randomized response, by the same two forms. */
+static double renyi_guess(double e, double t)
+{
+    double u = (1 + t) * e / 2;
+    if (u < 300)
+        return log1p(2 * sinh(u) * sinh(t * e / 2) / cosh(e / 2)) / t;
+    return e + (log1p(exp(-e - 2 * t * e)) - log1p(exp(-e))) / t;
+}
+
+/* About the e at which that is r: D <= e, and D >= e tanh(e/2) >= e - 1. */
+static double response_guess(const void *of, double t, double r)
+{
+    (void)of;
+    double low = r, high = r + 1;
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        *(renyi_guess(middle, t) < r ? &low : &high) = middle;
+    }
+    return high;
+}
+
+void attacker_choose_order(attacker *a)
+{
+    if (mpq_sgn(a->line.xi) <= 0 || !attacker_order(a->order, a, response_guess, NULL))
+        mpq_set_ui(a->order, 0, 1);
+}
+
+/* e is at most that of the order. */
+static bool take_order(mpfi_t e, const attacker *a)
+{
+    mpq_t most;
+    mpfi_t other;
+    mpq_init(most);
+    mpfi_init2(other, mpfi_get_prec(e));
+    attacker_level(most, a, a->order);
+    bool ok = at_level(other, a->order, most);
+    if (ok)
+        ival_take_least(e, other);
+    mpfi_clear(other);
+    mpq_clear(most);
+    return ok;
+}
+
+/* The KL divergence of zCDP, or what one order says; or the least over the points. */
 bool attacker_response(mpfi_t e, const attacker *a)
 {
     mpq_t kl;
@@ -111,6 +157,8 @@ bool attacker_response(mpfi_t e, const attacker *a)
         mpfi_set_ui(e, 0);
         if (mpq_sgn(kl) > 0)
             ok = at_level(e, NULL, kl);
+        if (ok && mpq_sgn(a->order) > 0)
+            ok = take_order(e, a);
     }
     for (size_t i = 0; ok && a->by == BY_RDP && i < a->points; i += 2) {
         mpfi_set_ui(other, 0);
@@ -314,13 +362,17 @@ const bound adv_zcdp = {
                 .verdict = DP_EXACT,
                 .source = "derived here",
                 .statement = "TPR - FPR <= tanh(e/2), e >= 0 the root of e tanh(e/2) = rho; of "
-                             "(xi, rho)-zCDP with xi + rho in place of rho",
+                             "(xi, rho)-zCDP with xi + rho in place of rho, or the root of adv-rdp "
+                             "at one order, of xi + rho alpha, where that is less",
                 .assumes =
                     "rho-zCDP, or a KL divergence of at most rho, in both directions; " TWO_WORLDS,
                 .proof = "adv-rr-principle: randomized response is rho-zCDP just when e tanh(e/2), "
                          "its KL divergence, is at most rho. Directly: among binary pairs with p - "
                          "q = t the sum of the two divergences is least, 4 t atanh(t), at p = "
-                         "1-q. With xi it is proved: orders above 1 may say more."},
+                         "1-q. With xi it is proved: one order is chosen of all that say "
+                         "something. A claim for less is refuted, where it is, by Gaussian noise "
+                         "with mu^2 = 2 rho, which is (xi, rho)-zCDP for xi >= 0 and of a group of "
+                         "g one step g mu, or by randomized response of epsilon xi."},
     .applies = of_zcdp,
     .eval = eval_response,
     .output = {"advantage", "fpr_plus_fnr"}};

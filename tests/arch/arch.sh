@@ -118,6 +118,7 @@ src/num/figure.c                   hands that double to callers of the library
 src/compose/filter_budget.c        which order has the largest budget, and how many bits a try takes
 src/catalog/door.c                 seconds, and the double of an answer
 src/compose/curves.c               the order, which is evaluated afterwards
+src/attack/advantage_response.c    the order, which is evaluated afterwards
 src/attack/tpr.c                   where the profile is asked, every place sound
 src/attack/tpr.h                   the order, which is evaluated afterwards
 src/attack/tpr_moments.c           the same, and where a root is begun to be searched for

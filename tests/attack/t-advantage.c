@@ -122,6 +122,32 @@ static void rho_of(mpq_t rho, const mpq_t k)
     mpfr_clears(e, t, (mpfr_ptr)0);
 }
 
+/* D_alpha <= min(L, alpha c), L = ln k and c = L tanh(L/2): the line from L/2 with slope c/2 is
+ * above that at the corner, so it is everywhere; and so is one from L on, of any slope. */
+static void try_xi(asked *a, mpq_srcptr rho, const mpq_t k)
+{
+    mpq_t xi_rho[2];
+    mpfr_t e;
+    mpq_inits(xi_rho[0], xi_rho[1], NULL);
+    mpfr_init2(e, 200);
+    mpfr_set_q(e, k, MPFR_RNDU);
+    mpfr_log(e, e, MPFR_RNDU);
+    mpfr_get_q(xi_rho[1], e);
+    mpq_canonicalize(xi_rho[1]);
+    mpq_set_ui(xi_rho[0], 1, 1000000);
+    a->statement = (dp_conversion){.zcdp = (const mpq_t *)xi_rho, .zcdp_count = 2};
+    ask(a);
+    expect_within(a, "adv-zcdp", "advantage", a->u);
+    mpq_div_2exp(xi_rho[0], rho, 1);
+    mpq_div_2exp(xi_rho[1], xi_rho[1], 1);
+    mpq_canonicalize(xi_rho[0]);
+    mpq_canonicalize(xi_rho[1]);
+    ask(a);
+    expect_within(a, "adv-zcdp", "advantage", a->u);
+    mpfr_clear(e);
+    mpq_clears(xi_rho[0], xi_rho[1], NULL);
+}
+
 /* The same pair by its zCDP: an event, Bayes' rule, and the tail of the loss at ln(3/2). */
 static void try_zcdp(asked *a, const laws *l, const mpq_t k)
 {
@@ -155,6 +181,8 @@ static void try_zcdp(asked *a, const laws *l, const mpq_t k)
     expect_within(a, "loss-tail-class", "exceed_probability", a->u);
     a->q.fpr_count = 0;
     a->q.belief = NULL;
+    hockey(a->u, (const mpq_t *)l->p, (const mpq_t *)l->q, l->n, one);
+    try_xi(a, rho[0], k);
     a->statement = (dp_conversion){.pure = &a->epsilon};
     mpq_clears(rho[0], p, q, one, NULL);
 }

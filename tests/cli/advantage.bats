@@ -114,7 +114,7 @@ load helper
         advantage --pure 1 --game replaced --group 4
 }
 
-@test "advantage: zCDP of groups and of several statements is proved, and refutes nothing" {
+@test "advantage: zCDP of groups and of several statements is proved, and refutes what Gaussian noise exceeds" {
     local source
     for source in '--zcdp 0.025 --group 2' '-m zcdp:rho=0.025 --group 2' '-m zcdp:rho=0.01x10' \
         '-m zcdp:rho=0.05 -m zcdp:rho=0.05'; do
@@ -125,6 +125,12 @@ load helper
         # shellcheck disable=SC2086
         ask advantage $source --max-advantage 0.23 -q
         [ "$status" -eq 0 ]
+        # shellcheck disable=SC2086
+        ask advantage $source --max-advantage 0.1769367262 -q
+        [ "$status" -eq 1 ]
+        # shellcheck disable=SC2086
+        ask advantage $source --max-advantage 0.1769367263 -q
+        [ "$status" -eq 3 ]
     done
     for source in '--zcdp 0.1' '-m zcdp:rho=0.1'; do
         # shellcheck disable=SC2086
@@ -132,6 +138,28 @@ load helper
         [ "$status" -eq 1 ]
         same "$source" '"exact"' "$(jq -c .results[0].verdict <<<"$output")"
     done
+}
+
+@test "advantage: zCDP with xi is as good as its best order, and refutes what randomized response exceeds" {
+    local limit
+    # the least over all orders are 0.47609945215304609971 and 0.28306321156975257431
+    same one '["0.47609945215","0.47609945216"]' \
+        "$("$DPACCT" advantage --zcdp 0.001,1 --digits 11 --json | jq -c .guarantee.advantage_enclosure)"
+    for limit in '--zcdp 0.1,0.1' '-m zcdp:rho=0.05,xi=0.05x2'; do
+        # shellcheck disable=SC2086
+        same "$limit" '["0.28306321156","0.28306321157"]' \
+            "$("$DPACCT" advantage $limit --digits 11 --json | jq -c .guarantee.advantage_enclosure)"
+    done
+    for limit in 0.477:0 0.47609945216:0 0.476099452:3 0.4622:3 0.4621:1 0.1:1; do # tanh(1/2) = 0.462117
+        ask advantage --zcdp 0.001,1 --max-advantage "${limit%:*}" -q
+        same "$limit" "${limit#*:}" "$status"
+    done
+    for limit in 0.438:0 0.4379:3 0.4226:3 0.4225:1; do # 0.1 + 0.9 tanh(3/8) = 0.42252
+        ask advantage --zcdp 0.001,0.75 --delta 0.1 --max-advantage "${limit%:*}" -q
+        same "$limit" "${limit#*:}" "$status"
+    done
+    ask advantage --zcdp 0.5,-0.1 --max-advantage 0.3 -q # 0.3829 of Gaussian noise breaks xi < 0
+    [ "$status" -eq 3 ]
 }
 
 @test "advantage: the tail of a pair is that of one use of Gaussian noise, and of nothing else" {
