@@ -263,22 +263,24 @@ static bool fill_table(listing *to, mpfr_prec_t bits)
     return true;
 }
 
-/* As share, what stands before outcome j being in to->before[j]. */
-static void share_table(listing *to, size_t j, unsigned long left, outcome *last)
+/* As share. Of what is left nothing the rest has one way, and none of an outcome changes nothing:
+ * with a thousand outcomes most are left out. */
+static void share_table(listing *to, const outcome *before, size_t j, unsigned long left,
+                        outcome *last)
 {
-    size_t count = to->law->count;
     const outcome *row = &to->table[j * (to->times + 1)];
-    if (j + 1 == count) {
+    if (left == 0 || j + 1 == to->law->count) {
         to->counts[j] = left;
-        join(last, &to->before[j], &row[left]);
+        join(last, before, &row[left]);
         write(to, last);
         to->counts[j] = 0;
         return;
     }
-    for (unsigned long k = 0; k <= left; k++) {
-        join(&to->before[j + 1], &to->before[j], &row[k]);
+    share_table(to, before, j + 1, left, last);
+    for (unsigned long k = 1; k <= left; k++) {
+        join(&to->before[j + 1], before, &row[k]);
         to->counts[j] = k;
-        share_table(to, j + 1, left - k, last);
+        share_table(to, &to->before[j + 1], j + 1, left - k, last);
     }
     to->counts[j] = 0;
 }
@@ -290,7 +292,7 @@ static void list_by_table(listing *to, mpfr_prec_t bits, size_t size)
     outcome_init(&last, bits);
     bool ok = fill_table(to, bits);
     if (ok)
-        share_table(to, 0, to->times, &last);
+        share_table(to, to->before, 0, to->times, &last);
     for (size_t i = 0; !ok && i < size; i++) {
         mpfr_set_zero(to->lost[i], 1);
         mpfr_set_zero(to->p[i], 1);
