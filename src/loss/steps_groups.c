@@ -25,15 +25,39 @@
 #define DECISION_BITS 65536
 #define LARGEST_LOSS 1000000000UL /* of a group */
 
+/* What all masses are made of, to so many bits; 0: not yet. */
+typedef struct measure {
+    mpfi_t last, d, keep; /* v_(m-1); v_(i-1) - v_i = y^(i-1) d; 1 - leak */
+    mpfr_prec_t bits;
+} measure;
+
+static void measure_init(measure *s)
+{
+    mpfi_init2(s->last, MPFR_PREC_MIN);
+    mpfi_init2(s->d, MPFR_PREC_MIN);
+    mpfi_init2(s->keep, MPFR_PREC_MIN);
+    s->bits = 0;
+}
+
+static void measure_clear(measure *s)
+{
+    mpfi_clear(s->keep);
+    mpfi_clear(s->d);
+    mpfi_clear(s->last);
+}
+
 typedef struct group {
     dp_number eps0;
     mpq_t delta0;
     unsigned long size, bends; /* k and m */
+    measure *all;              /* the same for each outcome: kept */
 } group;
 
 static void group_clear(void *state)
 {
     group *g = state;
+    measure_clear(g->all);
+    memory_free(g->all);
     dp_number_clear(&g->eps0);
     mpq_clear(g->delta0);
     memory_free(g);
@@ -44,6 +68,12 @@ static group *group_new(const dp_number *eps0, const mpq_t delta0, unsigned long
     group *g = memory_new(1, sizeof *g);
     if (g == NULL)
         return NULL;
+    g->all = memory_new(1, sizeof *g->all);
+    if (g->all == NULL) {
+        memory_free(g);
+        return NULL;
+    }
+    measure_init(g->all);
     dp_number_init(&g->eps0);
     mpq_init(g->delta0);
     dp_number_set(&g->eps0, eps0);
@@ -168,18 +198,6 @@ static bool count_bends(group *g)
     return told;
 }
 
-/* What all masses are made of. */
-typedef struct measure {
-    mpfi_t last, d, keep; /* v_(m-1); v_(i-1) - v_i = y^(i-1) d; 1 - leak */
-} measure;
-
-static void measure_clear(measure *s)
-{
-    mpfi_clear(s->keep);
-    mpfi_clear(s->d);
-    mpfi_clear(s->last);
-}
-
 /* keep = v_(m-1) (1 + e^((2m-k) eps)) + d y^(k-m) (1 - y^(2m-k-1)) / (1 - y) */
 static void add_up(measure *s, const group *g)
 {
@@ -201,18 +219,18 @@ static void add_up(measure *s, const group *g)
 }
 
 /* To the relative precision `bits`; 2m > k. */
-static void measure_init(measure *s, const group *g, mpfr_prec_t bits)
+static void measure_set(measure *s, const group *g, mpfr_prec_t bits)
 {
     mpfr_prec_t p = bits + 64;
-    mpfi_init2(s->last, p);
+    s->bits = 0;
     for (;; p *= 2) { /* it ends: v_(m-1) > 0 */
         mpfi_set_prec(s->last, p);
         bend(s->last, g, g->bends - 1);
         if (is_narrow(s->last, bits + 16))
             break;
     }
-    mpfi_init2(s->d, p);
-    mpfi_init2(s->keep, p);
+    mpfi_set_prec(s->d, p);
+    mpfi_set_prec(s->keep, p);
     bend(s->d, g, 0);
     power(s->keep, g, -1, true);
     mpfi_neg(s->keep, s->keep);
@@ -221,6 +239,7 @@ static void measure_init(measure *s, const group *g, mpfr_prec_t bits)
     mpfi_mul_q(s->keep, s->keep, g->delta0);
     mpfi_add(s->d, s->d, s->keep);
     add_up(s, g);
+    s->bits = bits;
 }
 
 static void enclose(outcome *out, const void *state, size_t j)
@@ -228,33 +247,33 @@ static void enclose(outcome *out, const void *state, size_t j)
     const group *g = state;
     unsigned long i = g->size - g->bends + j;
     long turns = 2 * (long)i - (long)g->size;
-    measure s;
-    measure_init(&s, g, mpfi_get_prec(out->mass));
+    measure *s = g->all;
+    if (s->bits != mpfi_get_prec(out->mass))
+        measure_set(s, g, mpfi_get_prec(out->mass));
     dp_number x;
     dp_number_init(&x);
     multiple(&x, g, turns);
     ival_set_number(out->loss, &x);
     mpfi_t p, q;
-    mpfi_init2(p, mpfi_get_prec(s.keep));
-    mpfi_init2(q, mpfi_get_prec(s.keep));
+    mpfi_init2(p, mpfi_get_prec(s->keep));
+    mpfi_init2(q, mpfi_get_prec(s->keep));
     if (j == 0 || i == g->bends) {
         power(p, g, turns < 0 ? -turns : turns, false);
-        mpfi_mul(p, p, s.last);
-        mpfi_set(q, s.last);
+        mpfi_mul(p, p, s->last);
+        mpfi_set(q, s->last);
         if (j == 0)
             mpfi_swap(p, q);
     } else {
         power(q, g, -(long)(i - 1), false);
-        mpfi_mul(q, q, s.d);
+        mpfi_mul(q, q, s->d);
         power(p, g, -(long)(g->size - 1 - i), false);
-        mpfi_mul(p, p, s.d);
+        mpfi_mul(p, p, s->d);
     }
-    mpfi_div(out->mass, p, s.keep);
-    mpfi_div(out->qmass, q, s.keep);
+    mpfi_div(out->mass, p, s->keep);
+    mpfi_div(out->qmass, q, s->keep);
     mpfi_clear(q);
     mpfi_clear(p);
     dp_number_clear(&x);
-    measure_clear(&s);
 }
 
 /* keep = y^m - 2 delta y (1 - y^m) / (1 - y) */
@@ -294,7 +313,8 @@ static void round_leak(mpq_t leak, const group *g, dp_end end)
             mpfi_ui_sub(x, 1, x);
         } else {
             measure s;
-            measure_init(&s, g, p - 64);
+            measure_init(&s);
+            measure_set(&s, g, p - 64);
             mpfi_ui_sub(x, 1, s.keep);
             measure_clear(&s);
         }
