@@ -30,7 +30,7 @@ _dpacct()
     'bagging-poisson --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'bagging-poisson --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;
     'compose --method') COMPREPLY=($(compgen -W "optimal basic advanced kov he2021 zcdp rdp filter" -- "$cur")); return ;;
-    'compose --solve') COMPREPLY=($(compgen -W "times epsilon slack" -- "$cur")); return ;;
+    'compose --solve') COMPREPLY=($(compgen -W "times epsilon slack sigma scale" -- "$cur")); return ;;
     'compose --adaptive') COMPREPLY=($(compgen -W "mechanisms parameters" -- "$cur")); return ;;
     'compose --adjacency') COMPREPLY=($(compgen -W "add-remove replace-one" -- "$cur")); return ;;
     'compose --format') COMPREPLY=($(compgen -W "text json csv tsv markdown latex statement github junit" -- "$cur")); return ;;

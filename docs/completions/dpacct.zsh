@@ -196,8 +196,8 @@ _dpacct() {
             '--method=[the composition theorem that decides]:THEOREM:(optimal basic advanced kov he2021 zcdp rdp filter)' \
             '--claim=[audit a claimed guarantee exit 0 proved, 1 refuted]:EPS,DELTA:' \
             '*--add=[what may be released next; repeatable]:EPS[,DELTA][xTIMES]:' \
-            '--solve=[largest number of uses or epsilon in the budget]:PARAMETER:(times epsilon slack)' \
-            '--uses=[with --solve epsilon how many mechanisms share it]:T:' \
+            '--solve=[largest uses or epsilon, or least noise, in the budget]:PARAMETER:(times epsilon slack sigma scale)' \
+            '--uses=[with --solve epsilon, sigma, scale how many share it]:T:' \
             '--use-delta=[with --solve epsilon delta of each of them]:D:' \
             '--adaptive=[do later parameters depend on earlier outputs?]:WHAT:(mechanisms parameters)' \
             '--by-entry[what each entry of the list costs, in a table]' \

@@ -86,7 +86,8 @@ typedef enum dp_compose_unknown {
      * figure of 0; of a parameter there is no row then. */
     DP_SOLVE_TIMES,    /* how many more uses of `add` (or of the single item) fit the budget */
     DP_SOLVE_EPSILON,  /* the largest epsilon of `uses` more mechanisms within the budget   */
-    DP_SOLVE_PARAMETER /* the least noise `parameter` of the only mechanism of the list   */
+    DP_SOLVE_PARAMETER /* the least noise `parameter` of the only mechanism of the list, or of
+                        * `added` beside the list                                            */
 } dp_compose_unknown;
 
 /* What is asked about the composition. At most one target: with neither, the end point. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How much noise a budget (E, D) needs, or how much else it bears: the least decimal of the asked
- * digits of one parameter of the only mechanism of a list, whose privacy grows with it, or the
- * largest one, or the largest integer, where it falls. The search may start anywhere; it ends with
- * two certified decisions, that this value fits and that the next one does not. */
+ * digits of one parameter of a mechanism, alone or beside what is spent, whose privacy grows with
+ * it, or the largest one, or the largest integer, where it falls. The search may start anywhere; it
+ * ends with two certified decisions, that this value fits and that the next one does not. */
 #include "compose/calibrate.h"
 
 #include <stdlib.h>
@@ -205,7 +205,7 @@ static dp_decision guessed(mpz_t z, calibration *c)
     dp_decision answer = DP_UNKNOWN;
     bool any = type->guess != NULL && mpq_sgn(c->max_delta) > 0 &&
                type->guess(near, u->mechanism, c->name, u->times, c->max_epsilon, c->max_delta);
-    if (any && type->adds) { /* as good as doubles can */
+    if (any && type->adds && c->beside == NULL) { /* as good as doubles can */
         set_units(c, z, near, true);
         answer = settled(z, c);
     } else if (any && calibration_approach(near, c)) {
@@ -220,6 +220,32 @@ static dp_decision guessed(mpz_t z, calibration *c)
     }
     mpq_clear(near);
     return answer;
+}
+
+/* Has the value fewer digits in the unit than are asked? */
+static bool is_short(const calibration *c, const mpq_t x)
+{
+    mpq_t most;
+    mpq_init(most);
+    mpz_ui_pow_ui(mpq_numref(most), 10, (unsigned long)c->opt->digits - 1);
+    mpq_mul(most, most, c->unit);
+    bool is = mpq_sgn(x) > 0 && mpq_cmp(x, most) < 0;
+    mpq_clear(most);
+    return is;
+}
+
+/* From x, which fits; where what is found is in a lower decade, from there once more. */
+static dp_decision search_below(mpz_t z, mpq_t x, calibration *c)
+{
+    for (;;) {
+        set_units(c, z, x, false);
+        dp_decision found = search_largest(z, fits, c);
+        if (found != DP_YES || !c->grows || c->whole)
+            return found;
+        candidate(x, c, z);
+        if (!is_short(c, x))
+            return found;
+    }
 }
 
 /* Not a single step: the row is that of one. */
@@ -268,8 +294,8 @@ static dp_status finish(calibration *c, dp_decision found, const mpq_t x, bool s
     result_decide(c->out, found, 0);
     if (found == DP_YES) {
         dp_status status = show(c, x);
-        if (status == DP_OK)
-            note_value(c, x, sure);
+        if (status == DP_OK) /* of a bound it is not known what it does not prove */
+            note_value(c, x, sure && !(open && c->beside != NULL));
         return status;
     }
     if (c->whole)
@@ -280,8 +306,45 @@ static dp_status finish(calibration *c, dp_decision found, const mpq_t x, bool s
     return DP_OK;
 }
 
+/* Beside others more noise is more private too: the larger Gaussian or Laplace noise is the smaller
+ * one with noise of its own added (for Laplace (1 + b^2 t^2) / (1 + B^2 t^2) is the transform of 0
+ * with probability (b/B)^2, else the larger noise), which takes nothing from the others. */
+
+/* Does what is beside the mechanism keep the budget by itself? More noise leaves no less. */
+static dp_decision leaves_room(const calibration *c)
+{
+    composing g;
+    dp_options rest = limits_rest(&c->lim, c->opt);
+    rest.met = &c->so_far->met;
+    rest.max_seconds /= SHARE;
+    limits_share(&rest);
+    dp_decision answer = DP_UNKNOWN;
+    if (composing_init(&g, c->beside, &rest, c->out) == DP_OK)
+        answer = composing_meets(&g, c->max_epsilon, c->max_delta);
+    composing_clear(&g);
+    return answer;
+}
+
+/* False, with the answer, where nothing is left, or that is not decided. */
+static bool has_room(calibration *c, dp_status *status, dp_error *err)
+{
+    dp_decision answer = c->beside == NULL ? DP_YES : leaves_room(c);
+    *status = DP_OK;
+    if (answer == DP_NO) {
+        result_decide(c->out, DP_NO, 0);
+        result_note(c->out, "nothing is left: what is spent already is beyond the budget, whatever "
+                            "the noise of the next release");
+    } else if (answer == DP_UNKNOWN) {
+        *status = result_fail(c->out, err, DP_UNDECIDED);
+    }
+    return answer == DP_YES;
+}
+
 static dp_status solve(calibration *c, dp_error *err)
 {
+    dp_status room;
+    if (!has_room(c, &room, err))
+        return room;
     mpq_t x;
     mpz_t z;
     mpq_init(x);
@@ -290,10 +353,8 @@ static dp_status solve(calibration *c, dp_error *err)
     if (found != DP_YES && mpq_sgn(c->so_far->best) == 0) {
         mpq_set_ui(x, 1, 1);
         found = bracket(x, c);
-        if (found == DP_YES) {
-            set_units(c, z, x, false);
-            found = search_largest(z, fits, c);
-        }
+        if (found == DP_YES)
+            found = search_below(z, x, c);
     }
     if (found == DP_YES)
         candidate(x, c, z);
@@ -325,9 +386,13 @@ dp_status calibrate_domain(const dp_compose_query *q, const dp_options *opt, dp_
 {
     if (opt->max_epsilon == NULL && opt->max_delta == NULL)
         return fail(err, DP_DOMAIN, "max_epsilon", "is missing; give the budget to stay within");
-    if (q->list->count > 0 || uses_count(q->list) != 1)
-        return fail(err, DP_DOMAIN, "list", "must hold the one mechanism that is solved for");
-    const mechanism_type *type = q->list->uses->use[0].mechanism->type;
+    const dp_composition *one = q->added != NULL ? q->added : q->list;
+    if (one->count > 0 || uses_count(one) != 1)
+        return fail(err, DP_DOMAIN, q->added != NULL ? "added" : "list",
+                    "must hold the one mechanism that is solved for");
+    if (one->adjacency != q->list->adjacency)
+        return fail(err, DP_DOMAIN, "added", "must be stated for the relation of the list");
+    const mechanism_type *type = one->uses->use[0].mechanism->type;
     bool noise = q->parameter != NULL && is_among(type->noise, q->parameter);
     if (q->parameter == NULL || (!noise && !is_among(type->spends, q->parameter)))
         return fail(err, DP_DOMAIN, "parameter",
@@ -342,9 +407,11 @@ dp_status calibrate_answer(dp_result *out, const dp_compose_query *q, const dp_o
                            dp_error *err)
 {
     struct progress so_far = {0};
-    const dp_mechanism *m = q->list->uses->use[0].mechanism;
+    const dp_composition *one = q->added != NULL ? q->added : q->list;
+    const dp_mechanism *m = one->uses->use[0].mechanism;
     const parameter *p = mechanism_value(m, q->parameter)->of;
-    calibration c = {.list = q->list,
+    calibration c = {.list = one,
+                     .beside = one != q->list && !list_is_empty(q->list) ? q->list : NULL,
                      .name = q->parameter,
                      .key = parameter_key(p),
                      .grows = is_among(m->type->noise, q->parameter),

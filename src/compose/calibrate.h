@@ -7,11 +7,12 @@
 #include "core/mechanism.h"
 
 typedef struct calibration {
-    const dp_composition *list;
-    const char *name, *key; /* of the parameter */
-    bool grows;             /* the mechanism is more private with more of it */
-    bool whole, share;      /* an integer; at most 1 */
-    mpq_t unit;             /* candidates are (top - z) units where it grows, else z units */
+    const dp_composition *list;   /* the one mechanism */
+    const dp_composition *beside; /* what is spent beside it, or NULL */
+    const char *name, *key;       /* of the parameter */
+    bool grows;                   /* the mechanism is more private with more of it */
+    bool whole, share;            /* an integer; at most 1 */
+    mpq_t unit;                   /* candidates are (top - z) units where it grows, else z units */
     mpz_t top;
     const dp_number *max_epsilon;
     mpq_srcptr max_delta;
@@ -25,7 +26,7 @@ typedef struct calibration {
     } * so_far;
 } calibration;
 
-/* copy = the list with that value in its mechanism */
+/* copy = the mechanism with that value, which stands first, and what is beside it */
 dp_status calibration_list(dp_composition *copy, const calibration *c, const mpq_t x);
 
 /* near = where the profile seems to pass through the budget, by secants from near. False: they lead

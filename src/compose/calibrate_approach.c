@@ -5,6 +5,7 @@
 
 #include "compose/calibrate.h"
 #include "core/refine.h"
+#include "loss/known.h"
 #include "num/ival.h"
 
 #define MOST_STEPS 24
@@ -21,6 +22,8 @@ dp_status calibration_list(dp_composition *copy, const calibration *c, const mpq
     dp_status status = uses_append(copy, c->list, one);
     if (status == DP_OK)
         mechanism_set_q(copy->uses->use[0].mechanism, c->name, x);
+    if (status == DP_OK && c->beside != NULL)
+        status = known_append_whole(copy, c->beside, one);
     mpz_clear(one);
     return status;
 }

@@ -68,19 +68,22 @@ const parameter compose_add = {
 const parameter compose_solve = {
     .name = "solve",
     .kind = KIND_CHOICE,
-    .choices = "times|epsilon|slack",
-    .brief = "largest number of uses or epsilon in the budget",
-    .manual = "times: how many uses fit --max-epsilon and --max-delta, of --add beside the list, "
-              "or in all of the only mechanism. epsilon: the largest epsilon of --uses more "
-              "mechanisms. slack: the slack that --method takes from the target.",
+    .choices = "times|epsilon|slack|sigma|scale",
+    .brief = "largest uses or epsilon, or least noise, in the budget",
+    .manual =
+        "times: how many uses fit --max-epsilon and --max-delta, of --add beside the list, "
+        "or in all of the only mechanism. epsilon: the largest epsilon of --uses more "
+        "mechanisms. sigma, scale: the least Gaussian or Laplace noise of --uses more releases of "
+        "sensitivity 1; noise for another one is that times the sensitivity. slack: the slack "
+        "that --method takes from the target.",
 };
 
 const parameter compose_uses = {
     .name = "uses",
     .kind = KIND_COUNT,
     .unit = "uses",
-    .brief = "with --solve epsilon: how many mechanisms share it",
-    .manual = "Beside the list, which may be empty.",
+    .brief = "with --solve epsilon, sigma, scale: how many share it",
+    .manual = "Beside the list, which may be empty. Of noise one, if not given.",
 };
 
 const parameter compose_use_delta = {

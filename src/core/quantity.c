@@ -97,7 +97,7 @@ static const quantity quantities[] = {
      .brief = "Number of sets with which the certified bound was evaluated"},
     {"selection", .unit = "nats", .kind = QUANTITY_DECIMAL, .of = "generalization",
      .brief = "Epsilon of the selection with which it was evaluated"},
-    {"sigma", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "gaussian|pate",
+    {"sigma", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "compose|gaussian|pate",
      .brief = "Solved for: the least standard deviation that keeps the budget, a decimal of the "
               "asked digits"},
     {"sigma2", .unit = "squared units of the query", .kind = QUANTITY_DECIMAL,
@@ -105,7 +105,7 @@ static const quantity quantities[] = {
      .brief =
          "Solved for: a sigma^2 that is proved to keep the budget, a decimal of the asked digits; "
          "larger ones may not"},
-    {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "laplace",
+    {"scale", .unit = "units of the query", .kind = QUANTITY_DECIMAL, .of = "compose|laplace",
      .brief = "Solved for: the least scale that keeps the budget, a decimal of the asked digits"},
     {"noise_multiplier", .kind = QUANTITY_DECIMAL, .of = "dp-sgd",
      .brief = "Solved for: the least noise multiplier that is proved to keep the budget, a decimal "

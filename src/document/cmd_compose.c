@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "catalog/types.h"
 #include "compose/parameters.h"
 #include "core/result.h"
 #include "core/uses.h"
@@ -43,25 +44,34 @@ static int refuse(report *r, const char *argument, const char *message)
     return EXIT_INPUT;
 }
 
+/* The noise of the next release? */
+static bool solves_noise(const args *a)
+{
+    return args_is(a, "solve", "sigma") || args_is(a, "solve", "scale");
+}
+
 /* What the options of --solve need or exclude. */
 static int check_solve(report *r, const args *a)
 {
     bool times = args_is(a, "solve", "times"), epsilon = args_is(a, "solve", "epsilon");
+    bool noise = solves_noise(a), more = epsilon || noise;
     bool grouped = args_number(a, "group-size") != NULL, added = args_any_added(a);
     if (added && args_number(a, "claim") != NULL)
         return refuse(r, "--claim, --add", "exclude each other; give one of them");
     if (times && args_value(a, "times")->given)
         return refuse(r, "times", "is what --solve is to find; leave it out");
-    if (args_number(a, "uses") != NULL && !epsilon)
-        return refuse(r, "uses", "is only for --solve epsilon");
+    if (args_number(a, "uses") != NULL && !more)
+        return refuse(r, "uses", "is only for --solve epsilon, sigma and scale");
     if (args_number(a, "use-delta") != NULL && !epsilon)
         return refuse(r, "use-delta", "is only for --solve epsilon");
-    if (added && epsilon)
-        return refuse(r, "add", "is not for --solve epsilon; give --uses");
-    if (grouped && (epsilon || added))
+    if (added && more)
+        return refuse(r, "add",
+                      "is not for --solve epsilon, sigma or scale, which find the next release; "
+                      "give --uses");
+    if (grouped && (more || added))
         return refuse(r, "group-size",
-                      "is for the mechanisms of the list; --add and --solve epsilon ask about one "
-                      "that is not in it");
+                      "is for the mechanisms of the list; --add, and --solve epsilon, sigma and "
+                      "scale ask about one that is not in it");
     if (args_is(a, "solve", "slack") &&
         (args_is(a, "method", "optimal") || args_is(a, "method", "basic")))
         return refuse(r, "solve", "slack needs a --method that has one, such as kov");
@@ -69,7 +79,7 @@ static int check_solve(report *r, const args *a)
         args_number(a, "target-delta") != NULL || args_number(a, "target-epsilon") != NULL;
     if (args_is(a, "solve", "slack") && !target)
         return refuse(r, "solve", "slack needs --target-delta or --target-epsilon");
-    if ((times || epsilon || added) && target)
+    if ((times || more || added) && target)
         return refuse(r, "solve",
                       "and --add take a budget, --max-epsilon and --max-delta, not a "
                       "target");
@@ -131,7 +141,8 @@ static void settle_budget(args *a)
 {
     static const char *const pair[][2] = {{"target-delta", "max-delta"},
                                           {"target-epsilon", "max-epsilon"}};
-    if (!args_any_added(a) && !args_is(a, "solve", "times") && !args_is(a, "solve", "epsilon"))
+    if (!args_any_added(a) && !args_is(a, "solve", "times") && !args_is(a, "solve", "epsilon") &&
+        !solves_noise(a))
         return;
     for (size_t i = 0; i < 2; i++)
         if (args_value(a, pair[i][0])->weak && args_value(a, pair[i][0])->given)
@@ -149,7 +160,7 @@ static bool settle_method(args *a)
 /* --times of mechanisms that are solved for is --uses. */
 static void settle_uses(args *a)
 {
-    if (args_is(a, "solve", "epsilon") && args_number(a, "epsilon") == NULL &&
+    if ((args_is(a, "solve", "epsilon") || solves_noise(a)) && args_number(a, "epsilon") == NULL &&
         args_value(a, "times")->given && !args_value(a, "uses")->given)
         args_move(a, "times", "uses");
 }
@@ -179,6 +190,34 @@ static bool is_one_pair(const dp_composition *list)
            mpz_cmp_ui(list->item[0].times, 1) == 0;
 }
 
+static dp_compose_unknown unknown_of(const args *a)
+{
+    return solves_noise(a)                  ? DP_SOLVE_PARAMETER
+           : args_is(a, "solve", "times")   ? DP_SOLVE_TIMES
+           : args_is(a, "solve", "epsilon") ? DP_SOLVE_EPSILON
+                                            : DP_SOLVE_NOTHING;
+}
+
+/* The release whose noise is solved for: of sensitivity 1, which is no less than any. */
+static dp_status begin_next(dp_composition *next, const args *a, report *r)
+{
+    const dp_number *uses = args_number(a, "uses");
+    dp_composition_init_under(next, a->composition.adjacency);
+    if (!solves_noise(a))
+        return DP_OK;
+    value_fault wrong;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_mechanism *m =
+        mechanism_new(mechanism_type_find(args_is(a, "solve", "sigma") ? "gaussian" : "laplace"));
+    dp_status status = m != NULL ? value_set(&m->given[0], "1", &wrong) : DP_MEMORY;
+    if (status == DP_OK)
+        status = account_enter(next, m, uses != NULL ? number_integer(uses) : one, &r->error);
+    mechanism_free(m);
+    mpz_clear(one);
+    return status;
+}
+
 static int run(args *a, report *r)
 {
     settle_budget(a);
@@ -196,10 +235,10 @@ static int run(args *a, report *r)
         args_forget(a, "times"); /* of one use at a time */
     dp_options opt = common_options(a, r);
     dp_status outcome = group_records(a, r);
-    if (outcome != DP_OK)
+    dp_composition next;
+    if (outcome != DP_OK || (outcome = begin_next(&next, a, r)) != DP_OK)
         return report_status(r, outcome);
-    const dp_number *uses = args_number(a, "uses");
-    bool one = is_one_pair(&a->added);
+    bool one = is_one_pair(&a->added), noise = solves_noise(a);
     dp_compose_query q = {.list = &a->composition,
                           .method = (dp_compose_method)args_value(a, "method")->choice,
                           .target_epsilon = args_number(a, "target-epsilon"),
@@ -208,17 +247,19 @@ static int run(args *a, report *r)
                           .claim_epsilon = args_number(a, "claim"),
                           .claim_delta = args_second(a, "claim"),
                           .add = one ? &a->added.item[0] : NULL,
-                          .added = !one && args_any_added(a) ? &a->added : NULL,
-                          .solve = args_is(a, "solve", "times")     ? DP_SOLVE_TIMES
-                                   : args_is(a, "solve", "epsilon") ? DP_SOLVE_EPSILON
-                                                                    : DP_SOLVE_NOTHING,
+                          .added = noise                       ? &next
+                                   : !one && args_any_added(a) ? &a->added
+                                                               : NULL,
+                          .solve = unknown_of(a),
+                          .parameter = noise ? args_value(a, "solve")->text : NULL,
                           .adaptive = args_is(a, "adaptive", "parameters"),
-                          .uses = number_integer(uses),
+                          .uses = number_integer(args_number(a, "uses")),
                           .use_delta = args_number(a, "use-delta")};
     width_begin(&opt, a, r);
     do
         outcome = dp_compose(&r->result, &q, &opt, &r->error);
     while (outcome == DP_OK && width_goes_on(&opt, a, r));
+    dp_composition_clear(&next);
     if (outcome == DP_OK && args_any_added(a) && !args_flag(a, "quiet"))
         remaining_find(&r->remaining, &r->result, &q, &opt, a);
     if (outcome == DP_OK && args_flag(a, "by-entry") && !args_flag(a, "quiet"))
@@ -256,6 +297,8 @@ static const example examples[] = {
     {"compose -m 0.1x20 --group-size 3 --target-delta 1e-6", "for a person with three records"},
     {"compose -m 0.1x20 --adaptive parameters --target-delta 1e-6", "parameters from outputs"},
     {"compose --solve epsilon --uses 100 --max-epsilon 1 --max-delta 1e-6", "per-use epsilon"},
+    {"compose -m 0.1x20 --solve sigma --max-epsilon 3 --max-delta 1e-6",
+     "the noise of the next release"},
     {NULL, NULL}};
 
 const command cmd_compose = {

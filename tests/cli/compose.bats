@@ -313,10 +313,53 @@ from decimal import Decimal; x = Decimal('$use'); print(x.next_plus(__import__('
     same use 0.3333333333 "$(json_field "d['guarantee']['use_epsilon_exact']" <<<"$output")"
     refused "compose: --uses: is missing; say how many uses are to share the budget" \
         compose --solve epsilon --max-epsilon 1
-    refused "compose: --uses: is only for --solve epsilon" compose -m 1 --uses 3
+    refused "compose: --uses: is only for --solve epsilon, sigma and scale" compose -m 1 --uses 3
     refused "compose: --use-delta: is only for --solve epsilon" compose -m 1 --use-delta 0.1
-    refused "compose: --add: is not for --solve epsilon; give --uses" \
+    refused "compose: --add: is not for --solve epsilon, sigma or scale, which find the next release; give --uses" \
         compose -m 1 --add 1 --solve epsilon --uses 3 --max-epsilon 1
+}
+
+@test "compose --solve sigma and scale: the least noise of the next releases, beside what is spent" {
+    local spent solved uses value below type
+    while read -r uses solved spent; do
+        # shellcheck disable=SC2086
+        works compose $spent --solve "$solved" --uses "$uses" --max-epsilon 1 --max-delta 1e-6 --json
+        value=$(json_field "d['guarantee']['${solved}_exact']" <<<"$output")
+        below=$(/usr/bin/python3 -c "from decimal import *; print(Decimal('$value').next_minus(Context(prec=10)))")
+        type=gaussian
+        [ "$solved" = sigma ] || type=laplace
+        # shellcheck disable=SC2086
+        silent 0 compose $spent -m "$type:$solved=${value}x$uses" --max-epsilon 1 --max-delta 1e-6 &&
+            silent 1 compose $spent -m "$type:$solved=${below}x$uses" --max-epsilon 1 --max-delta 1e-6 || return 1
+    done <<'LIST'
+1 sigma -m 0.1x5
+10 sigma -m gaussian:sigma=8x3 -m 0.05x4
+3 sigma -m 0.3,1e-7 -m laplace:scale=9
+2 scale -m 0.1,1e-8x5
+4 scale -m gaussian:sigma=9 -m randomized-response:epsilon=0.2
+LIST
+    # alone it is what the command of the noise finds
+    same alone "$("$DPACCT" gaussian --solve sigma --times 7 --max-epsilon 1 --max-delta 1e-6 | head -n 2)" \
+        "$("$DPACCT" compose --solve sigma --uses 7 --max-epsilon 1 --max-delta 1e-6 | head -n 2)"
+    head_is '(1, 0)-DP, scale = 2, add-remove adjacency [compose-pairs: exact]' compose -m 0.1x5 --solve scale --max-epsilon 1
+    # the budget of a ledger is that of the question
+    head_is '(5.1, 1.000000000e-5)-DP, sigma = 8.990393637, replace-one adjacency [compose-pairs: exact]' \
+        compose "$DPACCT_SOURCE/examples/ledger/tuning.json" --solve sigma
+    ask compose -m 0.1x50 --solve sigma --max-epsilon 1 --max-delta 1e-6
+    answered 1 'check: (1, 1e-6)-DP does not hold
+
+note: nothing is left: what is spent already is beyond the budget, whatever the
+      noise of the next release' ''
+    ask compose -m 0.1x5 --solve sigma --max-epsilon 1
+    same status 1 "$status"
+    # a bound says what keeps the budget, and not what does not
+    ask compose -m zcdp:rho=0.01 --solve sigma --max-epsilon 1 --max-delta 1e-5
+    same status 0 "$status"
+    [[ $(notes) == *'within the limits it is not known whether less would'* ]]
+    refused "compose: --solve: and --add take a budget, --max-epsilon and --max-delta, not a target" \
+        compose -m 0.1 --solve sigma --target-delta 1e-6
+    refused "compose: --max-epsilon: is missing; give the budget to stay within" compose -m 0.1 --solve sigma
+    refused "compose: --use-delta: is only for --solve epsilon" compose -m 1 --solve sigma --use-delta 0.1
 }
 
 @test "compose --solve epsilon: a large budget is no limit" {
@@ -425,7 +468,7 @@ known of it for groups as a mechanism, without a group size" \
         compose -m pair:p=1/2,1/2,q=1/3,2/3 --group-size 2
     refused "compose: bagging: has no theorem for groups of records here: its items are about one record" \
         compose -m bagging-with:n=100,k=2 --group-size 2
-    refused "compose: --group-size: is for the mechanisms of the list; --add and --solve epsilon ask about one that is not \
+    refused "compose: --group-size: is for the mechanisms of the list; --add, and --solve epsilon, sigma and scale ask about one that is not \
 in it" compose -m 1 --group-size 2 --add 1 --max-epsilon 3
 }
 

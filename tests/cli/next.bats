@@ -46,6 +46,7 @@ compose examples/ledger/tuning.json|compose examples/ledger/tuning.json --add 0.
 compose examples/ledger/tuning.json --max-epsilon 3|compose examples/ledger/tuning.json --by-entry --target-delta 1e-5  # what each entry costs
 compose examples/ledger/survey.csv --target-delta 1e-5|compose examples/ledger/survey.csv --target-delta 1e-5 --by-entry  # what each entry costs
 compose -m 0.1x20 --add 0.2 --max-epsilon 2|compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6  # with a small delta
+compose -m 0.1x20 --add 0.2 --max-epsilon 3 --max-delta 1e-6|compose -m 0.1x20 --max-epsilon 3 --max-delta 1e-6 --solve sigma  # the Gaussian noise of one release more
 gaussian --sigma 2 --target-delta 1e-5|gaussian --solve sigma --max-epsilon 1 --max-delta 1e-5  # the noise for epsilon = 1
 gaussian --sigma=2 --max-epsilon 1 --target-delta 1e-6|gaussian --max-epsilon 1 --target-delta 1e-6 --solve sigma  # the noise that keeps it
 laplace --scale 2 --max-epsilon 0.1|laplace --max-epsilon 0.1 --solve scale  # the noise that keeps it

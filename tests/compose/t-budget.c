@@ -4,7 +4,12 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "catalog/types.h"
+#include "document/answer.h"
+#include "loss/cells.h"
 
 typedef struct query {
     dp_composition list;
@@ -259,12 +264,90 @@ static void test_bagging_item(void **state)
     query_close(&q);
 }
 
+/* sigma of that text, within the budget beside the list? */
+static dp_decision keeps(const query *q, const char *sigma)
+{
+    char text[80];
+    dp_composition all;
+    dp_compose_query asked = {.list = &all};
+    dp_result r;
+    mpz_t one, times;
+    mpz_init_set_ui(one, 1);
+    mpz_init_set_ui(times, 3);
+    snprintf(text, sizeof text, "gaussian sigma=%s", sigma);
+    dp_mechanism *m = mechanism_of(text);
+    dp_composition_init(&all);
+    dp_result_init(&r);
+    assert_int_equal(known_append(&all, &q->list, one), DP_OK);
+    assert_int_equal(account_enter(&all, m, times, NULL), DP_OK);
+    assert_int_equal(dp_compose(&r, &asked, &q->opt, NULL), DP_OK);
+    dp_decision holds = r.check.holds;
+    dp_mechanism_free(m);
+    dp_result_clear(&r);
+    dp_composition_clear(&all);
+    mpz_clears(one, times, NULL);
+    return holds;
+}
+
+/* The noise of releases beside a list: it keeps the budget, and the next smaller decimal does not.
+ */
+static void test_noise_beside(void **state)
+{
+    (void)state;
+    query q;
+    dp_composition next;
+    dp_error err;
+    mpz_t times;
+    query_open(&q);
+    mpz_init_set_ui(times, 3);
+    dp_composition_init(&next);
+    dp_mechanism *m = mechanism_of("gaussian sigma=1");
+    assert_int_equal(account_enter(&next, m, times, &err), DP_OK);
+    list_add(&q.list, "0.1", "1e-8", 5);
+    set_budget(&q, "1", "1e-6");
+    q.opt.digits = 6;
+    q.q.solve = DP_SOLVE_PARAMETER;
+    q.q.parameter = "sigma";
+    q.q.added = &next;
+    assert_int_equal(dp_compose(&q.r, &q.q, &q.opt, &err), DP_OK);
+    assert_int_equal(q.r.check.holds, DP_YES);
+    const dp_figure *sigma = row_of(&q.r, "compose-pairs", "sigma");
+    assert_non_null(sigma);
+    mpq_t unit, below;
+    mpq_inits(unit, below, NULL);
+    rational_of(unit, "1e-4"); /* six digits of 11.4... */
+    mpq_sub(below, sigma->rational, unit);
+    char *found = exact_text(sigma->rational), *less = exact_text(below);
+    assert_true(keeps(&q, found) == DP_YES && keeps(&q, less) == DP_NO);
+    free(found);
+    free(less);
+    mpq_clears(unit, below, NULL);
+    /* of the relation of the list, one mechanism, and its noise */
+    next.adjacency = DP_REPLACE_ONE;
+    assert_int_equal(dp_compose(&q.r, &q.q, &q.opt, &err), DP_DOMAIN);
+    assert_string_equal(err.argument, "added");
+    next.adjacency = DP_ADD_REMOVE;
+    q.q.parameter = "scale";
+    assert_int_equal(dp_compose(&q.r, &q.q, &q.opt, &err), DP_DOMAIN);
+    q.q.parameter = "sigma";
+    list_add(&q.list, "9", "0", 1); /* nothing is left */
+    assert_int_equal(dp_compose(&q.r, &q.q, &q.opt, &err), DP_OK);
+    assert_true(q.r.check.holds == DP_NO && q.r.count == 0);
+    list_add(&next, "0.1", "0", 1);
+    assert_int_equal(dp_compose(&q.r, &q.q, &q.opt, &err), DP_DOMAIN);
+    assert_string_equal(err.argument, "added");
+    dp_mechanism_free(m);
+    dp_composition_clear(&next);
+    mpz_clear(times);
+    query_close(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),        cmocka_unit_test(test_ties),
         cmocka_unit_test(test_epsilon),      cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_bagging_item),
+        cmocka_unit_test(test_bagging_item), cmocka_unit_test(test_noise_beside),
     };
     return cmocka_run_group_tests_name("budgets and claims", tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ INVOCATIONS = [
     "compose -m 0.1x20 --add 0.2 --max-epsilon 2 --max-delta 1e-6",
     "compose -m 0.1x20 --add 0.2,1e-9 --solve times --max-epsilon 2 --max-delta 1e-6",
     "compose -m 0.1x20 --solve times --max-epsilon 3 --max-delta 1",
+    "compose -m 0.1x20 --solve scale --uses 3 --max-epsilon 3 --max-delta 1e-6 --digits 2",
     "compose --solve epsilon --uses 100 --use-delta 1e-9 --max-epsilon 1 --max-delta 1e-6",
     "compose -m gaussian:sigma=2x3 -m laplace:scale=1 -m 0.1 --target-delta 1e-5 --all",
     "compose -m 0.1x3 --adaptive mechanisms",
