@@ -259,7 +259,6 @@ static int run(args *a, report *r)
     do
         outcome = dp_compose(&r->result, &q, &opt, &r->error);
     while (outcome == DP_OK && width_goes_on(&opt, a, r));
-    dp_composition_clear(&next);
     if (outcome == DP_OK && args_any_added(a) && !args_flag(a, "quiet"))
         remaining_find(&r->remaining, &r->result, &q, &opt, a);
     if (outcome == DP_OK && args_flag(a, "by-entry") && !args_flag(a, "quiet"))
@@ -273,6 +272,7 @@ static int run(args *a, report *r)
         warn_method(r, a, &q);
     if (outcome == DP_OK)
         note_usual(r, a, q.adaptive ? NULL : &q, &opt); /* an optimum */
+    dp_composition_clear(&next);
     width_end(a);
     return report_status(r, outcome);
 }

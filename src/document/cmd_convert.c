@@ -22,6 +22,23 @@ static const option options[] = {{&convert_pure, .metavar = "E"},
                                  OPTIONS_OUTPUT,
                                  {NULL}};
 
+/* Beside a budget without delta: epsilon at a usual one. */
+static void note_beside(report *r, const args *a, dp_conversion q, dp_options opt)
+{
+    dp_number delta;
+    dp_result usual;
+    dp_error err;
+    dp_number_init(&delta);
+    dp_result_init(&usual);
+    q.target_delta = &delta;
+    q.target_epsilon = NULL;
+    if (note_wants_usual(&delta, &opt, r, a) && q.order == NULL && q.to == DP_CONVERT_ANY &&
+        dp_convert(&usual, &q, &opt, &err) == DP_OK && usual.warnings == 0)
+        note_usual_epsilon(r, dp_result_figure(&usual, "epsilon"));
+    dp_result_clear(&usual);
+    dp_number_clear(&delta);
+}
+
 static int run(args *a, report *r)
 {
     dp_options opt = common_options(a, r);
@@ -36,7 +53,10 @@ static int run(args *a, report *r)
     q.zcdp = args_list(a, "zcdp", &q.zcdp_count);
     q.rdp = args_list(a, "rdp", &q.rdp_count);
     q.cdp = args_list(a, "cdp", &q.cdp_count);
-    return report_status(r, dp_convert(&r->result, &q, &opt, &r->error));
+    dp_status status = dp_convert(&r->result, &q, &opt, &r->error);
+    if (status == DP_OK)
+        note_beside(r, a, q, opt);
+    return report_status(r, status);
 }
 
 static const rule rules[] = {{RULE_EXACTLY_ONE, "pure|approx|zcdp|rdp|cdp|gdp"},

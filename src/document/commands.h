@@ -40,6 +40,10 @@ void note_groups(report *r, args *a);
 /* Says that a missing half of the budget means 0, or that an end point is a sum, and, of the list
  * where there is one, what a usual delta would give. Once for an answer. */
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt);
+/* The same for what asks otherwise: is a usual delta to be asked of, with these options; and what
+ * it gives. */
+bool note_wants_usual(dp_number *delta, dp_options *own, const report *r, const args *a);
+void note_usual_epsilon(report *r, const dp_figure *epsilon);
 
 /* One mechanism by the options that are `single`, or a list by -m or a ledger: fills the
  * composition. */

@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "core/uses.h"
 #include "document/commands.h"
+#include "loss/cells.h"
 #include "num/decimal.h"
 #include "num/number.h"
 
@@ -62,6 +63,75 @@ static bool usual_epsilon(char *text, size_t size, const dp_compose_query *q, co
     for (size_t i = 0; found == INFINITE && i < sizeof usual / sizeof *usual; i++)
         found = epsilon_at(text, size, usual[i], q, opt);
     return found == FOUND;
+}
+
+#define USUAL "1e-6"
+#define SOLVED_DIGITS 60 /* of what is solved for, all */
+
+/* What is solved for with a usual delta in the budget: "with max-delta = D times is N". */
+static bool solved_at(char *text, size_t size, const dp_compose_query *q, const dp_options *opt)
+{
+    dp_options own = *opt;
+    dp_number at;
+    dp_result r;
+    dp_error err;
+    dp_number_init(&at);
+    dp_result_init(&r);
+    dp_number_parse(&at, USUAL, strlen(USUAL), NULL);
+    own.digits = NOTE_DIGITS;
+    own.all = false;
+    own.max_delta = &at;
+    own.max_seconds = opt->max_seconds < NOTE_SECONDS ? opt->max_seconds : NOTE_SECONDS;
+    own.progress = NULL;
+    own.narrowed = NULL;
+    const dp_quantity *last = NULL;
+    if (dp_compose(&r, q, &own, &err) == DP_OK && r.warnings == 0 && r.check.holds == DP_YES &&
+        r.guarantee < r.count)
+        last = &r.row[r.guarantee].quantity[r.row[r.guarantee].count - 1];
+    dec d;
+    dec_init(&d);
+    char shown[80];
+    bool found = last != NULL && last->is_solved && last->figure.kind == DP_RATIONAL &&
+                 dec_set_q(&d, last->figure.rational, DP_LOWER, SOLVED_DIGITS) && d.exact &&
+                 dec_size(&d) < sizeof shown;
+    if (found) {
+        shown[dec_print_text(shown, &d)] = '\0';
+        snprintf(text, size, "with max-delta = " USUAL " %s is %s", last->name, shown);
+    }
+    dec_clear(&d);
+    dp_result_clear(&r);
+    dp_number_clear(&at);
+    return found;
+}
+
+/* The list with what is added. */
+static bool added_at(char *text, size_t size, const dp_compose_query *q, const dp_options *opt)
+{
+    dp_composition all;
+    mpz_t one;
+    mpz_init_set_ui(one, 1);
+    dp_composition_init_under(&all, q->list->adjacency);
+    dp_status status = known_append(&all, q->list, one);
+    if (status == DP_OK && q->add != NULL)
+        status = dp_composition_add(&all, &q->add->epsilon, q->add->delta, one, NULL);
+    else if (status == DP_OK && q->added != NULL)
+        status = known_append(&all, q->added, one);
+    const dp_compose_query asked = {.list = &all};
+    bool found = status == DP_OK && usual_epsilon(text, size, &asked, opt);
+    dp_composition_clear(&all);
+    mpz_clear(one);
+    return found;
+}
+
+/* What a usual delta would give, of the question as it was asked. */
+static bool usual_figure(char *text, size_t size, const args *a, const dp_compose_query *q,
+                         const dp_options *opt)
+{
+    if (q == NULL)
+        return false;
+    if (q->solve != DP_SOLVE_NOTHING)
+        return solved_at(text, size, q, opt);
+    return args_any_added(a) ? added_at(text, size, q, opt) : usual_epsilon(text, size, q, opt);
 }
 
 /* An end to few digits; false where it is infinite or too long. */
@@ -168,6 +238,33 @@ static void note_open(report *r, const args *a)
     result_note(&r->result, r->least);
 }
 
+static bool lacks_delta(const report *r, const args *a)
+{
+    const dp_check *c = &r->result.check;
+    return c->asked && !c->is_claim && !c->is_audit &&
+           is_missing(a, "max-delta", "max-epsilon", "target-delta", &c->max_delta);
+}
+
+bool note_wants_usual(dp_number *delta, dp_options *own, const report *r, const args *a)
+{
+    own->digits = NOTE_DIGITS;
+    own->all = false;
+    own->max_epsilon = own->max_delta = NULL;
+    own->met = NULL;
+    return lacks_delta(r, a) && !args_flag(a, "quiet") &&
+           dp_number_parse(delta, USUAL, strlen(USUAL), NULL) == DP_OK;
+}
+
+void note_usual_epsilon(report *r, const dp_figure *epsilon)
+{
+    char shown[60];
+    if (epsilon == NULL || !few_digits(shown, epsilon))
+        return;
+    snprintf(r->own_note, sizeof r->own_note,
+             "max-delta is not given and means 0; at delta = " USUAL " epsilon is %s", shown);
+    result_note(&r->result, r->own_note);
+}
+
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
 {
     note_least(r, a, q, opt);
@@ -177,9 +274,8 @@ void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_op
     bool list = q != NULL && !is_given(a, "solve") && !args_any_added(a);
     if (r->own_note[0] != '\0' || args_flag(a, "quiet"))
         return;
-    if (c->asked && !c->is_claim && !c->is_audit &&
-        is_missing(a, "max-delta", "max-epsilon", "target-delta", &c->max_delta)) {
-        bool found = list && usual_epsilon(at, sizeof at, q, opt);
+    if (lacks_delta(r, a)) {
+        bool found = usual_figure(at, sizeof at, a, q, opt);
         snprintf(r->own_note, sizeof r->own_note, "max-delta is not given and means 0%s%s",
                  found ? "; " : "", found ? at : "");
     } else if (c->asked && !c->is_claim && !c->is_audit &&

@@ -452,6 +452,15 @@ compose-optimal,exact,4,4,0,0" ''
     has_note 'the end point is a sum, and no optimum at a larger delta; ask with target-delta' \
         compose -m 0.1x35 --method basic
     has_note 'max-delta is not given and means 0; at delta = 1e-6 epsilon is 2.559' compose -m 0.1x35 --max-epsilon 3
+    # of the question as it was asked: how much fits, with what is added, which noise
+    has_note 'max-delta is not given and means 0; with max-delta = 1e-6 times is 46' compose -m 0.1x350 --max-epsilon 3 --solve times
+    has_note 'max-delta is not given and means 0; with max-delta = 1e-6 times is 8' \
+        compose -m 0.1x20 --max-epsilon 3 --add 0.2 --solve times
+    has_note "max-delta is not given and means 0; $("$DPACCT" compose -m 0.1x20 -m 0.2x3 --max-epsilon 3 | sed -n 's/.*; at/at/p')" \
+        compose -m 0.1x20 --max-epsilon 3 --add 0.2x3
+    has_note 'max-delta is not given and means 0; with max-delta = 1e-6 sigma is 6.6' compose -m 0.1x5 --solve sigma --max-epsilon 1
+    has_note 'max-delta is not given and means 0; with max-delta = 1e-6 sigma is 4.225' gaussian --solve sigma --max-epsilon 1
+    has_note 'max-delta is not given and means 0; at delta = 1e-6 epsilon is 2.142' convert --zcdp 0.1 --max-epsilon 1
     has_note 'max-epsilon is not given and means 0; at delta = 1/1000 epsilon is 1.631' compose -m 0.1x35 --max-delta 1/1000
     ask compose -m 0.1
     same 'one use has none' '' "$(notes)"
