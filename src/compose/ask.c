@@ -228,12 +228,19 @@ static dp_status answer(composing *c, const dp_compose_query *q, dp_error *err)
         return result_fail(c->out, err, status);
     sort_rows(c);
     c->out->guarantee = c->out->count > 0 && meets_target(c, &c->out->row[0]) ? 0 : c->out->count;
-    if (c->out->guarantee == c->out->count && c->general)
+    bool none = c->out->guarantee == c->out->count;
+    bool curves = q->method == DP_COMPOSE_OPTIMAL || q->method == DP_COMPOSE_ZCDP ||
+                  q->method == DP_COMPOSE_RDP;
+    if (none && c->general && curves && q->target_epsilon == NULL && q->target_delta == NULL)
+        return fail(err, DP_UNAVAILABLE, "target_delta",
+                    "is missing: what is known of this list by curves alone gives no epsilon "
+                    "without a delta; give target_delta or target_epsilon");
+    if (none && c->general)
         return fail(err, DP_UNAVAILABLE, "method",
                     "gives no guarantee for this list and target: optimal needs a pair of every "
                     "mechanism, zcdp and rdp a curve and a target; the others are about lists of "
                     "(epsilon, delta) alone");
-    if (c->out->guarantee == c->out->count)
+    if (none)
         return fail(err, DP_UNAVAILABLE, "method",
                     "gives no guarantee for this target: it needs a slack between 0 and 1 beyond "
                     "the deltas of the mechanisms");

@@ -181,6 +181,11 @@ compose-basic,proved,10.9,11.0,0,0" ''
         compose -m 0.1 --method advanced --adjacency replace-one
     refused "compose: --method: gives no guarantee for this target: it needs a slack between 0 and 1 beyond the deltas of the mechanisms" \
         compose -m 0.1,0.1x2 --method advanced --target-delta 0.1
+    local missing='compose: --target-delta: is missing: what is known of this list by curves alone gives no epsilon without a delta; give target_delta or target_epsilon'
+    refused "$missing" compose -m zcdp:rho=0.1
+    refused "$missing" compose -m gaussian:sigma=2x3 --method rdp
+    refused "compose: --method: gives no guarantee for this list and target: optimal needs a pair of every mechanism, zcdp and rdp a curve and a target; the others are about lists of (epsilon, delta) alone" \
+        compose -m zcdp:rho=0.1 --method kov
 }
 
 @test "compose --all: strongest first, the optimum never behind another, unsound rows last and marked" {
