@@ -176,26 +176,35 @@ static bool is_narrow(const mpfi_t x, mpfr_prec_t bits)
     return narrow;
 }
 
-/* m: the v_i descend. False where a sign cannot be told, which is a tie or next to one. */
-static bool count_bends(group *g)
+/* The sign of v_i; 0 where it cannot be told. */
+static int bend_sign(const group *g, unsigned long i)
 {
     mpfi_t v;
     mpfi_init2(v, 128);
-    bool told = true;
-    int sign = 1;
-    for (g->bends = 0; told && g->bends<g->size; g->bends += sign> 0) {
-        mpfi_set_prec(v, 128);
-        do {
-            mpfi_set_prec(v, 2 * mpfi_get_prec(v));
-            bend(v, g, g->bends);
-            told = !mpfi_has_zero(v) && !ival_bad(v);
-        } while (!told && mpfi_get_prec(v) < DECISION_BITS);
-        sign = told && mpfi_is_strictly_neg(v) ? -1 : 1;
-        if (sign < 0)
-            break;
-    }
+    bool told;
+    do {
+        mpfi_set_prec(v, 2 * mpfi_get_prec(v));
+        bend(v, g, i);
+        told = !mpfi_has_zero(v) && !ival_bad(v);
+    } while (!told && mpfi_get_prec(v) < DECISION_BITS);
+    int sign = !told ? 0 : mpfi_is_strictly_neg(v) ? -1 : 1;
     mpfi_clear(v);
-    return told;
+    return sign;
+}
+
+/* m: the v_i descend as long as they are above 0, and stay below: by halves. False where a sign
+ * cannot be told, which is a tie or next to one. */
+static bool count_bends(group *g)
+{
+    unsigned long low = 0, high = g->size;
+    int sign = 1;
+    while (sign != 0 && low < high) {
+        unsigned long middle = low + (high - low) / 2;
+        sign = bend_sign(g, middle);
+        *(sign > 0 ? &low : &high) = middle + (sign > 0);
+    }
+    g->bends = low;
+    return sign != 0;
 }
 
 /* keep = v_(m-1) (1 + e^((2m-k) eps)) + d y^(k-m) (1 - y^(2m-k-1)) / (1 - y) */
