@@ -353,10 +353,10 @@ static bool is_told(const guessed *low, const guessed *high, double level)
 
 /* About where the slope of the side falls through 0, by the rule of Illinois; w = LOWEST where it
  * is not found. With a level only as near as tells whether the top is above it. */
-static guessed near_top(const audit_side *s, const double *level)
+static guessed near_top(const audit_side *s, const double *level, double end)
 {
-    guessed low = guess_product(s, -1), high = guess_product(s, 0), x = high;
-    for (; low.w > LOWEST && low.slope <= 0; low = guess_product(s, 2 * low.w))
+    guessed low = guess_product(s, end - 1), high = guess_product(s, end), x = high;
+    for (; low.w > LOWEST && low.slope <= 0; low = guess_product(s, end + 2 * (low.w - end)))
         high = low;
     if (low.w <= LOWEST)
         return (guessed){.w = LOWEST};
@@ -398,10 +398,31 @@ bool audit_fisher_guess(const audit_in *in, double level)
     audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
     sides[1] = audit_mirrored(&sides[0]);
     const audit_side *s = top_side(sides);
-    guessed top = s != NULL ? near_top(s, &level) : guess_product(sides, 0);
+    guessed top = s != NULL ? near_top(s, &level, 0) : guess_product(sides, 0);
     if (s != NULL && top.w <= LOWEST)
         top = guess_product(s, LOWEST);
     return top.height <= level;
+}
+
+double audit_fisher_height(double *w, const audit_in *in, const double count[3], int which)
+{
+    audit_in own = *in;
+    own.hits = own.alarms = 0;
+    own.members = own.outsiders = (unsigned long)count[0];
+    audit_side sides[2] = {audit_first_side(&own, ival_guess(in->claim))};
+    sides[0].caught = sides[0].passed = 0;
+    sides[0].more_caught = count[0] - count[1];
+    sides[0].more_passed = count[0] - count[2];
+    sides[1] = audit_mirrored(&sides[0]);
+    *w = 0;
+    if (which == 2)
+        return guess_product(sides, 0).height;
+    double end = 0.9 * log1p(exp(-sides[0].epsilon)); /* the rate is 1 at so much / 0.9 */
+    if (!(guess_slope(&sides[which], end) < 0))
+        return NAN;
+    guessed top = near_top(&sides[which], NULL, end);
+    *w = top.w;
+    return top.w <= LOWEST ? NAN : top.height;
 }
 
 #define DECISION_BITS 48
@@ -435,7 +456,7 @@ dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
     audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
     sides[1] = audit_mirrored(&sides[0]);
     const audit_side *s = top_side(sides);
-    double top = s != NULL ? near_top(s, NULL).w : LOWEST;
+    double top = s != NULL ? near_top(s, NULL, 0).w : LOWEST;
     if (!(top > LOWEST && top < 0))
         return DP_UNKNOWN;
     share odds;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "attack/audit_answers.h"
+#include "attack/audit_boundary.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -25,7 +26,7 @@ typedef struct kept_limit {
 typedef struct power {
     const audit_in *in;
     mpq_t missed;     /* 1 - TPR */
-    double level[2];  /* about ln of what tails are compared with: their product, or each */
+    boundary near;    /* about where the staircases are */
     mpfi_t log_level; /* the same of a product, enclosed */
     limits lim;
     tails misses, alarms;         /* of the trials that were last asked about */
@@ -38,6 +39,7 @@ typedef struct power {
     kept_limit kept[2][LIMITS]; /* by count modulo LIMITS */
 } power;
 
+#define FEW 256     /* trials: each count is tried */
 #define FEW_BITS 24 /* first: most counts are not near the edge */
 #define MORE_BITS 256
 
@@ -101,7 +103,7 @@ static double limit_of(power *p, const audit_in *in, int which, unsigned long co
     kept_limit *kept = &p->kept[which][count % LIMITS];
     if (kept->n != in->members || kept->count != count)
         *kept = (kept_limit){(unsigned)in->members, (unsigned)count,
-                             audit_rectangle_limit(in, p->level, which)};
+                             audit_rectangle_limit(in, p->near.level, which)};
     return kept->logit;
 }
 
@@ -120,7 +122,7 @@ static bool seems(power *p, const sum *s, unsigned long d, unsigned long f)
     if (is != DP_UNKNOWN)
         return is == DP_YES;
     audit_in own = outcome(p, d, f, s->n);
-    bool yes = own.of->method == DP_AUDIT_FISHER ? audit_fisher_guess(&own, p->level[0])
+    bool yes = own.of->method == DP_AUDIT_FISHER ? audit_fisher_guess(&own, p->near.level[0])
                                                  : rectangle_seems(p, &own, d);
     answers_note(&p->guessed, d, f, s->n, yes);
     return yes;
@@ -162,11 +164,25 @@ static unsigned long seeming(power *p, const sum *s, unsigned long d, unsigned l
     return p->last[d % LAST] = low;
 }
 
+typedef struct counting {
+    power *p;
+    const sum *s;
+} counting;
+
+static unsigned long seeming_count(void *of, unsigned long d)
+{
+    const counting *c = of;
+    return seeming(c->p, c->s, d, 0);
+}
+
 /* How many f, from 0 on, refute with d misses; at least `least`. Where it seems, and then moved to
  * where it is proved. */
 static unsigned long stair(power *p, const sum *s, unsigned long d, unsigned long least)
 {
-    unsigned long low = seeming(p, s, d, least);
+    unsigned long low;
+    if (!boundary_count(&low, &p->near, d, s->n))
+        low = seeming(p, s, d, least);
+    low = low < least ? least : low > s->most + 1 ? s->most + 1 : low;
     if (p->guessing)
         return low;
     if (s->upper)
@@ -238,13 +254,21 @@ static unsigned long about(const mpq_t rate, unsigned long n, double z)
 #define GROUPS 12
 #define MORE_GROUPS 256
 
+/* About the same; unknown where every count is tried. */
+static dp_decision seems_strong(power *p, const sum *s)
+{
+    counting c = {p, s};
+    double x = boundary_power(&p->near, s->n, s->drawn, seeming_count, &c);
+    return x < 0 ? DP_UNKNOWN : x >= mpq_get_d(number_rational(p->in->of->power)) ? DP_YES : DP_NO;
+}
+
 /* Is the power of every number of trials from `n` to `drawn` at least that asked? Each has the
  * staircase of n and more, and counts which are less than those of `drawn`: no d, and no f, grows
  * by leaving out trials. DP_NO is asked of one number alone. */
 static dp_decision is_strong(power *p, unsigned long n, unsigned long drawn)
 {
     mpq_srcptr asked = number_rational(p->in->of->power);
-    double miss = 1 - mpq_get_d(asked), z = 4 + sqrt(-2 * log(fmax(miss, 1e-300)));
+    double z = p->near.z;
     sum s = {n,
              drawn,
              about(p->missed, drawn, -z),
@@ -253,9 +277,11 @@ static dp_decision is_strong(power *p, unsigned long n, unsigned long drawn)
              false};
     s.to = s.to < n ? s.to : n;
     s.most = s.most < n ? s.most : n;
+    dp_decision is = p->guessing ? seems_strong(p, &s) : DP_UNKNOWN;
+    if (is != DP_UNKNOWN)
+        return is;
     tails_fill(&p->misses, drawn, s.from, s.to + 1);
     tails_fill(&p->alarms, drawn, about(p->alarms.rate, drawn, -z), s.most + 1);
-    dp_decision is = DP_UNKNOWN;
     mpfi_t x;
     mpfi_init2(x, TAILS_BITS);
     unsigned long groups = p->fine ? MORE_GROUPS : GROUPS;
@@ -322,10 +348,16 @@ static bool is_least(unsigned long *n, bool *told, power *p)
     return true;
 }
 
-/* The same, first found by what seems to refute; its ranges are then proved from below, where what
- * is proved of one holds for the next. */
-static unsigned long least_from(bool *told, power *p, unsigned long top)
+/* The same, first found by what seems to refute, `near` or each count; its ranges are then proved
+ * from below, where what is proved of one holds for the next. *told: they are, and it is the least.
+ */
+static unsigned long least_seeming(bool *told, power *p, unsigned long top, bool near)
 {
+    bool has = (double)top <= p->near.most && (double)top >= 4 * p->near.least;
+    if (near && !has)
+        boundary_fill(&p->near, top / 5, 2 * top);
+    else if (!near)
+        p->near.most = 0;
     p->guessing = p->fine = true;
     p->cuts = 0;
     unsigned long k = descend(told, p, top);
@@ -340,7 +372,18 @@ static unsigned long least_from(bool *told, power *p, unsigned long top)
     }
     p->fine = false;
     *told = proved && (k == 1 || is_strong(p, k - 1, k - 1) == DP_NO);
-    return *told ? k : descend(told, p, top);
+    return k;
+}
+
+static unsigned long least_from(bool *told, power *p, unsigned long top)
+{
+    unsigned long k;
+    for (int near = top >= FEW; near >= 0; near--) {
+        k = least_seeming(told, p, top, near == 1);
+        if (*told || 2 * k > top)
+            return k;
+    }
+    return descend(told, p, top);
 }
 
 static unsigned long search(bool *told, power *p, bool quick)
@@ -362,11 +405,11 @@ static unsigned long search(bool *told, power *p, bool quick)
 static void set_levels(power *p)
 {
     if (p->in->of->method != DP_AUDIT_FISHER) {
-        audit_rectangle_levels(p->level, p->in);
+        audit_rectangle_levels(p->near.level, p->in);
         return;
     }
     audit_fisher_log_level(p->log_level, p->in);
-    p->level[0] = mpfi_get_d(p->log_level);
+    p->near.level[0] = mpfi_get_d(p->log_level);
 }
 
 dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt)
@@ -381,6 +424,11 @@ dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_op
     mpq_sub(p->missed, p->missed, number_rational(in->of->tpr));
     p->misses.rate = p->missed;
     p->alarms.rate = number_rational(in->of->fpr);
+    double miss = 1 - mpq_get_d(number_rational(in->of->power));
+    p->near.in = in;
+    p->near.missed = mpq_get_d(p->missed);
+    p->near.alarmed = mpq_get_d(p->alarms.rate);
+    p->near.z = 4 + sqrt(-2 * log(fmax(miss, 1e-300)));
     mpfi_init2(p->log_level, TAILS_BITS);
     set_levels(p);
     unsigned long found = search(told, p, true);

@@ -61,6 +61,8 @@ audit_side audit_mirrored(const audit_side *s)
     other.members = s->outsiders;
     other.passed = s->caught;
     other.outsiders = s->members;
+    other.more_caught = s->more_passed;
+    other.more_passed = s->more_caught;
     return other;
 }
 
@@ -98,9 +100,10 @@ void guess_point(double log_tail[2], double *slope, const audit_side *s, double 
     double f = (1 - s->less) * power * large + s->less;
     double rest = (1 - s->less) * (-expm1(w) + power * small);
     double x = (1 - s->less) * power * small;
-    log_tail[0] = guess_log_tail((double)s->caught, (double)s->members, log(f / rest), &grow[0]);
-    log_tail[1] =
-        guess_log_tail((double)s->passed, (double)s->outsiders, log((1 - x) / x), &grow[1]);
+    log_tail[0] = guess_log_tail((double)s->caught + s->more_caught, (double)s->members,
+                                 log(f / rest), &grow[0]);
+    log_tail[1] = guess_log_tail((double)s->passed + s->more_passed, (double)s->outsiders,
+                                 log((1 - x) / x), &grow[1]);
     if (slope != NULL)
         *slope = grow[0] * (f - s->less) / (f * rest) - grow[1] / (1 - x);
 }

@@ -12,7 +12,8 @@
 typedef struct audit_side {
     unsigned long caught, members, passed, outsiders;
     mpq_srcptr delta;
-    double epsilon, less; /* for guesses: ln E and delta */
+    double epsilon, less;            /* for guesses: ln E and delta, */
+    double more_caught, more_passed; /* ... and what is added to both numbers */
 } audit_side;
 
 audit_side audit_first_side(const audit_in *in, double epsilon);

@@ -267,6 +267,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_adaptive.c
   src/attack/audit_answers.c
   src/attack/audit_ask.c
+  src/attack/audit_boundary.c
   src/attack/audit_bounds.c
   src/attack/audit_check.c
   src/attack/audit_crossing.c
