@@ -221,7 +221,7 @@ static bool draw_bounds(picture *p, const report *r, const args *a)
     return p->count > 1;
 }
 
-static bool equal(const curve *a, const curve *b)
+bool curve_equal(const curve *a, const curve *b)
 {
     bool same = a->count == b->count;
     for (size_t k = 0; same && k < a->count; k++)
@@ -234,7 +234,7 @@ static void merge(picture *p)
 {
     for (size_t i = 0; i < p->count && !p->bars; i++)
         for (size_t j = i + 1; j < p->count && p->curve[i].head == i; j++) {
-            if (p->curve[j].head != j || !equal(&p->curve[i], &p->curve[j]))
+            if (p->curve[j].head != j || !curve_equal(&p->curve[i], &p->curve[j]))
                 continue;
             p->curve[j].head = i;
             p->curve[i].decides = p->curve[i].decides || p->curve[j].decides;

@@ -34,6 +34,9 @@ typedef struct picture {
 bool picture_of(picture *p, const series *x, fault *f);
 void picture_clear(picture *p);
 
+/* The same figures at the same places, as they are printed. */
+bool curve_equal(const curve *a, const curve *b);
+
 /* The columns that are drawn. */
 void picture_data(out *o, const picture *p);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/picture.h"
+#include "cli/picture_parts.h"
 
 static const spot *spot_at(const curve *c, size_t place)
 {
@@ -50,11 +50,6 @@ void picture_data(out *o, const picture *p)
 
 /* ---- scales ---- */
 
-typedef struct scale {
-    double low, high; /* of what is drawn, above 0 where it is logarithmic */
-    bool log;
-} scale;
-
 static void widen(scale *s, double x)
 {
     if (!isfinite(x) || (s->log && x <= 0))
@@ -96,62 +91,7 @@ static scale scale_of(const picture *p, bool x)
     return s;
 }
 
-/* Where on the axis, from 0 to 1. */
-static double part_of(const scale *s, double x)
-{
-    double part =
-        s->log ? log(x / s->low) / log(s->high / s->low) : (x - s->low) / (s->high - s->low);
-    return !(part > 0) ? 0 : part > 1 ? 1 : part;
-}
-
 /* ---- the script ---- */
-
-static void put_number(out *o, double x)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", x);
-    for (char *p = text; *p != '\0'; p++) /* whatever the locale */
-        if (*p == ',')
-            *p = '.';
-    out_text(o, text);
-}
-
-static bool is_unsound(const curve *c)
-{
-    return c->theorem->verdict == DP_UNSOUND;
-}
-
-/* Which of the curves it is that have a colour of their own. */
-static size_t rank_of(const picture *p, const curve *c)
-{
-    size_t rank = 0;
-    for (const curve *d = p->curve; d < c; d++)
-        rank += d->head == (size_t)(d - p->curve) && !d->decides && !is_unsound(d);
-    return rank;
-}
-
-/* Colours that those who see few tell apart. */
-static const char *const colours[] = {"#0072b2", "#009e73", "#cc79a7", "#b8860b",
-                                      "#56b4e9", "#6a3d9a", "#7f7f7f"};
-#define COLOURS (sizeof colours / sizeof *colours)
-
-static const char *colour_of(const picture *p, const curve *c)
-{
-    return is_unsound(c) ? "#d55e00"
-           : c->decides  ? "#000000"
-                         : colours[p->bars ? 0 : rank_of(p, c) % COLOURS];
-}
-
-/* What fails is dashed, a colour that is used again dotted. */
-static void put_style(out *o, const picture *p, const curve *c)
-{
-    bool again = !p->bars && !c->decides && rank_of(p, c) >= COLOURS;
-    out_format(o, "lw %s dt %d lc rgb '%s'", c->decides ? "4" : "1.6",
-               is_unsound(c) ? 2
-               : again       ? 3
-                             : 1,
-               colour_of(p, c));
-}
 
 static void put_terminal(out *o, const char *file, size_t width, size_t lines)
 {
@@ -202,7 +142,7 @@ static void put_ticks(out *o, const scale *s, double columns)
         while (7 * decades / step > columns)
             step++;
         out_text(o, "set xtics 1e");
-        put_number(o, step);
+        picture_number(o, step);
         out_char(o, '\n');
         return;
     }
@@ -219,7 +159,7 @@ static void put_ticks(out *o, const scale *s, double columns)
         fits = (double)((longest + 2) * count) <= columns || count <= 1;
     }
     out_text(o, "set xtics ");
-    put_number(o, step);
+    picture_number(o, step);
     out_char(o, '\n');
 }
 
@@ -236,106 +176,39 @@ static void put_axis(out *o, char axis, const scale *s, const picture *p, bool d
     out_format(o, "%s%s%s' noenhanced%s\nset %crange [", unit != NULL ? " (" : "",
                unit != NULL ? unit : "", unit != NULL ? ")" : "",
                axis == 'y' && dumb ? " at character 2, screen 0.97" : "", axis);
-    put_number(o, s->low);
+    picture_number(o, s->low);
     out_char(o, ':');
-    put_number(o, s->high);
+    picture_number(o, s->high);
     out_text(o, "]\n");
     if (s->log)
         out_format(o, "set logscale %c\nset format %c '%s'\n", axis, axis,
                    dumb ? "1e%T" : "10^{%T}");
 }
 
-static const spot *last_spot(const curve *c)
-{
-    for (size_t k = c->count; k > 0; k--)
-        if (isfinite(c->spot[k - 1].to))
-            return &c->spot[k - 1];
-    return NULL;
-}
-
-typedef struct labels {
-    size_t count, order[PICTURE_CURVES], longest;
-    double place[PICTURE_CURVES];
-} labels;
-
-/* Is the label of i to stand above that of j? */
-static bool is_above(const picture *p, const labels *l, size_t i, size_t j)
-{
-    if (l->place[i] != l->place[j])
-        return l->place[i] > l->place[j];
-    size_t a = p->curve[i].head, b = p->curve[j].head;
-    return a != b ? a < b : i < j;
-}
-
-/* Neighbours that are too close give way to each other, and all to the ends. */
-static void spread(labels *l, double gap)
-{
-    for (int round = 0; round < 400; round++)
-        for (size_t k = 0; k < l->count; k++) {
-            double *at = &l->place[l->order[k]], least = gap * (double)k;
-            double most = 1 - gap * (double)(l->count - 1 - k);
-            if (k > 0 && *at < l->place[l->order[k - 1]] + gap) {
-                double half = (l->place[l->order[k - 1]] + gap - *at) / 2;
-                l->place[l->order[k - 1]] -= half;
-                *at += half;
-            }
-            *at = *at > most ? most : *at;
-            *at = *at < least ? least : *at;
-        }
-}
-
-/* Beside the ends of the curves, those that are equal below one another. */
-static size_t put_labels(out *o, const picture *p, const scale *y, bool dumb)
-{
-    labels l = {0};
-    for (size_t i = 0; i < p->count; i++) {
-        const spot *last = last_spot(&p->curve[i]);
-        if (last == NULL)
-            continue;
-        l.place[i] = part_of(y, last->to);
-        size_t at = l.count++, n = strlen(p->curve[i].theorem->id);
-        for (; at > 0 && is_above(p, &l, l.order[at - 1], i); at--)
-            l.order[at] = l.order[at - 1];
-        l.order[at] = i;
-        n += is_unsound(&p->curve[i]) ? 12 : 2;
-        l.longest = n > l.longest ? n : l.longest;
-    }
-    double gap = dumb ? 0.055 : 0.046;
-    spread(&l, (double)l.count * gap > 1 ? 1 / (double)l.count : gap);
-    for (size_t k = 0; k < l.count; k++) {
-        const curve *c = &p->curve[l.order[k]];
-        out_format(o, "set label '%s%s%s' noenhanced at graph %s, graph ",
-                   c->head != l.order[k] ? "= " : "", c->theorem->id,
-                   is_unsound(c) ? " (unsound)" : "", dumb ? "1.04" : "1.01");
-        put_number(o, l.place[l.order[k]]);
-        out_format(o, " left tc rgb '%s'\n", colour_of(p, &p->curve[c->head]));
-    }
-    return l.longest;
-}
-
 /* For a terminal of that width, or for 0 for a file. */
-static void script_curves(out *o, const picture *p, size_t width)
+static void script_curves(out *o, const picture *shown, size_t width)
 {
     bool dumb = width > 0;
-    scale x = scale_of(p, true), y = scale_of(p, false);
+    picture p = *shown; /* with heads of its own, and the points of the other */
+    scale x = scale_of(&p, true), y = scale_of(&p, false);
+    picture_merge_near(&p, &y, dumb);
     out_text(o, "$data << END\n");
-    put_columns(o, p, ' ', "?");
+    put_columns(o, &p, ' ', "?");
     out_text(o, "END\nset datafile missing '?'\n");
-    put_axis(o, 'x', &x, p, dumb);
-    put_axis(o, 'y', &y, p, dumb);
-    size_t right = put_labels(o, p, &y, dumb) + 2;
+    put_axis(o, 'x', &x, &p, dumb);
+    put_axis(o, 'y', &y, &p, dumb);
+    size_t right = picture_labels(o, &p, &y, dumb) + 4;
     out_format(o, "set rmargin %zu\n", right);
     if (dumb)
         put_ticks(o, &x, (double)width - 15 - (double)right);
     const char *separator = "plot ";
     for (int pass = 0; pass < 2; pass++) /* what decides is drawn last, above the others */
-        for (size_t i = 0; i < p->count; i++) {
-            const curve *c = &p->curve[i];
+        for (size_t i = 0; i < p.count; i++) {
+            const curve *c = &p.curve[i];
             if (c->head != i || c->decides != (pass == 1))
                 continue;
-            out_format(o, "%s$data using 1:%zu with %s ", separator, i + 2,
-                       p->spots <= 40 && !dumb ? "linespoints pt 7 ps 0.4" : "lines");
-            put_style(o, p, c);
+            out_format(o, "%s$data using 1:%zu ", separator, i + 2);
+            picture_style(o, &p, c, dumb);
             separator = ", \\\n     ";
         }
     out_char(o, '\n');
@@ -366,8 +239,8 @@ static void script_bars(out *o, const picture *p, size_t width)
     for (size_t i = 0; i < p->count; i++) {
         const curve *c = &p->curve[i];
         out_format(o, "%s\"%s%s\" %zu", i > 0 ? ", " : "", c->theorem->id,
-                   is_unsound(c) ? " (unsound)" : "", p->count - i);
-        size_t n = strlen(c->theorem->id) + (is_unsound(c) ? 10 : 0);
+                   picture_is_unsound(c) ? " (unsound)" : "", p->count - i);
+        size_t n = strlen(c->theorem->id) + (picture_is_unsound(c) ? 10 : 0);
         names = n > names ? n : names;
     }
     out_text(o, ") noenhanced\n");
@@ -378,15 +251,15 @@ static void script_bars(out *o, const picture *p, size_t width)
         const spot *one = &c->spot[0];
         bool finite = isfinite(one->to);
         out_format(o, "set label '%s' noenhanced at graph ", finite ? one->y : "infinite");
-        put_number(o, (finite ? part_of(&s, one->to) : 0) + (dumb ? 0.03 : 0.01));
+        picture_number(o, (finite ? scale_part(&s, one->to) : 0) + (dumb ? 0.03 : 0.01));
         out_format(o, ", first %zu left\n", p->count - i);
-        if (!finite || dumb || !(part_of(&s, one->to) > 0))
+        if (!finite || dumb || !(scale_part(&s, one->to) > 0))
             continue;
         out_text(o, "set arrow from graph 0, first ");
         out_format(o, "%zu to graph ", p->count - i);
-        put_number(o, part_of(&s, one->to));
+        picture_number(o, scale_part(&s, one->to));
         out_format(o, ", first %zu nohead ", p->count - i);
-        put_style(o, p, c);
+        picture_bar_style(o, c);
         out_char(o, '\n');
     }
     out_text(o, dumb ? "plot $data using 2:1 with points pt '*'\n"

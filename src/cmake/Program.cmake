@@ -30,6 +30,7 @@ set(DPACCT_PROGRAM_SOURCES
   src/cli/parts.c
   src/cli/next.c
   src/cli/picture.c
+  src/cli/picture_parts.c
   src/cli/picture_script.c
   src/cli/processors.c
   src/cli/program.c

@@ -108,6 +108,8 @@ objdump -t "$build"/libdpacct.a | awk '$3 == "O" && $4 ~ /^\.(data|bss)$/ { prin
 double_files='
 src/cli/picture.h                  where a curve stands on a picture
 src/cli/picture.c                  the same
+src/cli/picture_parts.h            the same, its axes
+src/cli/picture_parts.c            the same, its labels
 src/cli/picture_script.c           the same, its axes and labels
 src/num/number.c                   a double as the rational that it is
 src/num/number.h                   the same

@@ -151,6 +151,34 @@ compose-optimal,exact,1.79" "$(head -2 <<<"$output")"
     [ -s "$BATS_TEST_TMPDIR/\$(touch a)'; .svg" ]
 }
 
+@test "curves of a picture are told apart, and their labels do not meet" {
+    # in the place of gnuplot what hands its script back
+    printf '#!/bin/sh\nexec cat\n' >"$BATS_TEST_TMPDIR/gnuplot"
+    chmod +x "$BATS_TEST_TMPDIR/gnuplot"
+    local question=(compose "$DPACCT_SOURCE/examples/ledger/tuning.json" --all --digits 5 --target-delta 8e-6:1e-3:20)
+    local script=$BATS_TEST_TMPDIR/script.svg style label
+    DPACCT=$(command -v "$DPACCT")
+    PATH=$BATS_TEST_TMPDIR:$PATH ask "${question[@]}" --plot "$script"
+    [ "$status" -le 1 ]
+    style=$(grep -o '\$data using .*' "$script" | sed 's/^.data using [0-9:]* //; s/, .$//')
+    [ "$(wc -l <<<"$style")" -ge 7 ]
+    same 'a style of each' '' "$(sort <<<"$style" | uniq -d)"
+    same 'the bold ones' 1 "$(grep -c 'lw 4 .*#000000' <<<"$style")"
+    label=$(grep '^set label' "$script" | sort -u)
+    same labels 16 "$(grep -c . <<<"$label")"
+    sed 's/.*graph \([0-9.]*\) left.*/\1/' <<<"$label" | sort -n | awk 'NR > 1 && $1 - last < 0.04 { bad = 1 } { last = $1 } END { exit bad }'
+    # what lies on another curve within the width of a line is drawn once, and says so
+    grep -q "^set label '≈ compose-filter'" <<<"$label"
+    grep -q "^set label '= compose-kov-sum'" <<<"$label"
+    same 'a line to each curve' "$(wc -l <<<"$style")" "$(grep -c '^set arrow' "$script")"
+    # in a terminal each has a letter, which is also before its name
+    PATH=$BATS_TEST_TMPDIR:$PATH ask "${question[@]}" --plot -
+    grep -qF "set label '* compose-optimal'" <<<"$output"
+    grep -qF "set label '~ compose-rdp'" <<<"$output"
+    grep -qF "set label 'A compose-advanced'" <<<"$output"
+    grep -qF "with points pt 'A'" <<<"$output"
+}
+
 @test "--plot says what is missing" {
     refused "curve: --plot: 'a.jpg' must end in .svg, .png or .pdf, or be - for the terminal" \
         curve -m 0.1 --epsilon-range 0:1:2 --plot a.jpg
