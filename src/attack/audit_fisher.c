@@ -425,6 +425,20 @@ double audit_fisher_height(double *w, const audit_in *in, const double count[3],
     return top.w <= LOWEST ? NAN : top.height;
 }
 
+bool audit_fisher_place(double *w, audit_side *side, const audit_in *in)
+{
+    if (is_idle(in))
+        return false;
+    audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
+    sides[1] = audit_mirrored(&sides[0]);
+    const audit_side *s = top_side(sides);
+    if (s == NULL)
+        return false;
+    *side = *s;
+    *w = near_top(s, NULL, 0).w;
+    return true;
+}
+
 #define DECISION_BITS 48
 
 /* most = how much more than its value at w the logarithm is anywhere, or more: concave in x, it
@@ -451,13 +465,9 @@ static void add_most(mpfi_t value, const mpfi_t slope, const point *p, const mpf
 
 dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
 {
-    if (is_idle(in))
-        return DP_UNKNOWN;
-    audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
-    sides[1] = audit_mirrored(&sides[0]);
-    const audit_side *s = top_side(sides);
-    double top = s != NULL ? near_top(s, NULL, 0).w : LOWEST;
-    if (!(top > LOWEST && top < 0))
+    audit_side side;
+    double top = 0;
+    if (!audit_fisher_place(&top, &side, in) || !(top > LOWEST && top < 0))
         return DP_UNKNOWN;
     share odds;
     mpfi_t w, value, slope;
@@ -468,7 +478,7 @@ dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
     ival_set_number(w, in->claim);
     share_logistic(&odds, w);
     mpfi_set_d(w, top);
-    point p = {s, &odds};
+    point p = {&side, &odds};
     product_at(value, slope, &p, w);
     dp_decision is = DP_UNKNOWN;
     if (!mpfi_nan_p(value) && !mpfi_nan_p(slope)) {

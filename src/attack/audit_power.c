@@ -5,6 +5,7 @@
 
 #include "attack/audit_answers.h"
 #include "attack/audit_boundary.h"
+#include "attack/audit_sure.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -21,6 +22,8 @@
 typedef struct kept_limit {
     unsigned n, count;
     double logit;
+    sure_limit sure;
+    bool proved; /* sure is set */
 } kept_limit;
 
 typedef struct power {
@@ -28,6 +31,7 @@ typedef struct power {
     mpq_t missed;     /* 1 - TPR */
     boundary near;    /* about where the staircases are */
     mpfi_t log_level; /* the same of a product, enclosed */
+    sure_claim sure;
     limits lim;
     tails misses, alarms;         /* of the trials that were last asked about */
     answers guessed, proved;      /* counts of which it was asked whether they refute */
@@ -52,13 +56,49 @@ static audit_in outcome(const power *p, unsigned long d, unsigned long f, unsign
     return own;
 }
 
+static kept_limit *limit_of(power *p, const audit_in *in, int which, unsigned long count)
+{
+    kept_limit *kept = &p->kept[which][count % LIMITS];
+    if (kept->n != in->members || kept->count != count)
+        *kept = (kept_limit){(unsigned)in->members, (unsigned)count,
+                             audit_rectangle_limit(in, p->near.level, which), .proved = false};
+    return kept;
+}
+
+static const sure_limit *sure_of(power *p, const audit_in *in, int which)
+{
+    unsigned long count = which == 0 ? in->members - in->hits : in->alarms;
+    kept_limit *kept = limit_of(p, in, which, count);
+    if (!kept->proved) /* of 1 - x, the logit is that of x turned */
+        kept->sure = sure_limit_of(&p->sure, in->members - count, in->members, which,
+                                   which == 0 ? kept->logit : -kept->logit);
+    kept->proved = true;
+    return &kept->sure;
+}
+
+/* In doubles with a bound. */
+static dp_decision ask_surely(power *p, const audit_in *in)
+{
+    audit_side side;
+    double w = 0;
+    if (in->hits == 0 || in->alarms == in->outsiders)
+        return DP_UNKNOWN;
+    if (in->of->method != DP_AUDIT_FISHER)
+        return sure_rectangle(&p->sure, sure_of(p, in, 0), sure_of(p, in, 1));
+    bool inside = audit_fisher_place(&w, &side, in);
+    return sure_product(&p->sure, in, inside ? &side : NULL, w);
+}
+
 /* Do so many misses and false positives of n and n refute the claim? */
-static dp_decision ask_whether(const power *p, unsigned long d, unsigned long f, unsigned long n)
+static dp_decision ask_whether(power *p, unsigned long d, unsigned long f, unsigned long n)
 {
     audit_in own = outcome(p, d, f, n);
+    dp_decision is = ask_surely(p, &own);
+    if (is != DP_UNKNOWN)
+        return is;
     if (own.of->method != DP_AUDIT_FISHER)
         return audit_rectangle_refutes(&own);
-    dp_decision is = audit_fisher_refutes(&own, p->log_level);
+    is = audit_fisher_refutes(&own, p->log_level);
     for (mpfr_prec_t bits = FEW_BITS; is == DP_UNKNOWN && bits <= MORE_BITS;
          bits = bits < TAILS_BITS ? TAILS_BITS : 2 * bits) {
         dp_figure value;
@@ -98,20 +138,11 @@ static bool counts(power *p, const sum *s, unsigned long d, unsigned long f)
     return s->upper ? is != DP_NO : is == DP_YES;
 }
 
-static double limit_of(power *p, const audit_in *in, int which, unsigned long count)
-{
-    kept_limit *kept = &p->kept[which][count % LIMITS];
-    if (kept->n != in->members || kept->count != count)
-        *kept = (kept_limit){(unsigned)in->members, (unsigned)count,
-                             audit_rectangle_limit(in, p->near.level, which)};
-    return kept->logit;
-}
-
 static bool rectangle_seems(power *p, const audit_in *in, unsigned long d)
 {
     if (in->hits == 0 || in->alarms == in->outsiders)
         return false;
-    double limit[2] = {limit_of(p, in, 0, d), limit_of(p, in, 1, in->alarms)};
+    double limit[2] = {limit_of(p, in, 0, d)->logit, limit_of(p, in, 1, in->alarms)->logit};
     return audit_rectangle_guess(in, limit);
 }
 
@@ -431,6 +462,7 @@ dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_op
     p->near.z = 4 + sqrt(-2 * log(fmax(miss, 1e-300)));
     mpfi_init2(p->log_level, TAILS_BITS);
     set_levels(p);
+    sure_claim_set(&p->sure, in);
     unsigned long found = search(told, p, true);
     if (found == 0)
         found = search(told, p, false);

@@ -22,6 +22,10 @@ audit_side audit_mirrored(const audit_side *s);
 /* The point x = e^w (1-delta)/(1+E), w <= 0: F(x), and 1 - x. `odds` is E/(1+E). */
 void audit_point(share *f, share *pass, const audit_side *s, const share *odds, const mpfi_t w);
 
+/* Where on a side the product of the two tails seems to be largest: w < 0; false: at the corner, or
+ * nothing is to be asked. */
+bool audit_fisher_place(double *w, audit_side *side, const audit_in *in);
+
 /* ln of the two tails there, about; *slope the derivative of their sum by w. */
 void guess_point(double log_tail[2], double *slope, const audit_side *s, double w);
 

@@ -285,6 +285,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_published.c
   src/attack/audit_run.c
   src/attack/audit_side.c
+  src/attack/audit_sure.c
   src/attack/audit_two.c
   src/attack/audit_walk.c
   src/attack/binomial.c

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Tails and decisions in doubles with a bound, beside enclosures. */
+#include "support.h"
+
+#include <math.h>
+
+#include "attack/audit_sure.h"
+#include "num/ival.h"
+
+static void holds(const sure *s, const mpfi_t truth, const char *what)
+{
+    mpfi_t range;
+    mpfi_init2(range, 160);
+    mpfi_set_d(range, s->x);
+    mpfr_sub_d(&range->left, &range->left, s->off, MPFR_RNDD);
+    mpfr_add_d(&range->right, &range->right, s->off, MPFR_RNDU);
+    if (isfinite(s->off) && !mpfi_is_inside(truth, range))
+        fail_msg("%s %.17g is off by more than %.3g", what, s->x, s->off);
+    mpfi_clear(range);
+}
+
+static void test_log(void **state)
+{
+    (void)state;
+    rng r = rng_make(71);
+    mpfi_t x;
+    mpfi_init2(x, 200);
+    for (int i = 0; i < rounds(2000); i++) {
+        double at = ldexp(1 + (double)rng_below(&r, 1000000007) / 1000000007,
+                          (int)rng_below(&r, 200) - 150);
+        if (i % 3 == 0)
+            at = 1 + ldexp((double)rng_below(&r, 1000) - 500, -(int)rng_below(&r, 40) - 12);
+        sure s = sure_log(at, 0);
+        mpfi_set_d(x, at);
+        mpfi_log(x, x);
+        holds(&s, x, "log");
+        assert_true(s.off < 1e-12);
+    }
+    mpfi_clear(x);
+}
+
+/* Counts of up to 40000 trials, rates of all sizes, next to the mean and far from it: what is said
+ * to be off is enough, and is little where the tail is no less than e^-500. */
+static void test_tail(void **state)
+{
+    (void)state;
+    rng r = rng_make(72);
+    mpq_t rate;
+    share p, tail;
+    mpfi_t x, mass, slope;
+    mpq_init(rate);
+    share_init(&p, 256);
+    share_init(&tail, 200);
+    mpfi_t *all[] = {&x, &mass, &slope};
+    for (size_t i = 0; i < 3; i++)
+        mpfi_init2(*all[i], 200);
+    int told = 0, count = rounds(1500);
+    for (int i = 0; i < count; i++) {
+        unsigned long n = 1 + rng_below(&r, i % 2 == 0 ? 40000 : 60);
+        double yes =
+            ldexp((double)(1 + rng_below(&r, 1023)), -10 - (int)rng_below(&r, 12) * (i % 3 == 0));
+        double mean = (double)n * yes, wide = sqrt(mean * (1 - yes)) * 12 + 3;
+        double at = mean + wide * ((double)rng_below(&r, 2001) / 1000 - 1);
+        unsigned long k = at < 0 ? 0 : at > (double)n ? n : (unsigned long)at;
+        sure_rate rates = {yes, 1 - yes, 0, 0};
+        sure log_tail, gives;
+        mpq_set_d(rate, yes);
+        share_set_q(&p, rate);
+        binomial_tail(&tail, mass, k, n, &p);
+        mpfi_log(x, tail.yes);
+        mpfi_div(slope, mass, tail.yes);
+        mpfi_mul(slope, slope, p.no);
+        mpfi_mul_ui(slope, slope, k);
+        sure_tail(&log_tail, &gives, k, n, &rates);
+        holds(&log_tail, x, "tail");
+        holds(&gives, slope, "slope");
+        told += log_tail.off < 1e-8 * (1 + fabs(log_tail.x)) && gives.off <= 1e-7 * (1 + gives.x);
+        /* a rate that is off by its share moves the tail by no more than is said */
+        sure_rate near = {yes * (1 + 1e-9), 1 - yes * (1 + 1e-9), 2e-9,
+                          2e-9 * yes / (1 - yes) + 1e-15};
+        sure_tail(&log_tail, &gives, k, n, &near);
+        holds(&log_tail, x, "tail of a rate that is off");
+        holds(&gives, slope, "slope of a rate that is off");
+    }
+    assert_true(told > count * 9 / 10);
+    for (size_t i = 0; i < 3; i++)
+        mpfi_clear(*all[i]);
+    share_clear(&tail);
+    share_clear(&p);
+    mpq_clear(rate);
+}
+
+/* What is told is what the p-value, or the rectangle, says, and most is told. */
+static void decide(dp_audit_method method, unsigned long n, const char *epsilon, const char *delta)
+{
+    dp_audit q = {.method = method};
+    dp_number claim;
+    dp_figure value;
+    dp_number_init(&claim);
+    number_of(&claim, epsilon);
+    audit_in in = {.of = &q, .members = n, .outsiders = n, .claim = &claim};
+    mpq_inits(in.alpha, in.delta, in.part[0], in.part[1], NULL);
+    rational_of(in.alpha, "0.05");
+    rational_of(in.part[0], "0.025");
+    rational_of(in.part[1], "0.025");
+    rational_of(in.delta, delta);
+    in.sidak = method == DP_AUDIT_SIDAK;
+    sure_claim c;
+    sure_claim_set(&c, &in);
+    double level[2];
+    audit_rectangle_levels(level, &in);
+    unsigned told[3] = {0, 0, 0};
+    unsigned long step = n / 14;
+    for (in.hits = 1; in.hits <= n; in.hits += step)
+        for (in.alarms = 0; in.alarms < n; in.alarms += step) {
+            dp_decision is, truth;
+            if (method == DP_AUDIT_FISHER) {
+                audit_side side;
+                double w = 0;
+                bool inside = audit_fisher_place(&w, &side, &in);
+                is = sure_product(&c, &in, inside ? &side : NULL, w);
+                wanted want = {128, false};
+                dp_figure_init(&value);
+                audit_fisher_p(&value, &in, &want);
+                truth = dp_figure_le(&value, in.alpha);
+                for (int k = 0; k < 4; k++) { /* and at no other place it is told wrong */
+                    dp_decision other = sure_product(&c, &in, inside && k > 0 ? &side : NULL,
+                                                     k == 1   ? w * 0.9
+                                                     : k == 2 ? w * 1.1
+                                                              : w * 1.001);
+                    assert_true(other == DP_UNKNOWN || other == truth);
+                }
+                dp_figure_clear(&value);
+            } else {
+                sure_limit y =
+                    sure_limit_of(&c, in.hits, n, 0, audit_rectangle_limit(&in, level, 0));
+                sure_limit x =
+                    sure_limit_of(&c, n - in.alarms, n, 1, -audit_rectangle_limit(&in, level, 1));
+                is = sure_rectangle(&c, &y, &x);
+                truth = audit_rectangle_refutes(&in);
+                for (int k = 0; k < 4; k++) { /* limits that are not where they are said to be */
+                    sure_limit far[2] = {
+                        sure_limit_of(&c, in.hits, n, 0,
+                                      audit_rectangle_limit(&in, level, 0) + (k & 1 ? 0.3 : -0.3)),
+                        sure_limit_of(&c, n - in.alarms, n, 1,
+                                      -audit_rectangle_limit(&in, level, 1) +
+                                          (k & 2 ? 0.3 : -0.3))};
+                    dp_decision other = sure_rectangle(&c, &far[0], &far[1]);
+                    assert_true(other == DP_UNKNOWN || other == truth);
+                }
+            }
+            if (is != DP_UNKNOWN && is != truth)
+                fail_msg("%lu of %lu, %lu: %d is not %d", in.hits, n, in.alarms, is, truth);
+            told[is == DP_YES ? 0 : is == DP_NO ? 1 : 2]++;
+        }
+    assert_true(told[0] > 0 && told[1] > 0 && (told[2] == 0 || n > 100));
+
+    mpq_clears(in.alpha, in.delta, in.part[0], in.part[1], NULL);
+    dp_number_clear(&claim);
+}
+
+static void test_decisions(void **state)
+{
+    (void)state;
+    static const dp_audit_method methods[] = {DP_AUDIT_FISHER, DP_AUDIT_CP, DP_AUDIT_SIDAK};
+    for (size_t i = 0; i < 3; i++) {
+        decide(methods[i], 14, "0.5", "0");
+        decide(methods[i], 14, "0.2", "0.05");
+        decide(methods[i], 400, "1", "1e-5");
+        decide(methods[i], 3000, "0.1", "0.01");
+        decide(methods[i], 20000, "2", "0");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_decisions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
