@@ -145,6 +145,7 @@ static void decide(dp_audit_method method, unsigned long n, const char *epsilon,
                         sure_limit_of(&c, n - in.alarms, n, 1,
                                       -audit_rectangle_limit(&in, level, 1) +
                                           (k & 2 ? 0.3 : -0.3))};
+                    assert_false(far[0].told[k & 1 ? 0 : 1] || far[1].told[k & 2 ? 0 : 1]);
                     dp_decision other = sure_rectangle(&c, &far[0], &far[1]);
                     assert_true(other == DP_UNKNOWN || other == truth);
                 }
