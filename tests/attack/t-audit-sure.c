@@ -90,12 +90,46 @@ static void test_tail(void **state)
     mpq_clear(rate);
 }
 
+static dp_decision by_product(dp_decision *truth, const sure_claim *c, const audit_in *in)
+{
+    audit_side side;
+    double w = 0;
+    wanted want = {128, false};
+    dp_figure value;
+    dp_figure_init(&value);
+    audit_fisher_p(&value, in, &want);
+    *truth = dp_figure_le(&value, in->alpha);
+    dp_figure_clear(&value);
+    bool inside = audit_fisher_place(&w, &side, in);
+    static const double by[] = {1, 0.9, 1.1, 1.001};
+    for (size_t k = 0; k < 4; k++) { /* and at no other place it is told wrong */
+        dp_decision other = sure_product(c, in, inside && k > 0 ? &side : NULL, w * by[k]);
+        assert_true(other == DP_UNKNOWN || other == *truth);
+    }
+    return sure_product(c, in, inside ? &side : NULL, w);
+}
+
+static dp_decision by_rectangle(dp_decision *truth, const sure_claim *c, const audit_in *in)
+{
+    double level[2];
+    unsigned long k[2] = {in->hits, in->outsiders - in->alarms};
+    audit_rectangle_levels(level, in);
+    double at[2] = {audit_rectangle_limit(in, level, 0), -audit_rectangle_limit(in, level, 1)};
+    *truth = audit_rectangle_refutes(in);
+    for (int i = 0; i < 2; i++) { /* limits that are not where they are said to be */
+        assert_false(sure_limit_of(c, k[i], in->members, i, at[i] + 0.3).told[0]);
+        assert_false(sure_limit_of(c, k[i], in->members, i, at[i] - 0.3).told[1]);
+    }
+    sure_limit y = sure_limit_of(c, k[0], in->members, 0, at[0]);
+    sure_limit pass = sure_limit_of(c, k[1], in->members, 1, at[1]);
+    return sure_rectangle(c, &y, &pass);
+}
+
 /* What is told is what the p-value, or the rectangle, says, and most is told. */
 static void decide(dp_audit_method method, unsigned long n, const char *epsilon, const char *delta)
 {
     dp_audit q = {.method = method};
     dp_number claim;
-    dp_figure value;
     dp_number_init(&claim);
     number_of(&claim, epsilon);
     audit_in in = {.of = &q, .members = n, .outsiders = n, .claim = &claim};
@@ -107,55 +141,16 @@ static void decide(dp_audit_method method, unsigned long n, const char *epsilon,
     in.sidak = method == DP_AUDIT_SIDAK;
     sure_claim c;
     sure_claim_set(&c, &in);
-    double level[2];
-    audit_rectangle_levels(level, &in);
     unsigned told[3] = {0, 0, 0};
-    unsigned long step = n / 14;
-    for (in.hits = 1; in.hits <= n; in.hits += step)
-        for (in.alarms = 0; in.alarms < n; in.alarms += step) {
-            dp_decision is, truth;
-            if (method == DP_AUDIT_FISHER) {
-                audit_side side;
-                double w = 0;
-                bool inside = audit_fisher_place(&w, &side, &in);
-                is = sure_product(&c, &in, inside ? &side : NULL, w);
-                wanted want = {128, false};
-                dp_figure_init(&value);
-                audit_fisher_p(&value, &in, &want);
-                truth = dp_figure_le(&value, in.alpha);
-                for (int k = 0; k < 4; k++) { /* and at no other place it is told wrong */
-                    dp_decision other = sure_product(&c, &in, inside && k > 0 ? &side : NULL,
-                                                     k == 1   ? w * 0.9
-                                                     : k == 2 ? w * 1.1
-                                                              : w * 1.001);
-                    assert_true(other == DP_UNKNOWN || other == truth);
-                }
-                dp_figure_clear(&value);
-            } else {
-                sure_limit y =
-                    sure_limit_of(&c, in.hits, n, 0, audit_rectangle_limit(&in, level, 0));
-                sure_limit x =
-                    sure_limit_of(&c, n - in.alarms, n, 1, -audit_rectangle_limit(&in, level, 1));
-                is = sure_rectangle(&c, &y, &x);
-                truth = audit_rectangle_refutes(&in);
-                for (int k = 0; k < 4; k++) { /* limits that are not where they are said to be */
-                    sure_limit far[2] = {
-                        sure_limit_of(&c, in.hits, n, 0,
-                                      audit_rectangle_limit(&in, level, 0) + (k & 1 ? 0.3 : -0.3)),
-                        sure_limit_of(&c, n - in.alarms, n, 1,
-                                      -audit_rectangle_limit(&in, level, 1) +
-                                          (k & 2 ? 0.3 : -0.3))};
-                    assert_false(far[0].told[k & 1 ? 0 : 1] || far[1].told[k & 2 ? 0 : 1]);
-                    dp_decision other = sure_rectangle(&c, &far[0], &far[1]);
-                    assert_true(other == DP_UNKNOWN || other == truth);
-                }
-            }
+    for (in.hits = 1; in.hits <= n; in.hits += n / 14)
+        for (in.alarms = 0; in.alarms < n; in.alarms += n / 14) {
+            dp_decision truth,
+                is = (method == DP_AUDIT_FISHER ? by_product : by_rectangle)(&truth, &c, &in);
             if (is != DP_UNKNOWN && is != truth)
                 fail_msg("%lu of %lu, %lu: %d is not %d", in.hits, n, in.alarms, is, truth);
             told[is == DP_YES ? 0 : is == DP_NO ? 1 : 2]++;
         }
     assert_true(told[0] > 0 && told[1] > 0 && (told[2] == 0 || n > 100));
-
     mpq_clears(in.alpha, in.delta, in.part[0], in.part[1], NULL);
     dp_number_clear(&claim);
 }
