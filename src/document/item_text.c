@@ -90,6 +90,40 @@ static const char *in_our_signs(char *out, const char *text)
     return wrong;
 }
 
+static bool is_digits(const char *text, size_t length)
+{
+    return length > 0 && strspn(text, "0123456789") >= length;
+}
+
+/* "0.1 3" and "0.1,1e-6,35": two numbers in a row, of which the last is the uses where it is a
+ * whole number, and else delta. The number that they would be without what parts them is not meant.
+ */
+static bool split(char *out, const char *text)
+{
+    size_t first = strcspn(text, ", \t"), rest = first + strspn(text + first, ", \t");
+    size_t last = strcspn(text + rest, ", \t"), gap = rest + last;
+    size_t third = gap + strspn(text + gap, ", \t");
+    bool comma = memchr(text + first, ',', rest - first) != NULL, pair = text[third] == '\0';
+    if (first == 0 || last == 0 || (pair && comma))
+        return false;
+    const char *tail = text + (pair ? rest : third);
+    size_t n = strcspn(tail, " \t");
+    bool whole = is_digits(tail, n), head = is_digits(text, first);
+    if (tail[n] != '\0' || strchr(tail, ',') != NULL || (pair && whole && head) ||
+        (!pair && (!whole || is_digits(text + rest, last))))
+        return false;
+    char one[LONGEST + 1] = "", two[LONGEST + 1] = "";
+    memcpy(one, text, first);
+    memcpy(two, text + rest, last);
+    if (!pair)
+        snprintf(out, LONGEST + 1, "%s,%sx%s", one, two, tail);
+    else if (head && strchr(tail, 'e') == NULL) /* 3 0.1 */
+        snprintf(out, LONGEST + 1, "%sx%s", tail, one);
+    else
+        snprintf(out, LONGEST + 1, "%s%s%s", one, whole ? "x" : ",", tail);
+    return true;
+}
+
 /* 3x0.1 for 0.1x3 */
 static bool turn(char *out, const char *text)
 {
@@ -103,11 +137,6 @@ static bool turn(char *out, const char *text)
     memcpy(out + n + 1, text, (size_t)(cross - text));
     out[n + 1 + (size_t)(cross - text)] = '\0';
     return true;
-}
-
-static bool is_digits(const char *text, size_t length)
-{
-    return length > 0 && strspn(text, "0123456789") >= length;
 }
 
 /* After the comma stands delta: 1,000 and 0,1 are a thousand and a tenth elsewhere. */
@@ -160,6 +189,11 @@ bool item_text_check(const char *text, const command *const *queries, const char
         fault_set(f, where, "'%s' has no colon after its type; write %.*s:%.*s%s", text, (int)first,
                   text, (int)n, text + first + 1,
                   text[first + 1 + n] == ')' ? text + first + n + 2 : "");
+        return false;
+    }
+    if (strlen(text) < LONGEST && split(ours, text) && reads_item(ours)) {
+        fault_set(f, where, "'%s' has %s; write %s", text,
+                  strchr(text, ',') != NULL ? "a second comma" : "two numbers", ours);
         return false;
     }
     if (strlen(text) < LONGEST) {

@@ -40,6 +40,11 @@ END
 3x0.1|'3x0.1' has its uses before its loss; write 0.1x3
 35*(0.1,1e-6)|'35*(0.1,1e-6)' has its uses before its loss; write 0.1,1e-6x35
 5, 1e-6|'5, 1e-6' has a blank in it; write 5,1e-6
+0.1 3|'0.1 3' has two numbers; write 0.1x3
+3 0.1|'3 0.1' has two numbers; write 0.1x3
+5 1e-6|'5 1e-6' has two numbers; write 5,1e-6
+0.1,1e-6,35|'0.1,1e-6,35' has a second comma; write 0.1,1e-6x35
+0.1, 1e-6, 35|'0.1, 1e-6, 35' has a second comma; write 0.1,1e-6x35
 (0.1,1e-6)|'(0.1,1e-6)' has brackets; write 0.1,1e-6
 0.1;1e-6|'0.1;1e-6' has another sign than a comma before delta; write 0.1,1e-6
 ln(3) x 2|'ln(3) x 2' has a blank in it; write ln(3)x2
