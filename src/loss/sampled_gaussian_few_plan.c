@@ -192,6 +192,7 @@ void few_missed(mpfr_t most, const few_plan *plan, const mpfi_t gap, mpfr_srcptr
 }
 
 /* ---- plans, which choose -------------------------------------------------------------------- */
+#define MOST_DEPTH 1e5
 #define UNIT 1048576.0 /* of angles: 2^20 */
 #define MOST_WORK 1e7  /* products */
 #define SPARE_BITS 30
@@ -252,6 +253,8 @@ static bool plan_steps(few_plan *plan, const sgm *l, double gap, double depth)
     double largest = mass - left * gap + log(log(2 + 2 / (y * sin(plan->phi - plan->v))) + 1) +
                      log(10 / near + 1);
     double all = fmax(depth + largest, 8) + 4 + log(uses);
+    if (!(all < MOST_DEPTH))
+        return false;
     plan->h = short_of(2 * M_PI * plan->beta / all, 20);
     double cosh_u = fmax(1.05, (all - plan->z0 * gap + left * gap) / (y * sin(plan->phi)));
     double nodes = ceil(log(2 * cosh_u) / (2 * plan->h)) + 1;

@@ -35,6 +35,7 @@ typedef struct two_plan {
 #define SPARE_BITS 40
 #define TRIALS 40
 #define MOST_NODES 1e6
+#define LEAST_D 1e-20     /* of the rate */
 #define NODE_SECONDS 1e-4 /* at 128 bits */
 
 static double short_of(double x)
@@ -77,7 +78,8 @@ static double tail_of(double t)
 static two_size near_size(const sgm_item *g, double x)
 {
     double sign = g->add ? -1 : 1, m = near_move(g), q = g->q, rest = 1 - q;
-    double d = expm1(sign * x) + q * (2 - q), sum = 0, none = 0;
+    /* next to the end of the losses it may be lost in rounding */
+    double d = fmax(expm1(sign * x) + q * (2 - q), LEAST_D * q), sum = 0, none = 0;
     two_plan plan;
     plan_step(&plan, g, ROUGH_DEPTH);
     double far = exp(-m * m / 2), most = ROUGH_RANGE + m;

@@ -119,6 +119,38 @@ static void test_two(void **state)
     mpfi_clear(x);
 }
 
+/* So near the end of the losses of two uses that doubles do not see that it is ahead: s is 0 there,
+ * or 1 - e^x, to 12 digits. */
+static void test_end(void **state)
+{
+    (void)state;
+    static const double rates[] = {0x1p-7, 0.1, 0.25, 1.0 / 3, 0.4, 1e-3};
+    mpfi_t x, s;
+    mpfr_t slope;
+    mpfi_init2(x, 53);
+    mpfi_init2(s, 64);
+    mpfr_init2(slope, 64);
+    for (int i = 0; i < 2 * rounds(3); i++) {
+        bool add = i % 2 == 0;
+        double q = rates[i / 2 % 6], at = (add ? -2 : 2) * log1p(-q);
+        for (int ulps = 0; ulps < 2; ulps++, at = nextafter(at, -1)) {
+            product p;
+            open_two(&p, 1, q, true, add);
+            mpfi_set_d(x, at);
+            if (only_law(&p)->ops->profile(s, slope, only_law(&p)->self, x)) {
+                double value = add ? 0 : -expm1(at);
+                assert_true(mpfr_get_d(&s->left, MPFR_RNDD) <= value + 1e-12);
+                assert_true(mpfr_get_d(&s->right, MPFR_RNDU) >= value);
+                assert_true(mpfr_get_d(&s->right, MPFR_RNDU) <= 1);
+            }
+            product_clear(&p);
+        }
+    }
+    mpfr_clear(slope);
+    mpfi_clear(s);
+    mpfi_clear(x);
+}
+
 /* Phi(-x) at any precision beside erfc. */
 static void test_tails(void **state)
 {
@@ -276,8 +308,8 @@ static void test_mass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two),  cmocka_unit_test(test_tails),  cmocka_unit_test(test_others),
-        cmocka_unit_test(test_mass), cmocka_unit_test(test_search),
+        cmocka_unit_test(test_two),    cmocka_unit_test(test_end),  cmocka_unit_test(test_tails),
+        cmocka_unit_test(test_others), cmocka_unit_test(test_mass), cmocka_unit_test(test_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
