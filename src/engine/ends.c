@@ -39,7 +39,7 @@ static size_t set_kinds(ends_kind *out, const product *list)
     return count;
 }
 
-double ends_outer(const product *list)
+double ends_outer(double *most_terms, const product *list)
 {
     double outer = 1, most = 0, kinds = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -55,6 +55,7 @@ double ends_outer(const product *list)
         for (size_t j = 0; count == 0 && j < groups_of(law); j++)
             outer *= law->ops->group_size(law->self, j);
     }
+    *most_terms = most;
     return kinds == 0 || kinds > ENDS_KINDS || most > MOST_TERMS || !(outer / most <= MOST_OUTER)
                ? 0
                : outer / most;
@@ -213,7 +214,8 @@ dp_status ends_open(ends_sum *p, const totals *all, double x, mpfr_prec_t bits, 
     mpfi_ptr own[] = {p->log_most, p->k_below, p->k_above};
     for (size_t i = 0; i < 3; i++)
         mpfi_init2(own[i], BOUND_BITS);
-    if (!(ends_outer(all->product) > 0) || limits_expired(lim))
+    double most;
+    if (!(ends_outer(&most, all->product) > 0) || limits_expired(lim))
         return DP_LIMIT;
     p->kinds = set_kinds(p->kind, all->product);
     dp_status status = set_outer(p, 2 * bits + FIRST_BITS);

@@ -50,8 +50,9 @@ typedef struct ends_sum {
     size_t *cut;
 } ends_sum;
 
-/* Is it for such a product? How many outer terms there are; 0: it is not. */
-double ends_outer(const product *list);
+/* Is it for such a product? How many outer terms there are, and how many the last kind has at most;
+ * 0: it is not. */
+double ends_outer(double *most_terms, const product *list);
 
 /* s near x to about a relative 2^-bits. DP_LIMIT: not this way, or not in time; DP_MEMORY. To be
  * closed in any case. */

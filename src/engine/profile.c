@@ -27,6 +27,9 @@
 #define FEW_TERMS 4096.0
 #define MOST_TERMS 2097152.0
 #define FEW_NODES 1024.0
+/* So many terms by the ends of the losses take longer than so many nodes. */
+#define MANY_TERMS 64.0
+#define SHORT_NODES 4096.0
 /* A lattice contour of more factors takes longer than a bracket. */
 #define MANY_FACTORS 200.0
 
@@ -217,6 +220,26 @@ static dp_status open_long(profile *p, profile_kind closed, double x, double gap
     return status == DP_LIMIT ? try_kind(p, closed, x, gap, false, lim) : status;
 }
 
+/* The ends, but where few nodes of the plain contour reach all bits, or the gap: those are cheaper.
+ */
+static dp_status open_ends_or_plain(profile *p, double x, double gap, bool cheap, const limits *lim)
+{
+    const engine *e = p->engine;
+    dp_status status = DP_LIMIT;
+    double terms;
+    bool plain = ends_outer(&terms, e->product) > 0 && terms > MANY_TERMS &&
+                 (e->without >> PROFILE_PLAIN & 1) == 0;
+    for (int i = 0; plain && status == DP_LIMIT && i < 2; i++) {
+        p->kind = PROFILE_PLAIN;
+        p->exact = i == 0;
+        double bits = i == 0 ? (double)p->bits : 2 - log2(gap);
+        status = plain_open(&p->plain, &e->all, x, bits, SHORT_NODES, lim);
+        if (status != DP_OK)
+            trapezoid_close(&p->plain);
+    }
+    return status == DP_LIMIT ? try_kind(p, PROFILE_ENDS, x, gap, cheap, lim) : status;
+}
+
 /* Is there no time to look at every item once, which takes about this long? */
 #define ITEM_SECONDS 5e-6
 static bool late(const engine *e, const limits *lim)
@@ -263,7 +286,7 @@ static dp_status choose(profile *p, double x, double gap, bool cheap, const limi
     if (terms > FEW_TERMS && terms <= MOST_TERMS && status == DP_LIMIT)
         status = open_long(p, closed, x, gap, planned, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
-        status = try_kind(p, PROFILE_ENDS, x, gap, cheap, lim);
+        status = open_ends_or_plain(p, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
         status = try_kind(p, PROFILE_PLAIN, x, gap, cheap, lim);
     if (status != DP_OK && status != DP_MEMORY && planned)
