@@ -6,6 +6,7 @@
 #include "attack/audit_answers.h"
 #include "attack/audit_boundary.h"
 #include "attack/audit_sure.h"
+#include "num/binary64.h"
 #include "num/ival.h"
 #include "num/memory.h"
 #include "num/number.h"
@@ -32,6 +33,7 @@ typedef struct power {
     boundary near;    /* about where the staircases are */
     mpfi_t log_level; /* the same of a product, enclosed */
     sure_claim sure;
+    bool sound; /* its doubles */
     limits lim;
     tails misses, alarms;         /* of the trials that were last asked about */
     answers guessed, proved;      /* counts of which it was asked whether they refute */
@@ -81,7 +83,7 @@ static dp_decision ask_surely(power *p, const audit_in *in)
 {
     audit_side side;
     double w = 0;
-    if (in->hits == 0 || in->alarms == in->outsiders)
+    if (!p->sound || in->hits == 0 || in->alarms == in->outsiders)
         return DP_UNKNOWN;
     if (in->of->method != DP_AUDIT_FISHER)
         return sure_rectangle(&p->sure, sure_of(p, in, 0), sure_of(p, in, 1));
@@ -463,6 +465,7 @@ dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_op
     mpfi_init2(p->log_level, TAILS_BITS);
     set_levels(p);
     sure_claim_set(&p->sure, in);
+    p->sound = binary64_is_sound();
     unsigned long found = search(told, p, true);
     if (found == 0)
         found = search(told, p, false);

@@ -3,19 +3,19 @@
 
 #include <math.h>
 
+#include "num/binary64.h"
 #include "num/ival.h"
 
-#define U 0x1p-53
-/* One operation is off by a share of U, or a little more where it is rounded twice. */
-#define ONE (1.01 * U)
+/* One operation is off by a share of u, or a little more where it is rounded twice. */
+#define ONE (1.01 * BINARY64_U)
 #define LN_2 0.69314718055994530942
 
 /* ---- logarithm and exponential ---- */
 
 /* ln 2^e m, m between sqrt(1/2) and sqrt(2): 2 (s + s^3/3 + ... + s^23/23), s = (m-1)/(m+1), |s| <
  * 0.1716, which leaves out less than 1e-20. m - 1 is exact, s is off by 2 operations, the sum,
- * which is within 0.011 of 1, by few more: 8 U of ln m at most, below 3 U; e ln 2 and the sum by 3
- * U of |e| + 1. */
+ * which is within 0.011 of 1, by few more: 8 u of ln m at most, below 3 u; e ln 2 and the sum by 3
+ * u of |e| + 1. */
 sure sure_log(double x, double off)
 {
     int e;
@@ -33,8 +33,8 @@ sure sure_log(double x, double off)
     return (sure){e * LN_2 + 2 * s * (1 + sum), 8 * ONE * (fabs((double)e) + 1) + 1.01 * off};
 }
 
-/* e^x, x <= 1, and what share it may be off: x - e ln 2 is off by 4 U (|x| + 1), the series of 16
- * terms, between 0.7 and 1.5, by fewer than 60 U. */
+/* e^x, x <= 1, and what share it may be off: x - e ln 2 is off by 4 u (|x| + 1), the series of 16
+ * terms, between 0.7 and 1.5, by fewer than 60 u. */
 static double exp_of(double *off, sure x)
 {
     if (!(x.x <= 1 && x.x > -600 && x.off < 0.01)) {
