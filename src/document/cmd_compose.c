@@ -90,11 +90,15 @@ static int check_solve(report *r, const args *a)
 static int check_entries(report *r, const args *a)
 {
     const value *from = args_value(a, "from"), *to = args_value(a, "to");
-    size_t kept = 0, left = 0;
+    size_t kept = 0, left = 0, dated = 0;
     for (size_t i = 0; i < a->item_count; i++) {
         kept += item_counts(&a->items[i]);
         left += a->items[i].left_out;
+        dated += a->items[i].day[0] != '\0';
     }
+    if ((from->given || to->given) && kept > 0 && dated == 0)
+        return refuse(r, from->given ? "from" : "to",
+                      "needs dates: no entry of the list has one; give a ledger whose entries do");
     if (from->given && to->given && strcmp(from->text, to->text) > 0)
         return refuse(r, "to", "is before --from");
     if (left > 0 && kept == 0)

@@ -265,6 +265,18 @@ void note_usual_epsilon(report *r, const dp_figure *epsilon)
     result_note(&r->result, r->own_note);
 }
 
+/* A budget that is not kept, beside the end point: its delta, "" for none. */
+static const char *delta_refuted(const args *a, const report *r, const dp_compose_query *q)
+{
+    const dp_check *c = &r->result.check;
+    const dp_figure *delta = dp_result_figure(&r->result, "delta");
+    char shown[60];
+    bool ok = delta != NULL && few_digits(shown, delta) && strcmp(shown, "0") == 0 && c->asked &&
+              !c->is_claim && !c->is_audit && c->holds == DP_NO && q->target_delta == NULL &&
+              q->target_epsilon == NULL && is_given(a, "max-epsilon") && is_given(a, "max-delta");
+    return ok ? args_value(a, "max-delta")->text : "";
+}
+
 void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_options *opt)
 {
     note_least(r, a, q, opt);
@@ -272,6 +284,7 @@ void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_op
     const dp_check *c = &r->result.check;
     char at[160] = "";
     bool list = q != NULL && !is_given(a, "solve") && !args_any_added(a);
+    const char *refuted = list ? delta_refuted(a, r, q) : "";
     if (r->own_note[0] != '\0' || args_flag(a, "quiet"))
         return;
     if (lacks_delta(r, a)) {
@@ -286,6 +299,9 @@ void note_usual(report *r, const args *a, const dp_compose_query *q, const dp_op
                      epsilon_at(at, sizeof at, delta, q, opt) == FOUND;
         snprintf(r->own_note, sizeof r->own_note, "max-epsilon is not given and means 0%s%s",
                  found ? "; " : "", found ? at : "");
+    } else if (refuted[0] != '\0' && strlen(refuted) < sizeof at / 3 &&
+               epsilon_at(at, sizeof at, refuted, q, opt) == FOUND) {
+        snprintf(r->own_note, sizeof r->own_note, "%s; ask with target-delta", at);
     } else if (list && is_sum(a, r, q) && q->method == DP_COMPOSE_BASIC) { /* as it was asked */
         strcpy(r->own_note, "the end point is a sum, and no optimum at a larger delta; ask with "
                             "target-delta");

@@ -454,6 +454,8 @@ compose-optimal,exact,4,4,0,0" ''
         compose -m 0.1x35
     has_note 'the end point is a sum, and no optimum at a larger delta: at delta = 1e-4 epsilon is 2.062; ask with target-delta' \
         compose -m 0.1,1e-6x35
+    has_note 'at delta = 1e-6 epsilon is 10.07; ask with target-delta' \
+        compose -m 0.1x350 --max-epsilon 4 --max-delta 1e-6
     has_note 'the end point is a sum, and no optimum at a larger delta; ask with target-delta' \
         compose -m 0.1x35 --method basic
     has_note 'max-delta is not given and means 0; at delta = 1e-6 epsilon is 2.559' compose -m 0.1x35 --max-epsilon 3

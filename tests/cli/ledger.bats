@@ -193,6 +193,8 @@ PY
     works compose "$ledger" --from 2026-02-01 --format statement
     [[ $output == *"a list of 3 entries, those of some days alone, 1 left out."* ]]
     refused "compose: --from: leaves no entry of the list: all are of other days" compose "$ledger" --from 2027-01-01
+    refused "compose: --from: needs dates: no entry of the list has one; give a ledger whose entries do" compose -m 0.1x350 --from 2026-01-01
+    refused "compose: --to: needs dates: no entry of the list has one; give a ledger whose entries do" compose -m 0.1x350 --to 2026-01-01
     refused "compose: --to: is before --from" compose "$ledger" --from 2026-02-02 --to 2026-02-01
     refused "compose: --from: '2026-02-29' must be a day of the calendar, written like 2026-01-31" \
         compose "$ledger" --from 2026-02-29
