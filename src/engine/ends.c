@@ -127,7 +127,7 @@ static bool has_room(const ends_sum *p, const limits *lim)
     return limits_allow(lim, ball * (each * nodes + 6 * (double)(p->panels * p->points)));
 }
 
-static dp_status make_nodes(ends_sum *p, const limits *lim)
+dp_status ends_make_nodes(ends_sum *p, const limits *lim)
 {
     ends_bounds(p, lim);
     dp_status status = ends_make_line(p);
@@ -136,7 +136,7 @@ static dp_status make_nodes(ends_sum *p, const limits *lim)
     return status;
 }
 
-static void clear_nodes(ends_sum *p)
+void ends_clear_nodes(ends_sum *p)
 {
     for (int side = 0; side < 2; side++) {
         size_t count = p->ray[side].count,
@@ -194,14 +194,14 @@ static dp_status open_nodes(ends_sum *p, double x, double bits, const limits *li
         bool small;
         if (!ends_plan(p, x, bits + more) || !has_room(p, lim) || !limits_time_for(lim, p->seconds))
             return DP_LIMIT;
-        dp_status status = make_nodes(p, lim);
+        dp_status status = ends_make_nodes(p, lim);
         if (status != DP_OK)
             return status;
         double lacking = lacking_bits(&small, p, x, bits);
         if (lacking <= SLACK_BITS || (small && i + 1 == TRIES))
             return DP_OK;
         more += lacking + SLACK_BITS;
-        clear_nodes(p);
+        ends_clear_nodes(p);
     }
     return DP_LIMIT;
 }
@@ -227,7 +227,7 @@ dp_status ends_open(ends_sum *p, const totals *all, double x, mpfr_prec_t bits, 
 
 void ends_close(ends_sum *p)
 {
-    clear_nodes(p);
+    ends_clear_nodes(p);
     ends_list_free(p->place, p->outer);
     memory_free(p->cut);
     for (size_t k = 0; k < p->kinds; k++) {

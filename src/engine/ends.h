@@ -69,6 +69,10 @@ void ends_list_free(mpfi_t *list, size_t count);
 dp_status ends_make_line(ends_sum *p);
 dp_status ends_make_ray(ends_sum *p, int side, const limits *lim);
 
+/* Nodes of whatever the plan says. */
+dp_status ends_make_nodes(ends_sum *p, const limits *lim);
+void ends_clear_nodes(ends_sum *p);
+
 bool ends_plan(ends_sum *p, double x, double bits);
 void ends_bounds(ends_sum *p, const limits *lim);
 void ends_missed(mpfr_t most, const ends_sum *p, mpfr_srcptr x, const double gap[2]);

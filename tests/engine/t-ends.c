@@ -6,8 +6,6 @@
 #include "engine/profile.h"
 #include "loss/response.h"
 #include "loss/sampled_laplace.h"
-#include "num/correlate.h"
-#include "num/fejer.h"
 
 #define BITS 160
 
@@ -22,104 +20,6 @@ static void add(product *to, const char *epsilon, const char *rate, bool added, 
     assert_int_equal(sampled_laplace_add(to, e, q, n, added), DP_OK);
     mpz_clear(n);
     mpq_clears(e, q, NULL);
-}
-
-/* ---- what it stands on ----------------------------------------------------------------------- */
-static void set_random(cball *z, rng *r)
-{
-    MPFR_DECL_INIT(re, 60);
-    MPFR_DECL_INIT(im, 60);
-    mpfr_set_d(re, ((double)rng_below(r, 2000001) - 1e6) / 999983, MPFR_RNDN);
-    mpfr_set_d(im, ((double)rng_below(r, 2000001) - 1e6) / 999979, MPFR_RNDN);
-    int shift = (int)rng_below(r, 40) - 36;
-    mpfr_mul_2si(re, re, shift, MPFR_RNDN);
-    mpfr_mul_2si(im, im, shift, MPFR_RNDN);
-    cball_set_fr(z, re, im);
-}
-
-/* |a - b| is at most both radii together, less than 2^-bits. */
-static void meet(const cball *a, const cball *b, int bits)
-{
-    mpfr_t x, y;
-    mpfr_inits2(400, x, y, (mpfr_ptr)NULL);
-    mpfr_sub(x, a->re, b->re, MPFR_RNDN);
-    mpfr_sub(y, a->im, b->im, MPFR_RNDN);
-    mpfr_hypot(x, x, y, MPFR_RNDN);
-    mpfr_add(y, a->radius, b->radius, MPFR_RNDU);
-    assert_true(mpfr_lessequal_p(x, y));
-    assert_true(mpfr_cmp_d(y, ldexp(1, -bits)) < 0);
-    mpfr_clears(x, y, (mpfr_ptr)NULL);
-}
-
-/* Sums of balls one by one; and radii that are larger than what fixed point costs. */
-static void test_correlate(void **state)
-{
-    (void)state;
-    rng r = rng_make(41);
-    for (int i = 0; i < rounds(30); i++) {
-        size_t count = 1 + rng_below(&r, 20), shifts = 1 + rng_below(&r, 12);
-        size_t stride = 1 + rng_below(&r, 3), length = count + (shifts - 1) * stride;
-        cball *a = cball_list_new(count, 80), *b = cball_list_new(length, 80);
-        cball *out = cball_list_new(shifts, 200);
-        for (size_t k = 0; k < count; k++)
-            set_random(&a[k], &r);
-        for (size_t k = 0; k < length; k++)
-            set_random(&b[k], &r);
-        if (i % 5 == 4)
-            mpfr_set_d(a[0].radius, 1e-9, MPFR_RNDU);
-        assert_true(correlate(out, shifts, stride, a, count, b, 90));
-        for (size_t m = 0; m < shifts; m++) {
-            cball sum, part;
-            cball_init(&sum, 300);
-            cball_init(&part, 300);
-            for (size_t n = 0; n < count; n++) {
-                cball_mul(&part, &a[n], &b[n + m * stride]);
-                cball_add(&sum, &sum, &part);
-            }
-            meet(&out[m], &sum, i % 5 == 4 ? 20 : 70);
-            cball_clear(&part);
-            cball_clear(&sum);
-        }
-        mpfr_set_inf(b[0].size, 1);
-        assert_false(correlate(out, shifts, stride, a, count, b, 90));
-        cball_list_free(out, shifts);
-        cball_list_free(b, length);
-        cball_list_free(a, count);
-    }
-}
-
-/* x^k, k < n, is 1/(k+1), and not at n; weights are positive. */
-static void test_fejer(void **state)
-{
-    (void)state;
-    mpfi_t at[12], weight[12], sum, part;
-    for (size_t i = 0; i < 12; i++) {
-        mpfi_init2(at[i], 200);
-        mpfi_init2(weight[i], 200);
-    }
-    mpfi_init2(sum, 200);
-    mpfi_init2(part, 200);
-    fejer_rule(at, weight, 12);
-    for (unsigned k = 0; k < 16; k++) {
-        mpfi_set_ui(sum, 0);
-        for (size_t i = 0; i < 12; i++) {
-            assert_true(mpfi_is_strictly_pos(weight[i]));
-            mpfi_set(part, weight[i]);
-            for (unsigned j = 0; j < k; j++)
-                mpfi_mul(part, part, at[i]);
-            mpfi_add(sum, sum, part);
-        }
-        mpfi_mul_ui(sum, sum, k + 1);
-        mpfi_sub_ui(sum, sum, 1);
-        assert_true(k < 12 ? mpfi_has_zero(sum) : k % 2 == 1 || !mpfi_has_zero(sum));
-        assert_true(k > 11 || mpfr_cmp_d(&sum->right, 1e-50) < 0);
-    }
-    mpfi_clear(part);
-    mpfi_clear(sum);
-    for (size_t i = 0; i < 12; i++) {
-        mpfi_clear(weight[i]);
-        mpfi_clear(at[i]);
-    }
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -463,6 +363,78 @@ static void test_limits(void **state)
     product_clear(&p);
 }
 
+/* A plan that is made worse, in one way: its bounds hold what it misses then. */
+static void spoil(ends_sum *p, int way, unsigned by)
+{
+    double wider = 1 + (double)by / 8;
+    for (int side = 0; side < 2; side++) {
+        ends_ray *r = &p->ray[side];
+        long last = r->first + (long)r->count - 1;
+        if (way == 0) { /* the step */
+            r->step *= wider;
+            r->first = (long)((double)r->first / wider) - 1;
+            last = (long)((double)last / wider) + 1;
+        } else if (way == 1) { /* nodes far from the line */
+            last -= (last - r->first) * (long)by / 16;
+        } else if (way == 2) { /* and near it */
+            r->first += (last - r->first) * (long)by / 16;
+        } else if (way == 3) { /* those of values */
+            r->bits = 4 * (mpfr_prec_t)by;
+        }
+        r->count = (size_t)(last - r->first + 1);
+    }
+    if (way == 0)
+        p->step *= wider;
+    if (way == 4)
+        p->points = 2 * by;
+}
+
+static void test_spoilt(void **state)
+{
+    (void)state;
+    limits lim = {0};
+    for (int i = 0; i < (rounds_are_full() ? 3 : 1); i++) {
+        product p;
+        engine e;
+        ends_sum own;
+        mpfi_t x, s, best;
+        mpfr_t slope;
+        use of = {i == 0 ? "1" : "2", i < 2 ? "1/10" : "1/100", i == 1, 2};
+        set_product(&p, &of, 1, NULL);
+        assert_int_equal(engine_init(&e, &p), DP_OK);
+        mpfi_init2(x, 200);
+        mpfi_init2(s, 64);
+        mpfi_init2(best, 64);
+        mpfr_init2(slope, 64);
+        number_in(x, i == 0 ? "3/20" : "1/20");
+        assert_int_equal(ends_open(&own, &e.all, mpfi_get_d(x), 60, &lim), DP_OK);
+        ends_profile(best, slope, &own, x);
+        ends_sum planned = own;
+        int told = 0;
+        for (int way = 0; way < 5; way++)
+            for (unsigned by = 2; by < 13; by += 3) {
+                ends_clear_nodes(&own);
+                for (int side = 0; side < 2; side++)
+                    own.ray[side] = planned.ray[side];
+                own.step = planned.step;
+                own.points = planned.points;
+                spoil(&own, way, by);
+                assert_int_equal(ends_make_nodes(&own, &lim), DP_OK);
+                ends_profile(s, slope, &own, x);
+                assert_true(overlap(s, best));
+                told += mpfr_cmp_ui(&s->right, 1) < 0 && mpfr_sgn(&s->left) > 0;
+            }
+        assert_true(told > 5);
+        ends_close(&own);
+        mpfr_clear(slope);
+        mpfi_clear(best);
+        mpfi_clear(s);
+        mpfi_clear(x);
+        engine_clear(&e);
+        product_clear(&p);
+    }
+}
+
 /* The search takes it, and not where there are many terms. */
 static void test_choice(void **state)
 {
@@ -486,10 +458,10 @@ static void test_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_correlate), cmocka_unit_test(test_fejer),
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_lines),     cmocka_unit_test(test_top),
-        cmocka_unit_test(test_choice),    cmocka_unit_test(test_limits),
+
+        cmocka_unit_test(test_values), cmocka_unit_test(test_sums),   cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_top),    cmocka_unit_test(test_choice), cmocka_unit_test(test_spoilt),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
