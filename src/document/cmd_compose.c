@@ -202,7 +202,8 @@ static dp_compose_unknown unknown_of(const args *a)
                                             : DP_SOLVE_NOTHING;
 }
 
-/* The release whose noise is solved for: of sensitivity 1, which is no less than any. */
+/* The release whose noise is solved for: of sensitivity 1, which is no less than any. Cleared where
+ * it fails. */
 static dp_status begin_next(dp_composition *next, const args *a, report *r)
 {
     const dp_number *uses = args_number(a, "uses");
@@ -219,6 +220,8 @@ static dp_status begin_next(dp_composition *next, const args *a, report *r)
         status = account_enter(next, m, uses != NULL ? number_integer(uses) : one, &r->error);
     mechanism_free(m);
     mpz_clear(one);
+    if (status != DP_OK)
+        dp_composition_clear(next);
     return status;
 }
 
