@@ -50,6 +50,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/discrete_groups.c
   src/loss/discrete_laplace.c
   src/loss/discrete_nodes.c
+  src/loss/discrete_profile.c
   src/loss/ends.c
   src/loss/even.c
   src/loss/gaussian.c
@@ -116,6 +117,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/steps.c
   src/loss/steps_copies.c
   src/loss/steps_groups.c
+  src/loss/steps_groups_exact.c
   src/loss/steps_poisson.c
   src/loss/steps_replaced.c
   src/loss/steps_shared.c

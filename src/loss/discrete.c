@@ -9,6 +9,7 @@
 #include "num/number.h"
 
 #define ROUGH_BITS 64
+#define LN2 0.6931471805599453
 /* Steps longer than this are not looked for. */
 #define STEP_BITS 65536
 /* Nearer than this to 0, z l is taken through e^(z l) - 1. */
@@ -64,15 +65,13 @@ void discrete_clear(discrete *d)
 void discrete_ready(discrete *d)
 {
     const outcome *o = discrete_outcomes(d, ROUGH_BITS);
-    mpfi_t log;
-    mpfi_init2(log, ROUGH_BITS);
     for (size_t j = 0; j < d->count; j++) {
-        mpfi_log(log, o[j].mass);
+        long scale; /* the exponents of MPFR are more */
+        double part = mpfr_get_d_2exp(&scale, &o[j].mass->left, MPFR_RNDN);
         d->near_loss[j] = mpfi_get_d(o[j].loss);
-        d->near_mass[j] = mpfi_get_d(log);
+        d->near_mass[j] = log(part) + (double)scale * LN2;
         d->reach = fmax(d->reach, fabs(d->near_loss[j]));
     }
-    mpfi_clear(log);
 }
 
 const outcome *discrete_outcomes(const discrete *d, mpfr_prec_t bits)

@@ -80,6 +80,8 @@ bool discrete_equal_groups(const void *self);
 void discrete_group_times(mpz_t times, const discrete *d, size_t group);
 void discrete_group(mpfr_t *lost, mpfr_t *p, mpfr_t *q, const void *self, size_t group);
 bool discrete_top(logform *to, const void *self);
+/* False but of one use. */
+bool discrete_profile(mpfi_t s, mpfr_t slope, const void *self, const mpfi_t x);
 
 /* The table of such a law. */
 #define DISCRETE_OPS(title, free_self, same_exchanged, exact)                                      \
@@ -91,6 +93,7 @@ bool discrete_top(logform *to, const void *self);
         .resonances = discrete_resonances, .step = discrete_step, .groups = discrete_groups,       \
         .group_size = discrete_group_size, .group = discrete_group,                                \
         .equal_groups = discrete_equal_groups, .exact_group = exact, .top = discrete_top,          \
+        .profile = discrete_profile,                                                               \
     }
 
 #endif

@@ -13,7 +13,7 @@
  * and 1 - leak is the sum of the p_i. Where 2m = k one piece is left, of loss 0, and the other bend
  * comes before v_(m-1): 1 - leak = y^m - 2 delta (y + ... + y^m), or 0 where that is below. Where
  * 2m < k all slopes would be below 1, which no mirror image allows: the leak is certain. */
-#include "loss/pair.h"
+#include "loss/steps_groups.h"
 #include "loss/steps.h"
 #include "num/ival.h"
 #include "num/memory.h"
@@ -46,18 +46,47 @@ static void measure_clear(measure *s)
     mpfi_clear(s->last);
 }
 
+/* What each outcome is made of: kept. */
+typedef struct pieces {
+    measure all;
+    mpfi_t eps, share; /* share = d/keep */
+    mpfi_t y[];        /* y^i for i = 0 .. k */
+} pieces;
+
 typedef struct group {
     dp_number eps0;
     mpq_t delta0;
     unsigned long size, bends; /* k and m */
-    measure *all;              /* the same for each outcome: kept */
+    pieces *of;
 } group;
+
+static pieces *pieces_new(unsigned long size)
+{
+    pieces *made = memory_new(1, sizeof *made + (size + 1) * sizeof made->y[0]);
+    if (made == NULL)
+        return NULL;
+    measure_init(&made->all);
+    mpfi_init2(made->eps, MPFR_PREC_MIN);
+    mpfi_init2(made->share, MPFR_PREC_MIN);
+    for (unsigned long i = 0; i <= size; i++)
+        mpfi_init2(made->y[i], MPFR_PREC_MIN);
+    return made;
+}
+
+static void pieces_free(pieces *of, unsigned long size)
+{
+    for (unsigned long i = 0; i <= size; i++)
+        mpfi_clear(of->y[i]);
+    mpfi_clear(of->share);
+    mpfi_clear(of->eps);
+    measure_clear(&of->all);
+    memory_free(of);
+}
 
 static void group_clear(void *state)
 {
     group *g = state;
-    measure_clear(g->all);
-    memory_free(g->all);
+    pieces_free(g->of, g->size);
     dp_number_clear(&g->eps0);
     mpq_clear(g->delta0);
     memory_free(g);
@@ -68,12 +97,11 @@ static group *group_new(const dp_number *eps0, const mpq_t delta0, unsigned long
     group *g = memory_new(1, sizeof *g);
     if (g == NULL)
         return NULL;
-    g->all = memory_new(1, sizeof *g->all);
-    if (g->all == NULL) {
+    g->of = pieces_new(size);
+    if (g->of == NULL) {
         memory_free(g);
         return NULL;
     }
-    measure_init(g->all);
     dp_number_init(&g->eps0);
     mpq_init(g->delta0);
     dp_number_set(&g->eps0, eps0);
@@ -251,38 +279,40 @@ static void measure_set(measure *s, const group *g, mpfr_prec_t bits)
     s->bits = bits;
 }
 
+/* A product of i <= 1000 factors errs by fewer than 2^12 ulp, of the 64 bits to spare. */
+static void pieces_set(pieces *of, const group *g, mpfr_prec_t bits)
+{
+    measure_set(&of->all, g, bits);
+    mpfr_prec_t wide = mpfi_get_prec(of->all.keep);
+    mpfi_set_prec(of->eps, wide);
+    ival_set_number(of->eps, &g->eps0);
+    mpfi_set_prec(of->share, wide);
+    mpfi_div(of->share, of->all.d, of->all.keep);
+    for (unsigned long i = 0; i <= g->size; i++)
+        mpfi_set_prec(of->y[i], wide);
+    mpfi_set_ui(of->y[0], 1);
+    power(of->y[1], g, -1, false);
+    for (unsigned long i = 2; i <= g->size; i++)
+        mpfi_mul(of->y[i], of->y[i - 1], of->y[1]);
+}
+
 static void enclose(outcome *out, const void *state, size_t j)
 {
     const group *g = state;
     unsigned long i = g->size - g->bends + j;
     long turns = 2 * (long)i - (long)g->size;
-    measure *s = g->all;
-    if (s->bits != mpfi_get_prec(out->mass))
-        measure_set(s, g, mpfi_get_prec(out->mass));
-    dp_number x;
-    dp_number_init(&x);
-    multiple(&x, g, turns);
-    ival_set_number(out->loss, &x);
-    mpfi_t p, q;
-    mpfi_init2(p, mpfi_get_prec(s->keep));
-    mpfi_init2(q, mpfi_get_prec(s->keep));
+    pieces *of = g->of;
+    if (of->all.bits != mpfi_get_prec(out->mass))
+        pieces_set(of, g, mpfi_get_prec(out->mass));
+    mpfi_mul_si(out->loss, of->eps, turns);
     if (j == 0 || i == g->bends) {
-        power(p, g, turns < 0 ? -turns : turns, false);
-        mpfi_mul(p, p, s->last);
-        mpfi_set(q, s->last);
-        if (j == 0)
-            mpfi_swap(p, q);
+        mpfi_ptr small = j == 0 ? out->mass : out->qmass, large = j == 0 ? out->qmass : out->mass;
+        mpfi_div(small, of->all.last, of->all.keep);
+        mpfi_div(large, small, of->y[turns < 0 ? -turns : turns]);
     } else {
-        power(q, g, -(long)(i - 1), false);
-        mpfi_mul(q, q, s->d);
-        power(p, g, -(long)(g->size - 1 - i), false);
-        mpfi_mul(p, p, s->d);
+        mpfi_mul(out->qmass, of->y[i - 1], of->share);
+        mpfi_mul(out->mass, of->y[g->size - 1 - i], of->share);
     }
-    mpfi_div(out->mass, p, s->keep);
-    mpfi_div(out->qmass, q, s->keep);
-    mpfi_clear(q);
-    mpfi_clear(p);
-    dp_number_clear(&x);
 }
 
 /* keep = y^m - 2 delta y (1 - y^m) / (1 - y) */
@@ -382,100 +412,6 @@ static dp_status add_enclosed(product *to, group *g, dp_end end, const mpz_t tim
     return status;
 }
 
-/* ---- in rationals, where e^eps = R is one ---- */
-
-/* v_0, ..., v_(k-1) as long as they are above 0: so many. */
-static unsigned long exact_bends(mpq_t *v, mpq_srcptr odds, const mpq_t delta, unsigned long k)
-{
-    mpq_t part;
-    mpq_init(part);
-    mpq_set_ui(part, 1, 1);
-    mpq_sub(v[0], part, delta);
-    mpq_add(part, part, odds);
-    mpq_div(v[0], v[0], part);
-    unsigned long m = mpq_sgn(v[0]) > 0;
-    for (; m > 0 && m < k; m++) {
-        mpq_sub(v[m], v[m - 1], delta);
-        mpq_div(v[m], v[m], odds);
-        if (mpq_sgn(v[m]) <= 0)
-            break;
-    }
-    mpq_clear(part);
-    return m;
-}
-
-/* Where 2m = k: what m steep steps from 0, and as many others, leave. */
-static void exact_keep(mpq_t keep, mpq_srcptr odds, const mpq_t delta, unsigned long m)
-{
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    mpq_set_ui(keep, 0, 1);
-    for (unsigned long i = 0; i < m; i++) {
-        mpq_mul(keep, keep, odds);
-        mpq_add(keep, keep, delta);
-    }
-    mpq_sub(keep, one, keep);
-    for (unsigned long i = 0; i < m; i++) {
-        mpq_sub(keep, keep, delta);
-        mpq_div(keep, keep, odds);
-    }
-    if (mpq_sgn(keep) < 0)
-        mpq_set_ui(keep, 0, 1);
-    mpq_clear(one);
-}
-
-/* p and q of the pieces, then of the leak and of its mirror image; returns how many. */
-static size_t exact_outcomes(mpq_t *p, mpq_t *q, mpq_t *v, mpq_srcptr odds, unsigned long m,
-                             unsigned long k)
-{
-    size_t count = 0;
-    mpq_t leak, ratio;
-    mpq_inits(leak, ratio, NULL);
-    mpq_set_ui(leak, 1, 1);
-    for (unsigned long i = m; 2 * i >= k && i + m >= k; i--) { /* and the mirror image of each */
-        if (i == m)
-            mpq_set(q[count], v[m - 1]);
-        else
-            mpq_sub(q[count], v[i - 1], v[i]);
-        mpz_pow_ui(mpq_numref(ratio), mpq_numref(odds), 2 * i - k);
-        mpz_pow_ui(mpq_denref(ratio), mpq_denref(odds), 2 * i - k);
-        mpq_mul(p[count], q[count], ratio);
-        mpq_sub(leak, leak, p[count++]);
-        if (2 * i == k)
-            break;
-        mpq_set(p[count], q[count - 1]);
-        mpq_set(q[count], p[count - 1]);
-        mpq_sub(leak, leak, p[count++]);
-    }
-    mpq_set(p[count], leak);
-    mpq_set_ui(q[count++], 0, 1);
-    mpq_set_ui(p[count], 0, 1);
-    mpq_set(q[count++], leak);
-    mpq_clears(leak, ratio, NULL);
-    return count;
-}
-
-static dp_status add_exact(product *to, mpq_srcptr odds, const mpq_t delta, unsigned long k,
-                           const mpz_t times)
-{
-    mpq_t *all = memory_new(3 * (k + 4), sizeof *all);
-    if (all == NULL)
-        return DP_MEMORY;
-    for (size_t j = 0; j < 3 * (k + 4); j++)
-        mpq_init(all[j]);
-    mpq_t *p = all, *q = all + (k + 4), *v = q + (k + 4);
-    unsigned long m = exact_bends(v, odds, delta, k);
-    if (m > 0 && 2 * m == k)
-        exact_keep(v[m - 1], odds, delta, m);
-    size_t count = exact_outcomes(p, q, v, odds, m, k);
-    dp_status status = pair_add(to, (const mpq_t *)p, (const mpq_t *)q, count, false, times);
-    for (size_t j = 0; j < 3 * (k + 4); j++)
-        mpq_clear(all[j]);
-    memory_free(all);
-    return status;
-}
-
 dp_status steps_group_add(product *to, const dp_number *eps0, const mpq_t delta0,
                           unsigned long size, dp_end end, const mpz_t times)
 {
@@ -485,7 +421,7 @@ dp_status steps_group_add(product *to, const dp_number *eps0, const mpq_t delta0
     mpq_srcptr odds = number_odds(eps0), rational = number_rational(eps0);
     size_t bits = (size + 1) * (number_bits(eps0) + 1) + mpz_sizeinbase(mpq_denref(delta0), 2);
     if (odds != NULL && bits <= EXACT_BITS)
-        return add_exact(to, odds, delta0, size, times);
+        return steps_group_add_exact(to, odds, delta0, size, times);
     if ((odds != NULL && bits > 64 * EXACT_BITS) ||
         (rational != NULL && mpq_cmp_ui(rational, LARGEST_LOSS / size, 1) > 0))
         return DP_UNAVAILABLE;

@@ -99,6 +99,8 @@ static void test_values(void **state)
         {"approx-dp epsilon=0.1 delta=0.2", "0.4", "0.9832806088619173300569138797", 2, 4},
         {"approx-dp epsilon=ln(3) delta=0.1", "1", "0.9831279829367030464663883899", 2, 3},
         {"approx-dp epsilon=ln(3) delta=0.2", "1", "0.96", 2, 2},
+        {"approx-dp epsilon=0.01 delta=1e-9", "3", "0.969804708596846977987208007582", 1, 1000},
+        {"approx-dp epsilon=0.02 delta=1e-6", "2", "0.865066590377796301306844831589", 1, 300},
         {"approx-dp epsilon=0 delta=0.01", "0", "0.0396", 2, 2}, /* 1 - (1 - 2 delta)^2 */
         /* group_profile-01 and -03, group_sgm_delta-01 and -03 of the reference values */
         {"approx-dp epsilon=1 delta=1e-5", "1", "0.46213253608843715840473346045884", 1, 2},
