@@ -400,6 +400,10 @@ dp_status calibrate_domain(const dp_compose_query *q, const dp_options *opt, dp_
     if (opt->max_delta != NULL && mpq_cmp_ui(number_rational(opt->max_delta), 1, 1) >= 0)
         return fail(err, DP_UNAVAILABLE, "max_delta",
                     noise ? "allows any noise" : "allows any value");
+    const dp_use *use = &one->uses->use[0];
+    if (noise && q->added == NULL && opt->max_delta != NULL && type->keeps_any != NULL &&
+        type->keeps_any(use->mechanism, use->times, number_rational(opt->max_delta)))
+        return fail(err, DP_UNAVAILABLE, "max_delta", type->any_noise);
     return DP_OK;
 }
 

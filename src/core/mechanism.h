@@ -59,10 +59,14 @@ typedef struct mechanism_type {
     dp_status (*group)(dp_mechanism *copy, const mpz_t size);
     /* Only forward is asked about; all of a list then. NULL: no. */
     bool (*one_way)(const dp_mechanism *m);
+    const char *about; /* what an answer about a list that holds it must say, or NULL */
     /* The pair is that of a class, above all of its members at once; curve and zCDP of the class
      * are smaller than the pair's. */
     bool of_class;
-    const char *noise;  /* the parameter whose growth makes it more private, or NULL */
+    const char *noise; /* the parameter whose growth makes it more private, or NULL */
+    /* Is delta kept by however little of it? Then any_noise says why. NULL: never below 1. */
+    bool (*keeps_any)(const dp_mechanism *m, const mpz_t times, const mpq_t delta);
+    const char *any_noise;
     bool uneven;        /* mostly: more of it may be less private */
     const char *spends; /* "a|b": those whose growth makes it less private, or NULL */
     /* About the value of one of these with which so many uses just keep the budget, to begin a

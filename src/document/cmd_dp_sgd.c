@@ -73,17 +73,15 @@ static int refuse_options(args *a, report *r, const char *solved)
         return EXIT_HOLDS;
     for (size_t i = 0; i < 2; i++)
         if (args_value(a, sizes[i])->given)
-            return refuse(r, sizes[i], "is what --solve is to find; leave it out");
+            return refuse(r, sizes[i],
+                          "gives the rate that --solve is to find; leave it out: batches are the "
+                          "rate times the records");
     if (args_value(a, "epochs")->given)
-        return refuse(r, "epochs", "hang on the rate that --solve is to find; give steps");
+        return refuse(r, "epochs", "depend on the rate that --solve is to find; give steps");
     if (args_is(a, "method", "rdp"))
         return refuse(r, "solve", "finds the sampling rate by the method pld alone");
     return EXIT_HOLDS;
 }
-
-#define WHOSE                                                                                      \
-    "about Poisson samples: each record in each batch for itself; not batches of a fixed size, "   \
-    "shuffled epochs or replaced records"
 
 static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *solved)
 {
@@ -108,7 +106,7 @@ static dp_status by_pld(args *a, report *r, const dp_mechanism *m, const char *s
     while (status == DP_OK && width_goes_on(&opt, a, r));
     if (status == DP_OK) {
         note_usual(r, a, &q, &opt);
-        result_note(&r->result, WHOSE);
+        result_note(&r->result, SGD_ABOUT);
         if (dp_sgd_is_group(m))
             result_note(&r->result, NOTE_ONE_SIDE);
     }
@@ -126,7 +124,7 @@ static dp_status by_rdp(args *a, report *r, const dp_mechanism *m, dp_sgd_unknow
     while (status == DP_OK && width_goes_on(&opt, a, r));
     if (status == DP_OK) {
         note_usual(r, a, NULL, NULL);
-        result_note(&r->result, WHOSE);
+        result_note(&r->result, SGD_ABOUT);
     }
     return status;
 }

@@ -64,8 +64,21 @@ static bool have_all_laws(const dp_composition *list)
     return all;
 }
 
+/* What its mechanisms are about: their samples. */
+static void note_about(dp_result *to, const dp_composition *list)
+{
+    for (size_t i = 0; list->uses != NULL && i < list->uses->count; i++)
+        if (list->uses->use[i].mechanism->type->about != NULL)
+            result_note(to, list->uses->use[i].mechanism->type->about);
+    for (const dp_cells *p = list->cells; p != NULL; p = p->next)
+        for (size_t i = 0; i < p->count; i++)
+            note_about(to, &p->cell[i]);
+}
+
 void note_described(report *r, const args *a)
 {
+    note_about(&r->result, &a->composition);
+    note_about(&r->result, &a->added);
     for (size_t i = 0; i < a->item_count; i++)
         if (item_counts(&a->items[i]) && json_exists(a->items[i].source) &&
             is_described(a->queries, a->items[i].source)) {

@@ -231,6 +231,9 @@ static const struct {
     {"", GRID, "there is no grid to choose: --digits says how closely is proved"},
     {"dp-sgd", "poisson-sampling|subsampling",
      "batches are Poisson samples unless --sampling says otherwise"},
+    {"dp-sgd|sampled-laplace", "sampling|sampling-method",
+     "samples are always Poisson samples, each record for itself: leave it out where they are; no "
+     "others are covered"},
     {"", "pessimistic|pessimistic-estimate|upper-bound|optimistic",
      "what is printed as a guarantee is always an upper bound"},
     {"", "output|out|output-file|outfile|save",

@@ -42,6 +42,23 @@ static const dp_number *read_again(args *a, size_t place, const char *where, con
     return &part->number;
 }
 
+/* A word in place of epsilon: a type that has nothing behind it, or what is near one. */
+static bool is_word(const char *text, const args *a, const char *where, fault *f)
+{
+    item_type t;
+    char near[NEAR_ROOM];
+    if (item_type_find(&t, a->queries, text) && t.cells)
+        fault_set(f, where, "'%.40s' holds cells, and stands in ledgers alone", text);
+    else if (item_type_find(&t, a->queries, text) && t.fields[0].of != NULL)
+        fault_set(f, where, "'%.40s' lacks its parameters; did you mean %s:%s=...?", text, t.name,
+                  option_key(&t.fields[0]));
+    else if (item_type_near(near, a->queries, text))
+        fault_set(f, where, "'%.40s' is not a mechanism; %s", text, near);
+    else
+        return false;
+    return true;
+}
+
 /* A pair of epsilon and delta. */
 bool item_enter_pair(args *a, dp_composition *to, const item *it, const char *where, fault *f)
 {
@@ -51,12 +68,8 @@ bool item_enter_pair(args *a, dp_composition *to, const item *it, const char *wh
     }
     const dp_number *epsilon = read_again(a, 0, where, &item_epsilon, it->epsilon, f);
     const dp_number *delta = NULL, *times = NULL;
-    char near[NEAR_ROOM];
-    if (epsilon == NULL &&
-        item_type_near(near, a->queries, it->epsilon)) { /* a word, and no number */
-        fault_set(f, where, "'%.40s' is not a mechanism; %s", it->epsilon, near);
+    if (epsilon == NULL && is_word(it->epsilon, a, where, f)) /* and no number */
         return false;
-    }
     if (epsilon != NULL)
         delta = read_again(a, 1, where, &item_delta, it->delta != NULL ? it->delta : "0", f);
     if (delta != NULL)

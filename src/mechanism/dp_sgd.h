@@ -27,6 +27,13 @@ void dp_sgd_count(mpz_t steps, const dp_mechanism *m, const mpq_t rate);
  * not looked at? */
 bool dp_sgd_is_group(const dp_mechanism *m);
 
+/* Is that delta kept whatever the noise is? Total variation of the steps is at most that of what is
+ * drawn: with probability (1-q)^(Tk) no record of the group is, in any step, and nothing differs.
+ * As the noise falls it comes as near as one likes, at every epsilon, so for less it is not. */
+bool dp_sgd_any_noise(const dp_mechanism *m, const mpz_t times, const mpq_t delta);
+
+#define DP_SGD_ANY_NOISE "allows any noise: with no larger probability is a record ever drawn"
+
 #define NOTE_ONE_SIDE                                                                              \
     "for groups of records that are all removed or all added, each sampled for itself; not for "   \
     "some removed and others added"

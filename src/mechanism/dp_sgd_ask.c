@@ -316,6 +316,15 @@ static dp_status solve(budget *b, dp_error *err)
     return status;
 }
 
+static bool keeps_any(const dp_mechanism *m, mpq_srcptr delta)
+{
+    mpz_t once;
+    mpz_init_set_ui(once, 1);
+    bool any = dp_sgd_any_noise(m, once, delta);
+    mpz_clear(once);
+    return any;
+}
+
 dp_status dp_sgd_solvable(const dp_mechanism *m, dp_sgd_unknown unknown, const dp_options *opt,
                           dp_error *err)
 {
@@ -329,6 +338,8 @@ dp_status dp_sgd_solvable(const dp_mechanism *m, dp_sgd_unknown unknown, const d
         return fail(err, DP_UNAVAILABLE, "sampling_rate", "is 0: nothing is ever used");
     if (delta != NULL && mpq_cmp_ui(delta, 1, 1) >= 0)
         return fail(err, DP_UNAVAILABLE, "max_delta", any[unknown]);
+    if (delta != NULL && unknown == DP_SGD_NOISE && keeps_any(m, delta))
+        return fail(err, DP_UNAVAILABLE, "max_delta", DP_SGD_ANY_NOISE);
     if (delta == NULL)
         return fail(err, DP_UNAVAILABLE, "max_delta",
                     "is missing: at every epsilon delta is above 0 whatever the noise");

@@ -37,6 +37,60 @@ bool dp_sgd_is_group(const dp_mechanism *m)
     return given(m, "group-size") != NULL && mpq_cmp_ui(given(m, "group-size"), 1, 1) != 0;
 }
 
+#define MOST_BITS 65536 /* of (1-q)^n, where it is formed */
+#define DRAWS_BITS 128
+
+/* 1 - delta <= (1-q)^n ? */
+static bool few_are_drawn(const mpq_t rate, const mpz_t draws, const mpq_t delta)
+{
+    mpfi_t spared, kept;
+    mpq_t rest, all;
+    mpq_inits(rest, all, NULL);
+    mpq_set_ui(all, 1, 1);
+    mpq_sub(rest, all, rate);
+    mpq_sub(all, all, delta);
+    bool fits;
+    if (mpz_cmp_ui(draws, MOST_BITS / mpz_sizeinbase(mpq_denref(rate), 2)) <= 0) {
+        unsigned long n = mpz_get_ui(draws);
+        mpz_pow_ui(mpq_numref(rest), mpq_numref(rest), n);
+        mpz_pow_ui(mpq_denref(rest), mpq_denref(rest), n);
+        fits = mpq_cmp(all, rest) <= 0;
+    } else {
+        mpfi_init2(spared, DRAWS_BITS);
+        mpfi_init2(kept, DRAWS_BITS);
+        ival_log1m_q(spared, rate);
+        ival_mul_z(spared, spared, draws);
+        ival_log1m_q(kept, delta);
+        fits = mpfr_lessequal_p(&kept->right, &spared->left);
+        mpfi_clear(kept);
+        mpfi_clear(spared);
+    }
+    mpq_clears(rest, all, NULL);
+    return fits;
+}
+
+bool dp_sgd_any_noise(const dp_mechanism *m, const mpz_t times, const mpq_t delta)
+{
+    if (mpq_sgn(delta) <= 0 || mpq_cmp_ui(delta, 1, 1) >= 0)
+        return mpq_sgn(delta) > 0;
+    mpq_t rate;
+    mpz_t draws;
+    mpq_init(rate);
+    mpz_init(draws);
+    dp_sgd_rate(rate, m);
+    bool some = mpq_cmp_ui(rate, 1, 1) < 0;
+    if (some) {
+        dp_sgd_count(draws, m, rate);
+        mpz_mul(draws, draws, times);
+        if (given(m, "group-size") != NULL)
+            mpz_mul(draws, draws, mpq_numref(given(m, "group-size")));
+        some = few_are_drawn(rate, draws, delta);
+    }
+    mpz_clear(draws);
+    mpq_clear(rate);
+    return some;
+}
+
 void dp_sgd_init(dp_sgd *s, const dp_mechanism *m, const mpz_t times)
 {
     mpq_t rate;

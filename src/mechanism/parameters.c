@@ -241,9 +241,15 @@ const parameter sgd_adjacency = {
     .brief = "neighbouring data sets",
     .manual = "Of Poisson samples nothing is proved here under replace-one."};
 
+static const choice_other solve_elsewhere[] = {
+    {"batch-size|batch|lot-size",
+     "is not solved for, but sampling-rate is: batches are that rate times the records"},
+    {NULL, NULL}};
+
 const parameter sgd_solve = {
     .name = "solve",
     .kind = KIND_CHOICE,
+    .other = solve_elsewhere,
     .choices = "noise-multiplier|steps|sampling-rate",
     .brief = "least noise, most steps or most sampling that fit",
     .manual = "noise-multiplier: the least that is proved to keep --max-epsilon and --max-delta, "

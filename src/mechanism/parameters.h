@@ -19,6 +19,10 @@ extern const parameter sgd_noise_multiplier, sgd_sampling_rate, sgd_steps, sgd_d
     "replacement is a removal and an addition, so (E, D) under add-remove is (2 E, (1 + e^E) D) "  \
     "under replace-one"
 
+#define SGD_ABOUT                                                                                  \
+    "about Poisson samples: each record in each batch for itself; not batches of a fixed size, "   \
+    "shuffled epochs or replaced records"
+
 extern const parameter range_eta, zcdp_rho, zcdp_xi, rdp_alpha, rdp_value;
 
 extern const parameter *const mechanism_parameters[]; /* all of them, ended by NULL */

@@ -106,6 +106,7 @@ const mechanism_type mechanism_sampled_laplace = {
     .parameters = parameters,
     .relations = RELATION(ADD_REMOVE),
     .elsewhere = SGD_ELSEWHERE,
+    .about = SGD_ABOUT,
     .fault = fault,
     .pair = pair,
     .zcdp = zcdp,

@@ -22,14 +22,16 @@ run_of=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 1000)
         "${run_of[@]}"
     refused "dp-sgd: --sampling-rate: is what --solve is to find; leave it out" \
         "${run_of[@]}" --solve sampling-rate --max-epsilon 1
-    refused "dp-sgd: --batch-size: is what --solve is to find; leave it out" \
+    refused "dp-sgd: --batch-size: gives the rate that --solve is to find; leave it out: batches are the rate times the records" \
         dp-sgd --noise-multiplier 1 --batch-size 3 --steps 3 --solve sampling-rate --max-epsilon 1
-    refused "dp-sgd: --epochs: hang on the rate that --solve is to find; give steps" \
+    refused "dp-sgd: --epochs: depend on the rate that --solve is to find; give steps" \
         dp-sgd --noise-multiplier 1 --epochs 3 --solve sampling-rate --max-epsilon 1
     refused "dp-sgd: --solve: finds the sampling rate by the method pld alone" \
         dp-sgd --noise-multiplier 1 --steps 3 --solve sampling-rate --max-epsilon 1 --method rdp
     refused "dp-sgd: --sampling-rate: is 0: nothing is ever used" \
         dp-sgd --sampling-rate 0 --steps 3 --solve noise-multiplier --max-epsilon 1 --max-delta 1e-5
+    refused "dp-sgd: --solve: 'batch-size' is not solved for, but sampling-rate is: batches are that rate times the records" \
+        dp-sgd --noise-multiplier 1 --steps 3 --solve batch-size
     refused "dp-sgd: --max-delta: allows any sampling rate" \
         dp-sgd --noise-multiplier 1 --steps 3 --solve sampling-rate --max-delta 1
     refused "dp-sgd: --steps: is what --solve is to find; leave it out" "${run_of[@]}" --solve steps --max-epsilon 1
@@ -110,6 +112,19 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
     [[ $(jq -r '.notes[]?' <<<"$output") == *'not even steps = 1 fits; the least budget is'* ]]
 }
 
+@test "dp-sgd: a delta that no noise exceeds has no least noise" {
+    local why="dp-sgd: --max-delta: allows any noise: with no larger probability is a record ever drawn" method
+    for method in pld rdp; do # 1 - (1-q)^(T k)
+        refused "$why" dp-sgd --sampling-rate 0.001 --steps 1 --solve noise-multiplier --max-epsilon 1 --max-delta 0.001 --method $method
+        refused "$why" dp-sgd --sampling-rate 0.01 --steps 2 --solve noise-multiplier --max-epsilon 1 --max-delta 0.0199 --method $method
+    done
+    refused "$why" dp-sgd --sampling-rate 1e-6 --steps 1e5 --solve noise-multiplier --max-epsilon 1 --max-delta 0.0952
+    refused "$why" dp-sgd --sampling-rate 0.01 --steps 1 --solve noise-multiplier --max-epsilon 1 --max-delta 0.0199 --group-size 2
+    head_is '(1, 0.01989999)-DP, noise_multiplier = 0.09122639, add-remove adjacency [dp-sgd-pld: exact]' \
+        dp-sgd --sampling-rate 0.01 --steps 2 --solve noise-multiplier --max-epsilon 1 --max-delta 0.01989999 --digits 7
+    works dp-sgd --sampling-rate 1e-6 --steps 1e5 --solve noise-multiplier --max-epsilon 1 --max-delta 0.0951 --digits 3
+}
+
 @test "dp-sgd --method rdp: figures, and checks that a bound decides" {
     run_of+=(--method rdp)
     ask "${run_of[@]}" --target-delta 1e-5
@@ -141,6 +156,11 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 @test "dp-sgd: a type of mechanism, mixed with others" {
     ask compose -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=100x10 --target-delta 1e-5
     [[ ${lines[0]} == '(1.828236667, 1e-5)-DP, add-remove adjacency [dp-sgd-pld: exact]' ]]
+    [[ $(notes) == *'about Poisson samples: each record in each batch for itself'* ]]
+    ask compose -m 0.1x3 --add dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=1000 --max-epsilon 3 --max-delta 1e-5
+    [[ $(notes) == *'about Poisson samples: each record in each batch for itself'* ]]
+    refused "compose: mechanism 1: unknown field \"sampling\" of 'dp-sgd'; samples are always Poisson samples, each record for itself: leave it out where they are; no others are covered" \
+        compose -m dp-sgd:noise-multiplier=1,sampling-rate=0.01,steps=1000,sampling=shuffled --target-delta 1e-5
     works compose -m dp-sgd:noise-multiplier=1,dataset-size=60000,batch-size=256,epochs=3 -m gaussian:sigma=9 \
         -m 0.01 --method rdp --target-delta 1e-5
 }

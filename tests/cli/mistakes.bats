@@ -57,6 +57,9 @@ END
     refused "compose: --mechanism: 'gaussian:2' is not TYPE:name=value,...[xTIMES]; did you mean gaussian:sigma=2?" \
         compose -m gaussian:2
     refused "compose: mechanisms: entry 1: unknown mechanism 'gausian'; did you mean 'gaussian'?" compose -m gausian:sigma=2
+    refused "compose: mechanism 1: 'gaussian' lacks its parameters; did you mean gaussian:sigma=...?" compose -m gaussian
+    refused "compose: mechanism 2: 'laplace' lacks its parameters; did you mean laplace:scale=...?" compose -m 0.1 --add laplacex3
+    refused "compose: mechanism 1: 'parallel' holds cells, and stands in ledgers alone" compose -m parallel
     refused "compose: mechanism 1: unknown field \"sgma\" of 'gaussian'; did you mean \"sigma\"?" compose -m gaussian:sgma=2
 }
 

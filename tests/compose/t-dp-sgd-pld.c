@@ -308,12 +308,47 @@ static void test_solved(void **state)
     dp_number_clear(&e);
 }
 
+/* Steps that draw nothing with probability 1 - delta keep delta without noise: nothing is sought.
+ */
+static void test_any_noise(void **state)
+{
+    (void)state;
+    dp_number e, d;
+    dp_number_init(&e);
+    dp_number_init(&d);
+    number_of(&e, "2");
+    static const char *const deltas[] = {"0.0199", "0.0198"};
+    for (size_t i = 0; i < 2; i++) {
+        number_of(&d, deltas[i]);
+        dp_options opt = dp_options_default();
+        dp_composition c;
+        dp_result r;
+        dp_error err = {0};
+        dp_result_init(&r);
+        dp_composition_init(&c);
+        add_steps(&c, "1", "0.01", "2");
+        opt.digits = 3;
+        opt.max_epsilon = &e;
+        opt.max_delta = &d;
+        dp_compose_query q = {
+            .list = &c, .solve = DP_SOLVE_PARAMETER, .parameter = "noise-multiplier"};
+        assert_int_equal(dp_compose(&r, &q, &opt, &err), i == 0 ? DP_UNAVAILABLE : DP_OK);
+        if (i == 0)
+            assert_non_null(strstr(err.message, "allows any noise"));
+        dp_composition_clear(&c);
+        dp_result_clear(&r);
+    }
+    dp_number_clear(&d);
+    dp_number_clear(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_step),
-        cmocka_unit_test(test_whole),  cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_grows),  cmocka_unit_test(test_solved),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_step),
+        cmocka_unit_test(test_whole),     cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_grows),     cmocka_unit_test(test_solved),
+        cmocka_unit_test(test_any_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
