@@ -239,6 +239,54 @@ static void assume(dp_result *out, const dp_audit *a)
                                         : "this is the only figure that was looked at");
 }
 
+/* Are the guesses worse than none? Counts are at most 10^9. */
+static bool is_reversed(const audit_in *in, audit_design d)
+{
+    if (d == AUDIT_TWO_SAMPLES)
+        return in->hits * in->outsiders < in->alarms * in->members;
+    return in->of->inclusion == NULL && 2 * in->hits < in->members;
+}
+
+/* The delta term of a run is at least that of all guesses right, m delta/r (1 - beta): where
+ * m delta >= alpha r no level is below alpha. */
+static bool is_beyond_delta(const audit_in *in, audit_design d)
+{
+    if (d != AUDIT_ONE_RUN || in->of->gdp || in->of->claim_points > 0 || in->members == 0)
+        return false;
+    mpq_t spent, allowed;
+    mpq_inits(spent, allowed, NULL);
+    mpq_set_ui(spent, in->canaries, 1);
+    mpq_mul(spent, spent, in->delta);
+    mpq_set_ui(allowed, in->members, 1);
+    mpq_mul(allowed, allowed, in->alpha);
+    bool beyond = mpq_cmp(spent, allowed) >= 0;
+    mpq_clears(spent, allowed, NULL);
+    return beyond;
+}
+
+static void add_notes(dp_result *out, const audit_in *in, audit_design d, const dp_options *opt)
+{
+    if (mpq_cmp_ui(number_rational(in->of->confidence), 1, 2) < 0)
+        result_note(out,
+                    "a statement of a confidence below 1/2 is more likely false than true: that "
+                    "of 95 % is 0.95");
+    if (is_reversed(in, d))
+        result_note(out,
+                    d == AUDIT_TWO_SAMPLES
+                        ? "a smaller share of the trials with the record is called in than of "
+                          "those without it: the attack read the other way, with N1 - TP and "
+                          "N0 - FP, is one more look (looks 2)"
+                        : "less than half of the guesses are right: the attack read the other way, "
+                          "with those that were wrong, is one more look (looks 2)");
+    if (is_beyond_delta(in, d))
+        result_note(out, "so many guesses show nothing at this delta, were they all right: it is "
+                         "spent on each canary, and canaries times delta is not below (1 - C) "
+                         "times the guesses; fewer canaries or a smaller target_delta may");
+    if (opt->all && out->count > 1 && d == AUDIT_TWO_SAMPLES)
+        result_note(out, "each row has an error probability of its own: the largest of several is "
+                         "a finding only where it is divided by their number (looks)");
+}
+
 static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_options *opt)
 {
     limits lim;
@@ -250,13 +298,7 @@ static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_o
         status = add_others(out, in, d, first, opt);
     out->guarantee = 0;
     out->is_finding = true;
-    if (mpq_cmp_ui(number_rational(in->of->confidence), 1, 2) < 0)
-        result_note(out,
-                    "a statement of a confidence below 1/2 is more likely false than true: that "
-                    "of 95 % is 0.95");
-    if (opt->all && out->count > 1 && d == AUDIT_TWO_SAMPLES)
-        result_note(out, "each row has an error probability of its own: the largest of several is "
-                         "a finding only where it is divided by their number (looks)");
+    add_notes(out, in, d, opt);
     in->lim = NULL;
     if (status == DP_OK && (in->claim != NULL || in->of->claim_points > 0))
         status = decide(out, in, first, opt);

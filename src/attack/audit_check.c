@@ -82,7 +82,7 @@ static dp_status find_design(audit_design *d, const dp_audit *a, dp_error *err)
                     : a->guesses == NULL  ? "guesses"
                                           : "correct",
                     "is missing; one run is one_run with canaries, guesses and correct");
-    if (*d == AUDIT_COIN && a->correct == NULL && a->trials == NULL &&
+    if (*d == AUDIT_COIN && (a->correct == NULL || a->trials == NULL) &&
         (a->tpr != NULL || a->fpr != NULL || a->accuracy != NULL))
         return fail(err, DP_DOMAIN,
                     a->tpr != NULL   ? "tpr"
@@ -205,7 +205,8 @@ static dp_status methods(const dp_audit *a, audit_design d, dp_error *err)
         return fail(err, DP_DOMAIN, "assume_gaussian",
                     "is of a claim of gdp with two samples, and needs a delta above 0");
     if (a->mu != NULL && !a->gdp)
-        return fail(err, DP_DOMAIN, "mu", "is of a claim of gdp");
+        return fail(err, DP_DOMAIN, "mu",
+                    "is of a claim of gdp, with method cp, sidak, fdp or profile: give these too");
     if (a->claim_epsilon != NULL || a->power != NULL || a->accuracy != NULL || a->tpr != NULL ||
         a->fpr != NULL)
         return fail(err, DP_DOMAIN,

@@ -151,10 +151,29 @@ const parameter audit_split = {
     .manual = "1/2 unless given; fixed before the data are seen. Of --method cp alone.",
 };
 
+static const choice_other methods_elsewhere[] = {
+    {"clopper-pearson|clopper|exact-binomial|rectangle|bonferroni",
+     "is cp: the rectangle of two Clopper-Pearson limits"},
+    {"steinke|onerun|one-run|pure", "is exact, with one_run, canaries, guesses and correct"},
+    {"steinke-2023|published", "is 2023, and unsound; exact is the least bound"},
+    {"mahloujifar|f-dp", "is fdp"},
+    {"gdp|gaussian|mu", "is a claim: --claim gdp, with the method cp or sidak, or fdp of one run"},
+    {"katz|log-katz|logkatz|delta-method|normal|wald",
+     "proves nothing: at rates of 0.95 and 50 trials each its 95 % limit is false with probability "
+     "5.960 %; fisher and cp keep 5 %"},
+    {"bayes|bayesian|jeffreys|posterior|beta",
+     "proves nothing: at rates of 0.9 and 0.04 and 50 trials each its 95 % limit is false with "
+     "probability 11.4 %; fisher and cp keep 5 %"},
+    {"bootstrap|plug-in|plugin|point|empirical|naive|ratio",
+     "proves nothing: no probability bounds how often it is false, and without a false positive it "
+     "is infinite; fisher and cp have a bound"},
+    {NULL, NULL}};
+
 const parameter audit_method = {
     .name = "method",
     .kind = KIND_CHOICE,
     .choices = "fisher|cp|sidak|coin|exact|adaptive|fdp|profile|2023",
+    .other = methods_elsewhere,
     .brief = "which limit; chosen before the data are seen",
     .manual = "Two samples: fisher (default), cp, sidak. One run: exact (default), "
               "adaptive, fdp, profile, and 2023, which is the published form and unsound. The "
@@ -169,11 +188,17 @@ const parameter audit_looks = {
               "1 - C is divided among them.",
 };
 
+static const choice_other claims_elsewhere[] = {
+    {"dp|approx|approx-dp|pure|epsilon|eps",
+     "is what max_epsilon and target_delta claim; claim is gdp, a whole curve"},
+    {NULL, NULL}};
+
 const parameter audit_claim = {
     .name = "claim",
     .field = "gdp",
     .kind = KIND_CHOICE,
     .choices = "gdp",
+    .other = claims_elsewhere,
     .brief = "the claim is mu-GDP, not (epsilon, delta)-DP",
     .manual = "Two samples with --method cp or sidak, or one run with --method fdp or profile.",
 };

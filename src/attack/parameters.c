@@ -96,20 +96,34 @@ const parameter attacker_group = {
     .manual = "Copies of one record, or a family: neighbours are then G steps apart.",
 };
 
+static const choice_other games_elsewhere[] = {
+    {"membership|add-remove", "is in-out: with the record or without it; replaced: it or another"},
+    {"yeom|replace|replace-one|swap|swapped",
+     "is replaced: the record or another in its place; in-out: with it or without"},
+    {NULL, NULL}};
+
 const parameter attacker_game = {
     .name = "game",
     .kind = KIND_CHOICE,
     .choices = "in-out|replaced",
+    .other = games_elsewhere,
     .brief = "which worlds the attacker tells apart",
     .manual = "in-out: with the record or without it, for add-remove adjacency. replaced: the "
               "record or another in its place, as where members are drawn from a training set of "
               "fixed size, for replace-one adjacency. Unless given, the one of the adjacency.",
 };
 
+static const choice_other solve_elsewhere[] = {
+    {"sigma|noise|scale|noise-multiplier",
+     "is not solved for; Gaussian noise for mu is sigma = sensitivity/mu: solve mu"},
+    {"delta", "is not solved for: it is at most the advantage; solve epsilon beside a delta"},
+    {NULL, NULL}};
+
 const parameter attacker_solve = {
     .name = "solve",
     .kind = KIND_CHOICE,
     .choices = "epsilon|rho|mu",
+    .other = solve_elsewhere,
     .brief = "the largest guarantee with that advantage",
     .manual = "With --max-advantage, and --delta beside epsilon or rho.",
 };

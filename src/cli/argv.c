@@ -90,6 +90,17 @@ static bool has_decimal_comma(const option *o, const char *where, const char *te
     return true;
 }
 
+/* E-DP with a delta behind it. */
+static bool has_delta(const option *o, const char *where, const char *text, fault *f)
+{
+    const char *delta = strchr(text, ',');
+    if (o->of != &convert_pure || delta == NULL || delta != strrchr(text, ',') ||
+        strpbrk(delta, "-^/") == NULL)
+        return false;
+    fault_set(f, where, "is one number, epsilon; did you mean --approx %.60s?", text);
+    return true;
+}
+
 /* The value of `o`: what follows in the same word, or the next word whatever it looks like, so
  * that a negative number reaches the range check. */
 static bool set_with_value(args *a, const option *o, const char *attached, words *w, fault *f)
@@ -110,7 +121,7 @@ static bool set_with_value(args *a, const option *o, const char *attached, words
         }
         attached = w->word[w->next++];
     }
-    if (has_decimal_comma(o, where, attached, f))
+    if (has_decimal_comma(o, where, attached, f) || has_delta(o, where, attached, f))
         return false;
     if (o->of == &attacker_of)
         return argv_of(a, o, attached, w->count, w->word, &w->next, f);

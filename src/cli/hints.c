@@ -147,6 +147,12 @@ static const char *const notes_elsewhere[][2] = {
     {"seed", "nothing is drawn at random, and the same question has the same answer"},
 };
 
+#define AUDIT_COUNTS                                                                               \
+    "give --true-positives and --positives, all with the record, --false-positives and "           \
+    "--negatives, all without"
+#define AUDIT_THRESHOLD                                                                            \
+    "give the counts at one threshold, fixed on other data; of K that are tried each is --looks K"
+
 /* The same of one command. */
 static const struct {
     const char *command, *name, *note;
@@ -162,6 +168,22 @@ static const struct {
      "give --negatives, all trials without the record: false positives and true negatives "
      "together"},
     {"audit", "alpha", "it is 1 - C of --confidence C"},
+    {"audit", "confusion", AUDIT_COUNTS},
+    {"audit", "confusion-matrix", AUDIT_COUNTS},
+    {"audit", "counts", AUDIT_COUNTS},
+    {"audit", "matrix", AUDIT_COUNTS},
+    {"audit", "wrong", "give --trials, or --guesses of one run: all of them, right or wrong"},
+    {"audit", "incorrect", "give --trials, or --guesses of one run: all of them, right or wrong"},
+    {"audit", "errors", "give --trials, or --guesses of one run: all of them, right or wrong"},
+    {"audit", "abstain", "canaries without a guess are in --canaries and not in --guesses"},
+    {"audit", "abstentions", "canaries without a guess are in --canaries and not in --guesses"},
+    {"audit", "threshold", AUDIT_THRESHOLD},
+    {"audit", "thresholds", AUDIT_THRESHOLD},
+    {"audit", "score", AUDIT_THRESHOLD},
+    {"audit", "scores", AUDIT_THRESHOLD},
+    {"audit", "group", "canaries that enter together show the epsilon of a group of so many"},
+    {"audit", "group-size", "canaries that enter together show the epsilon of a group of so many"},
+    {"audit", "prior", "the coin of a trial is fair; canaries of one run may have --inclusion"},
     {"audit", "max-delta", "the delta of the claim is --target-delta"},
     {"gaussian", "epsilon",
      "the noise that a budget needs is --solve sigma --max-epsilon E --max-delta D"},
@@ -169,6 +191,18 @@ static const struct {
      "the noise that a budget needs is --solve scale --max-epsilon E; of one use epsilon is "
      "sensitivity / scale"},
     {"advantage", "max-epsilon", "what is checked here is --max-advantage"},
+    {"advantage", "max-accuracy",
+     "it is (1 + A)/2 at a prior of 1/2; what is checked is A, --max-advantage"},
+    {"advantage", "accuracy", "it is shown at --prior; what is checked is --max-advantage"},
+    {"advantage", "ppv", "it is shown at each --fpr and --prior"},
+    {"advantage", "precision", "it is shown at each --fpr and --prior; --digits are of the answer"},
+    {"advantage", "recall", "it is --tpr, and shown at each --fpr"},
+    {"advantage", "posterior", "it is shown for a pure guarantee at --prior; otherwise --belief T"},
+    {"advantage", "attribute",
+     "guesses of an attribute are --secrets N, or --kappa K of any prior"},
+    {"advantage", "guesses", "guesses of an attribute are --secrets N, or --kappa K of any prior"},
+    {"advantage", "reconstruction",
+     "guesses of a secret are --secrets N, or --kappa K of any prior"},
     {"advantage", "max-delta", "what is checked here is --max-advantage"},
 };
 
@@ -352,4 +386,6 @@ void hint_operand(char to[HINT_ROOM], const args *a, const char *word)
         snprintf(to, HINT_ROOM, "; did you mean --sampling-rate %s? -q is --quiet", word);
     else if (c == &cmd_batch)
         snprintf(to, HINT_ROOM, "; it reads standard input: dpacct batch < %s", word);
+    else if (strcmp(c->name, "audit") == 0)
+        snprintf(to, HINT_ROOM, "; %s", AUDIT_COUNTS);
 }

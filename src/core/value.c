@@ -62,16 +62,18 @@ static bool out_of_memory(value_fault *f)
     return false;
 }
 
-void value_meant(misread *m, const domain *d, const char *part, size_t length)
+const char *value_meant(misread *m, const domain *d, const char *part, size_t length)
 {
     dp_number x;
     dp_number_init(&x);
     misread_explain(m, part, length);
-    if (m->instead[0] != '\0' &&
-        (dp_number_parse(&x, m->instead, strlen(m->instead), NULL) != DP_OK ||
-         (d != NULL && domain_fault(d, &x) != NULL)))
+    bool reads =
+        m->instead[0] != '\0' && dp_number_parse(&x, m->instead, strlen(m->instead), NULL) == DP_OK;
+    const char *outside = reads && d != NULL ? domain_fault(d, &x) : NULL;
+    if (!reads || outside != NULL)
         m->instead[0] = '\0'; /* what is outside the domain was not meant */
     dp_number_clear(&x);
+    return outside;
 }
 
 static bool read_part(dp_number *x, const domain *d, const char *part, size_t length,
@@ -84,8 +86,10 @@ static bool read_part(dp_number *x, const domain *d, const char *part, size_t le
     const char *message = status != DP_OK ? err.message : domain_fault(d, x);
     if (message != NULL)
         *f = (value_fault){.part = part, .length = length, .message = message, .status = DP_DOMAIN};
-    if (status != DP_OK)
-        value_meant(&f->meant, d, part, length);
+    const char *outside =
+        status != DP_OK ? value_meant(&f->meant, d, part, length) : NULL; /* 90% of a count */
+    if (outside != NULL)
+        f->message = outside;
     return message == NULL;
 }
 

@@ -44,8 +44,8 @@ void value_clear(value *v);
 dp_status value_set(value *v, const char *text, value_fault *f);
 
 /* Explains a text that dp_number_parse refuses; what is outside the domain, which may be NULL, is
- * not said to be meant. */
-void value_meant(misread *m, const domain *d, const char *part, size_t length);
+ * not said to be meant, and what the domain says of it is returned; otherwise NULL. */
+const char *value_meant(misread *m, const domain *d, const char *part, size_t length);
 
 /* Puts the preset in force, where there is one and nothing is given. */
 dp_status value_preset(value *v, value_fault *f);

@@ -218,3 +218,20 @@ load helper
         run -0 "$DPACCT" advantage --gdp 1 --$which 1e-1000
     done
 }
+
+@test "advantage: what people ask for under other names is said" {
+    refused "advantage: --pure: is one number, epsilon; did you mean --approx 1,1e-5?" advantage --pure 1,1e-5
+    refused "advantage: --pure: '1,5' has a decimal comma; write 1.5" advantage --pure 1,5
+    refused "advantage: --prior: '200%' must be a number from 0 to 1, of at most some thousand digits" advantage --pure 1 --prior 200%
+    refused "advantage: --max-accuracy: unknown option; it is (1 + A)/2 at a prior of 1/2; what is checked is A, --max-advantage" \
+        advantage --pure 1 --max-accuracy 0.6
+    refused "advantage: --posterior: unknown option; it is shown for a pure guarantee at --prior; otherwise --belief T" \
+        advantage --pure 1 --posterior 0.9
+    refused "advantage: --attribute: unknown option; guesses of an attribute are --secrets N, or --kappa K of any prior" \
+        advantage --approx 1,1e-5 --attribute 10
+    refused "advantage: --ppv: unknown option; it is shown at each --fpr and --prior" advantage --pure 3 --ppv
+    refused "advantage: --solve: 'sigma' is not solved for; Gaussian noise for mu is sigma = sensitivity/mu: solve mu" \
+        advantage --solve sigma --max-advantage 0.1
+    refused "advantage: --game: 'yeom' is replaced: the record or another in its place; in-out: with it or without" \
+        advantage --pure 1 --game yeom
+}

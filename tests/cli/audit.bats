@@ -80,6 +80,64 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"note: a statement of a confidence below 1/2 is more likely false than true"* ]]
 }
 
+@test "audit: what people call counts and methods is met with what is asked for" {
+    refused "audit: --true-positives: '90%' must be a count, an integer from 0 to 10^9; of a rate give the count behind it" \
+        audit --true-positives 90% --positives 100 --false-positives 10 --negatives 100
+    refused "audit: --correct: '75%' must be a count, an integer from 0 to 10^9; of a rate give the count behind it" \
+        audit --correct 75% --trials 100
+    refused "audit: --tpr: is a rate, of a plan; an audit takes the counts behind it, which tell how much it proves: true_positives of positives and false_positives of negatives, or correct of trials" \
+        audit --tpr 0.9 --fpr 0.1 --trials 100
+    local counts="give --true-positives and --positives, all with the record, --false-positives and --negatives, all without"
+    refused "audit: 90: unexpected argument; 'audit' takes only options; $counts" audit 90 100 10 100
+    refused "audit: --confusion: unknown option; $counts" audit --confusion 90,10,10,90
+    refused "audit: --wrong: unknown option; give --trials, or --guesses of one run: all of them, right or wrong" \
+        audit --correct 150 --wrong 50
+    # shellcheck disable=SC2086
+    refused "audit: --threshold: unknown option; give the counts at one threshold, fixed on other data; of K that are tried each is --looks K" \
+        $two --threshold 0.3
+    # shellcheck disable=SC2086
+    refused "audit: --method: 'clopper-pearson' is cp: the rectangle of two Clopper-Pearson limits" $two --method clopper-pearson
+    # shellcheck disable=SC2086
+    refused "audit: --mu: is of a claim of gdp, with method cp, sidak, fdp or profile: give these too" $two --mu 1
+}
+
+@test "audit: what is heuristic is refused with its false alarms" {
+    local name
+    for name in katz log-katz; do
+        # shellcheck disable=SC2086
+        refused "audit: --method: '$name' proves nothing: at rates of 0.95 and 50 trials each its 95 % limit is false with probability 5.960 %; fisher and cp keep 5 %" \
+            $two --method $name
+    done
+    # shellcheck disable=SC2086
+    refused "audit: --method: 'jeffreys' proves nothing: at rates of 0.9 and 0.04 and 50 trials each its 95 % limit is false with probability 11.4 %; fisher and cp keep 5 %" \
+        $two --method jeffreys
+    # shellcheck disable=SC2086
+    refused "audit: --method: 'bootstrap' proves nothing: no probability bounds how often it is false, and without a false positive it is infinite; fisher and cp have a bound" \
+        $two --method bootstrap
+}
+
+# Where canaries times delta are (1 - C) times the guesses, all of them right have a level of q^R more.
+@test "audit: that nothing can be shown, or the other way round, is said" {
+    local spent="so many guesses show nothing at this delta" turned="is one more look (looks 2)"
+    local run="audit --one-run --canaries 1000 --guesses 20 --target-delta 1e-3"
+    ask audit --one-run --canaries 1000 --guesses 20 --correct 20 --target-delta 1e-3 --json
+    same equal "[true,[\"0\",\"0\"]]" "$(jq -c --arg s "$spent" \
+        '[(.notes | any(startswith($s))), .finding.epsilon_lower_enclosure]' <<<"$output")"
+    # shellcheck disable=SC2086
+    ask $run --correct 20 --confidence 0.9499 --json
+    same below "[false,true]" "$(jq -c --arg s "$spent" \
+        '[(.notes | any(startswith($s))), .finding.epsilon_lower > 0]' <<<"$output")"
+    local counts
+    for counts in "--true-positives 9 --positives 100 --false-positives 10 --negatives 100:true" \
+        "--true-positives 10 --positives 100 --false-positives 10 --negatives 100:false" \
+        "--correct 49 --trials 99:true" "--correct 50 --trials 100:false" \
+        "--one-run --canaries 9 --guesses 5 --correct 2:true"; do
+        # shellcheck disable=SC2086
+        ask audit ${counts%:*} --json
+        same "$counts" "${counts#*:}" "$(jq --arg s "$turned" '.notes | any(endswith($s))' <<<"$output")"
+    done
+}
+
 @test "audit: no number of trials refutes what the claim allows" {
     refused "audit: --tpr: and fpr are rates that the claim allows: no number of trials refutes it with that power; above e^epsilon fpr + delta they would" \
         audit --plan --claim-epsilon 'ln(3)' --tpr 0.6 --fpr 0.2 --power 0.8
