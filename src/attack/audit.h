@@ -21,6 +21,18 @@
     "independent of all else; the attack sees the output alone; guesses and method not chosen by " \
     "the coins"
 
+typedef enum audit_rate { AUDIT_RATE_TRUE, AUDIT_RATE_FALSE, AUDIT_RATE_RIGHT } audit_rate;
+
+/* Limits of rates that are known, each to its own bits: of the same counts and shares of alpha. */
+typedef struct audit_limits {
+    struct {
+        audit_rate which;
+        bool sidak;
+        share of;
+    } limit[6]; /* three rates, and each by sidak too */
+    size_t kept;
+} audit_limits;
+
 typedef struct audit_in {
     const dp_audit *of;
     unsigned long hits, members;     /* TP of n1; of the other designs what was right of how many */
@@ -35,6 +47,7 @@ typedef struct audit_in {
     mpq_t included;         /* rho */
     unsigned long said_in;  /* of the guesses, where it is known */
     dp_decision refuted;    /* is the claim? Set by the engine of onerun-profile */
+    audit_limits *limits;   /* kept for the next figure; NULL: none are */
     const limits *lim;
 } audit_in;
 
@@ -42,6 +55,13 @@ typedef enum audit_design { AUDIT_TWO_SAMPLES, AUDIT_COIN, AUDIT_ONE_RUN } audit
 
 /* Is what is asked of one design, whole, and of its methods? A plan has no design. */
 dp_status audit_check(audit_design *d, const dp_audit *a, const dp_options *opt, dp_error *err);
+
+void audit_limits_init(audit_limits *l);
+void audit_limits_clear(audit_limits *l);
+
+/* z = the limit of a rate: the lower one of true positives or of right guesses, the upper one of
+ * false positives. */
+void audit_limit(share *z, const audit_in *in, audit_rate which);
 
 /* alpha as a share. */
 void audit_level(share *a, const audit_in *in);

@@ -153,7 +153,7 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
     mpfi_t x;
     mpq_t level;
     mpq_init(level);
-    mpfi_init2(x, want->bits);
+    mpfi_init2(x, root_bits(want->bits));
     double guess = find(&p);
     bool none = false;
     if (guess < TINY) {

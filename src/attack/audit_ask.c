@@ -290,8 +290,11 @@ static void add_notes(dp_result *out, const audit_in *in, audit_design d, const 
 static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_options *opt)
 {
     limits lim;
+    audit_limits kept;
     limits_start(&lim, opt);
+    audit_limits_init(&kept);
     in->lim = &lim;
+    in->limits = &kept;
     const bound *first = chosen(in, d);
     dp_status status = add_row(out, first, in, opt);
     if (status == DP_OK)
@@ -302,6 +305,8 @@ static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_o
     in->lim = NULL;
     if (status == DP_OK && (in->claim != NULL || in->of->claim_points > 0))
         status = decide(out, in, first, opt);
+    in->limits = NULL;
+    audit_limits_clear(&kept);
     return status;
 }
 

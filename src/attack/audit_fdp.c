@@ -219,7 +219,7 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
         return DP_OK;
     }
     mpfi_t x;
-    mpfi_init2(x, want->bits);
+    mpfi_init2(x, root_bits(want->bits));
     double guess = find_parameter(a);
     mpfi_set_ui(x, 0);
     if (guess < TINY)
@@ -305,10 +305,13 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
     } else {
         at_claim c = {a, x};
         double guess = find_tau(a, mpfi_get_d(x));
-        mpfi_ptr p = figure_enclose(&out[0], want->bits);
+        mpfi_t p;
+        mpfi_init2(p, root_bits(want->bits));
         root_enclose(p, above_one_at, &c,
                      &(root_start){.near = guess, .error = guess * 2e-14, .tiny = true});
         ival_clamp_ui(p, 0, 1);
+        mpfi_set(figure_enclose(&out[0], want->bits), p);
+        mpfi_clear(p);
     }
     mpq_clear(least);
     mpfi_clear(x);

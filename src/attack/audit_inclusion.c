@@ -351,7 +351,7 @@ dp_status audit_eval_inclusion(dp_figure *out, const void *in, const wanted *wan
         return DP_OK;
     }
     mpfi_t x;
-    mpfi_init2(x, want->bits);
+    mpfi_init2(x, root_bits(want->bits));
     double guess = find(a);
     bool none = false;
     if (guess < TINY) {
@@ -363,7 +363,7 @@ dp_status audit_eval_inclusion(dp_figure *out, const void *in, const wanted *wan
         figure_set_ui(&out[0], 0);
     } else {
         root_enclose(x, above_alpha, a,
-                     &(root_start){.near = guess, .error = fmax(guess, 1e-6) * 1e-13});
+                     &(root_start){.near = guess, .error = fmax(guess, 1e-6) * 1e-12});
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);

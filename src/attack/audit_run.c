@@ -107,26 +107,21 @@ dp_status audit_accuracy(dp_figure *out, const void *in, const wanted *want)
         out[0].kind = DP_RATIONAL;
         return DP_OK;
     }
-    share level, z;
-    share_init(&level, want->bits + 32);
+    share z;
     share_init(&z, want->bits);
-    audit_level(&level, a);
-    binomial_low(&z, a->hits, a->members, &level);
+    audit_limit(&z, a, AUDIT_RATE_RIGHT);
     mpfi_set(figure_enclose(&out[0], want->bits), z.yes);
     share_clear(&z);
-    share_clear(&level);
     return DP_OK;
 }
 
 /* ln((z - delta)/(1 - z)) */
 static void coin_epsilon(mpfi_t out, const audit_in *in)
 {
-    share level, z;
+    share z;
     mpfr_prec_t bits = mpfi_get_prec(out);
-    share_init(&level, bits + 64);
     share_init(&z, bits + 32);
-    audit_level(&level, in);
-    binomial_low(&z, in->hits, in->members, &level);
+    audit_limit(&z, in, AUDIT_RATE_RIGHT);
     mpfi_sub_q(z.yes, z.yes, in->delta);
     if (mpfr_sgn(&z.yes->right) <= 0) {
         mpfi_set_si(out, -1);
@@ -135,7 +130,6 @@ static void coin_epsilon(mpfi_t out, const audit_in *in)
         share_logit(out, &z);
     }
     share_clear(&z);
-    share_clear(&level);
 }
 
 /* Exactly 0 where z is exactly (1 + delta)/2. */
@@ -307,7 +301,7 @@ void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits)
         high *= 2;
     double guess = some ? root_guess(l->guess, l, 0, high) : 0;
     mpfi_t x;
-    mpfi_init2(x, bits);
+    mpfi_init2(x, root_bits(bits));
     mpfi_set_ui(x, 0);
     above_alpha(x, x, l);
     if (mpfr_sgn(&x->left) >= 0) {

@@ -22,25 +22,10 @@ void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits)
     ival_at_least_zero(y);
 }
 
-/* y = low(TP, n1, a1), or x = up(FP, n0, a0) = 1 - low(n0 - FP, n0, a0) */
-static void limit_of(share *z, const audit_in *in, int which)
-{
-    share a;
-    share_init(&a, mpfi_get_prec(z->yes) + 32);
-    audit_part(&a, in, which);
-    if (which == 0) {
-        binomial_low(z, in->hits, in->members, &a);
-    } else {
-        binomial_low(z, in->outsiders - in->alarms, in->outsiders, &a);
-        share_swap(z);
-    }
-    share_clear(&a);
-}
-
 static void limits_of(share *y, share *x, const audit_in *in)
 {
-    limit_of(y, in, 0);
-    limit_of(x, in, 1);
+    audit_limit(y, in, AUDIT_RATE_TRUE);
+    audit_limit(x, in, AUDIT_RATE_FALSE);
 }
 
 /* y, or x, where it is rational. */
@@ -66,7 +51,7 @@ static dp_status eval_limit(dp_figure *out, const audit_in *in, const wanted *wa
     }
     share z;
     share_init(&z, want->bits);
-    limit_of(&z, in, which);
+    audit_limit(&z, in, which == 0 ? AUDIT_RATE_TRUE : AUDIT_RATE_FALSE);
     mpfi_set(figure_enclose(&out[0], want->bits), z.yes);
     share_clear(&z);
     return DP_OK;

@@ -141,6 +141,7 @@ void binomial_low(share *p, unsigned long k, unsigned long n, const share *a)
 /* ---- ties ---- */
 
 #define SHORT_BITS 48
+#define EXACT_WORK 100000UL /* bits of the denominator */
 
 /* q = the simplest number of the interval, 0 < left < right, by continued fractions. */
 static void simplest(mpq_t q, const mpfi_t x)
@@ -185,6 +186,8 @@ bool binomial_low_q(mpq_t p, unsigned long k, unsigned long n, const mpq_t a)
         mpq_set_ui(p, 0, 1);
         return true;
     }
+    if (2 * n > EXACT_WORK) /* a denominator has two bits at least: no tail is asked exactly */
+        return false;
     share level, at;
     mpq_t tail;
     share_init(&level, 192);
@@ -203,8 +206,6 @@ bool binomial_low_q(mpq_t p, unsigned long k, unsigned long n, const mpq_t a)
     share_clear(&level);
     return exact;
 }
-
-#define EXACT_WORK 100000UL /* bits of the denominator */
 
 /* sum of C(n,j) s^j f^(n-j) over j >= k, by Horner, over (s+f)^n */
 bool binomial_tail_q(mpq_t out, unsigned long k, unsigned long n, const mpq_t p)

@@ -7,6 +7,8 @@
 #include <mpfi.h>
 #include <stdbool.h>
 
+#define ROOT_GUESSED 64 /* bits, of ten digits and some more: of a guess in doubles */
+
 /* out encloses the value at the number x, an interval without width. */
 typedef void (*root_function)(mpfi_t out, const mpfi_t x, const void *of);
 
@@ -20,6 +22,13 @@ typedef struct root_start {
     bool tiny;        /* near: the width is a share of the root however small it is, else of 1e-6 */
     bool falls;       /* the function falls through 0, in place of growing */
 } root_start;
+
+/* Bits for a root of which `bits` are asked, so that it is narrow enough at once: it ends 24 bits
+ * short of its own, unless the guess is as good as what is asked. */
+static inline mpfr_prec_t root_bits(mpfr_prec_t bits)
+{
+    return bits > ROOT_GUESSED ? bits + 32 : bits;
+}
 
 /* out = where the function changes its sign, which it does once. Each end is a number at which the
  * sign is proved, or, where no sign beyond the root was proved, infinite; false then. */

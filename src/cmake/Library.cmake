@@ -279,6 +279,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_inclusion.c
   src/attack/audit_ladder.c
   src/attack/audit_layers.c
+  src/attack/audit_limits.c
   src/attack/audit_parameters.c
   src/attack/audit_path.c
   src/attack/audit_plan.c

@@ -315,13 +315,92 @@ static void test_adaptive(void **state)
     assert_true(free > exact && fabs(free - adaptive_level(60, 40, 36, 0.7, 0.7, 1e-4)) < 1e-8);
 }
 
+static void parts(audit_in *in, void (*f)(mpq_ptr))
+{
+    mpq_ptr all[] = {in->alpha, in->part[0], in->part[1], in->delta, in->inclusion, in->included};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        f(all[i]);
+}
+
+/* What was enclosed is taken again where the bits suffice, rounded outwards: of other counts it is
+ * not asked. */
+static void test_kept(void **state)
+{
+    (void)state;
+    audit_limits kept;
+    audit_in in = {.hits = 60, .members = 100, .alarms = 20, .outsiders = 100, .limits = &kept};
+    audit_limits_init(&kept);
+    parts(&in, mpq_init);
+    rational_of(in.alpha, "1/20");
+    rational_of(in.part[0], "1/40");
+    rational_of(in.part[1], "1/40");
+    static const audit_rate rates[] = {AUDIT_RATE_TRUE, AUDIT_RATE_FALSE, AUDIT_RATE_RIGHT};
+    for (size_t i = 0; i < 6; i++) {
+        share most, less;
+        share_init(&most, 200);
+        share_init(&less, 100);
+        in.hits = 60;
+        in.alarms = 20;
+        in.sidak = i >= 3;
+        audit_limit(&most, &in, rates[i % 3]);
+        in.hits = in.alarms = 50;
+        audit_limit(&less, &in, rates[i % 3]);
+        assert_true(mpfi_is_inside(most.yes, less.yes) && mpfi_is_inside(most.no, less.no));
+        assert_int_equal(kept.kept, i + 1);
+        share_clear(&less);
+        share_clear(&most);
+    }
+    share anew, own;
+    share_init(&anew, 300);
+    share_init(&own, 300);
+    audit_limit(&anew, &in, AUDIT_RATE_RIGHT);
+    in.limits = NULL;
+    audit_limit(&own, &in, AUDIT_RATE_RIGHT);
+    assert_true(mpfi_is_inside(own.yes, anew.yes));
+    assert_int_equal(kept.kept, 6);
+    share_clear(&own);
+    share_clear(&anew);
+    parts(&in, mpq_clear);
+    audit_limits_clear(&kept);
+}
+
+/* Thirty digits are told by one search for the root, not by one after another. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    static const bound_eval evals[] = {audit_eval_run, audit_eval_adaptive, audit_eval_fdp,
+                                       audit_eval_inclusion};
+    const wanted want = {129, false};
+    dp_audit q = {.one_run = true};
+    audit_in in = {.of = &q, .hits = 170, .members = 200, .canaries = 200, .said_in = 120};
+    parts(&in, mpq_init);
+    rational_of(in.alpha, "1/20");
+    rational_of(in.delta, "1e-6");
+    rational_of(in.included, "3/10");
+    rational_of(in.inclusion, "1/2");
+    for (size_t i = 0; i < sizeof evals / sizeof *evals; i++) {
+        dp_figure x;
+        mpfr_t wide;
+        dp_figure_init(&x);
+        mpfr_init2(wide, 32);
+        assert_int_equal(evals[i](&x, &in, &want), DP_OK);
+        assert_int_equal(x.kind, DP_ENCLOSED);
+        mpfr_sub(wide, &x.enclosure->right, &x.enclosure->left, MPFR_RNDU);
+        assert_true(mpfr_get_exp(wide) < mpfr_get_exp(&x.enclosure->left) - 120);
+        mpfr_clear(wide);
+        dp_figure_clear(&x);
+    }
+    parts(&in, mpq_clear);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mass),      cmocka_unit_test(test_series),
         cmocka_unit_test(test_published), cmocka_unit_test(test_weaker),
         cmocka_unit_test(test_loose),     cmocka_unit_test(test_adaptive),
-        cmocka_unit_test(test_inclusion),
+        cmocka_unit_test(test_inclusion), cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
