@@ -456,6 +456,19 @@ static dp_status answer(dp_result *out, attacker *a, dp_error *err)
     return status;
 }
 
+/* What every figure takes beside its theorem. */
+static void assume(dp_result *out, const attacker *a)
+{
+    bool several = a->q->group != NULL && mpz_cmp_ui(a->q->group, 1) > 0;
+    result_assume(out, a->replaced ? "told apart are a record and another in its place; copies of "
+                                     "it, or a family, are a group"
+                       : several   ? "told apart are a group of records, all in the data or all out"
+                                   : "told apart are a record in the data and out of it; copies of "
+                                     "it, or a family, are a group");
+    result_assume(out, "nothing of the attacker, who may know all other records: how well a given "
+                       "attack does is not told");
+}
+
 dp_status dp_advantage(dp_result *out, const dp_attacker *q, const dp_options *opt, dp_error *err)
 {
     dp_options own;
@@ -474,6 +487,7 @@ dp_status dp_advantage(dp_result *out, const dp_attacker *q, const dp_options *o
     if (status == DP_OK) {
         result_start(out);
         out->adjacency = dp_relation_text(a.relation);
+        assume(out, &a);
         status = q->solve != DP_ATTACKER_NOTHING ? advantage_solve(out, &a) : answer(out, &a, err);
         status = result_end(out, status, err);
     }

@@ -337,6 +337,8 @@ static dp_status engine_accuracy(dp_result *out, void *in, const dp_options *opt
             of_absence(&x, a->odds);
         mpq_clear(k);
     }
+    if (x.kind == DP_ENCLOSED && mpfi_is_zero(x.enclosure) > 0)
+        figure_set_ui(&x, 0); /* the accuracy is the prior itself */
     dp_row *row = status == DP_OK ? result_row(out, &accuracy_prior) : NULL;
     if (row != NULL) {
         set_accuracy(row, a, &x);

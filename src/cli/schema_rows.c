@@ -240,6 +240,11 @@ static void put_shares(out *o, const command *c)
     }
 }
 
+static bool has_assumptions(const command *c)
+{
+    return c == &cmd_audit || c == &cmd_advantage;
+}
+
 void schema_row(out *o, const command *c)
 {
     char name[SCHEMA_NAME], text[300];
@@ -267,13 +272,13 @@ void schema_row(out *o, const command *c)
                    "reaches 1. Absent otherwise.`}");
     if (has_design(c))
         put_noise(o, c);
-    if (c == &cmd_audit)
+    if (has_assumptions(c))
         schema_raw(o, "assumptions",
                    "{`type`:`array`,`items`:{`type`:`string`,`minLength`:1},`minItems`:1,"
-                   "`description`:`What the statement takes, beside the counts.`}");
+                   "`description`:`What the statement takes.`}");
     emit_object_end(o);
     emit_array(o, "required");
-    schema_words(o, c == &cmd_audit ? "theorem|verdict|assumptions" : "theorem|verdict", NULL);
+    schema_words(o, has_assumptions(c) ? "theorem|verdict|assumptions" : "theorem|verdict", NULL);
     if (c->kinds != NULL) {
         emit_text(o, NULL, c->kinds);
         emit_text(o, NULL, "value");

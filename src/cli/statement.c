@@ -232,7 +232,7 @@ void form_statement(out *o, const report *r, const args *a)
         out_clear(&check);
     }
     put_theorems(o, res, r->digits);
-    for (size_t i = 0; res->is_finding && i < res->assumptions; i++)
+    for (size_t i = 0; i < res->assumptions; i++)
         out_format(o, "Assumed: %s.\n", res->assumption[i]);
     for (size_t i = 0; i < res->warnings; i++)
         out_format(o, "Warning: %s.\n", res->warning[i]);

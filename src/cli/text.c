@@ -160,10 +160,10 @@ static void text_gamma(out *o, const report *r, const screen *s)
     out_clear(&line);
 }
 
-/* What a finding takes. */
+/* What an answer takes. */
 static void text_assumptions(out *o, const dp_result *res, const screen *s)
 {
-    if (!res->is_finding || res->guarantee >= res->count)
+    if (res->assumptions == 0 || res->guarantee >= res->count)
         return;
     out_char(o, '\n');
     put_labelled(o, s->width, "assumed: ", res->row[res->guarantee].theorem->assumes);

@@ -227,7 +227,7 @@ static void put_entries(out *o, const by_entry *x, const args *a, size_t digits)
     emit_array_end(o);
 }
 
-/* What a finding takes: what its theorem assumes, part by part, and what the question adds. */
+/* What an answer takes: what its theorem assumes, part by part, and what the question adds. */
 static void put_assumptions(out *o, const dp_result *res, const dp_row *row)
 {
     emit_array(o, "assumptions");
@@ -261,7 +261,7 @@ static void put_rows(out *o, const report *r)
         put_theorem(o, r, decides);
         part[2] = o->used;
         drop_row(best, decides);
-        if (res->is_finding)
+        if (res->assumptions > 0)
             put_assumptions(o, res, decides);
         emit_object_end(o);
     } else {
@@ -285,7 +285,7 @@ static void put_rows(out *o, const report *r)
             put_quantities(o, other, row->count);
             drop_row(other, row);
         }
-        if (res->is_finding)
+        if (res->assumptions > 0)
             put_assumptions(o, res, row);
         emit_object_end(o);
     }

@@ -86,7 +86,7 @@ load helper
     answer=$("$DPACCT" advantage --gdp 1 --fpr 0.1 --fpr 0.01 --members 50 --json)
     same rates '["0.1","0.01"]' "$(jq -c '[.results[] | select(.theorem == "tpr-at-fpr") | .fpr_enclosure[0]]' <<<"$answer")"
     same members '["expected_members","fpr","tpr"]' "$(jq -c '[.results[] | select(.theorem == "tpr-at-fpr")][0] |
-        keys | map(select(test("enclosure|theorem|verdict") | not))' <<<"$answer")"
+        keys | map(select(test("enclosure|theorem|verdict|assumptions") | not))' <<<"$answer")"
     same again "$(jq -c .results <<<"$answer")" \
         "$(jq -c '.input + {command: "advantage"}' <<<"$answer" | "$DPACCT" batch | jq -c .results)"
     same ledger "$("$DPACCT" advantage -m gaussian:sigma=2 -m 0.1 --json | jq -c .guarantee)" \
@@ -234,4 +234,30 @@ load helper
         advantage --solve sigma --max-advantage 0.1
     refused "advantage: --game: 'yeom' is replaced: the record or another in its place; in-out: with it or without" \
         advantage --pure 1 --game yeom
+}
+
+@test "advantage: where nothing is gained over the prior the accuracy is the prior" {
+    ask advantage --of laplace --scale 2 --prior 0.3 --json # ln(7/3) is above the largest loss
+    same nothing '[["0.7","0.7"],["0","0"]]' "$(jq -c '.results[] | select(.theorem == "accuracy-prior") |
+        [.accuracy_enclosure, .excess_over_prior_enclosure]' <<<"$output")"
+}
+
+@test "advantage: every figure says what it takes of the game and of the attacker" {
+    local game attacker="nothing of the attacker, who may know all other records: how well a given attack does is not told"
+    for game in "--pure 1:a record in the data and out of it" \
+        "--pure 1 --adjacency replace-one:a record and another in its place" \
+        "--pure 1 --group 2 --game replaced:a record and another in its place" \
+        "--gdp 1 --group 3:a group of records, all in the data or all out" \
+        "--solve mu --max-advantage 0.1:a record in the data and out of it" \
+        "--of gaussian --sigma 2:a record in the data and out of it"; do
+        # shellcheck disable=SC2086
+        ask advantage ${game%:*} --json
+        same "$game" "[true,true,true]" "$(jq -c --arg game "told apart are ${game#*:}" --arg attacker "$attacker" \
+            '[(.guarantee.assumptions | any(startswith($game))), (.guarantee.assumptions[-1] == $attacker),
+              (.results | all(.assumptions | length > 2))]' <<<"$output")"
+    done
+    ask advantage --pure 1
+    [[ $output == *"assumed: told apart are a record in the data and out of it"* ]]
+    ask advantage --pure 1 --format statement
+    [[ $output == *"Assumed: told apart are a record in the data and out of it"* ]]
 }
