@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "attack/binomial_guess.h"
+#include "attack/binomial_pair.h"
 #include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -196,7 +197,33 @@ static void convolution_clear(convolution *s)
         share_clear(shares[i]);
 }
 
-#define SPARE 16 /* bits, of what is left out beyond those wanted */
+#define SPARE 16    /* bits, of what is left out beyond those wanted */
+#define MANY 3000.0 /* terms, from which on another sum is shorter */
+
+/* The same on a circle, of the shorter tail: false where it is not. */
+static bool tail_of_many(mpfi_t out, const audit_in *in, const convolution *s)
+{
+    const unsigned long n[2] = {s->first, s->other};
+    share p[2];
+    mpfr_prec_t bits = mpfi_get_prec(s->p.yes);
+    for (int i = 0; i < 2; i++) {
+        const share *of = i == 0 ? &s->p : &s->q;
+        share_init(&p[i], bits);
+        mpfi_set(p[i].yes, of->yes);
+        mpfi_set(p[i].no, of->no);
+    }
+    bool done = binomial_pair(out, in->hits, n, p);
+    if (!done) { /* of what is wrong, above which the mean is */
+        share_swap(&p[0]);
+        share_swap(&p[1]);
+        done = binomial_pair(out, in->members - in->hits + 1, n, p);
+        if (done)
+            mpfi_ui_sub(out, 1, out);
+    }
+    share_clear(&p[1]);
+    share_clear(&p[0]);
+    return done;
+}
 
 /* out = sum over j of Pr[X = j] Pr[Y >= v - j], those near the largest one. */
 static void tail_of_both(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
@@ -207,6 +234,10 @@ static void tail_of_both(mpfi_t out, const audit_in *in, const mpfi_t epsilon)
     double from = reach(&k, middle, least_j(&k), by), to = reach(&k, middle, k.first, by);
     convolution s = {.first = in->said_in, .other = in->members - in->said_in};
     convolution_init(&s, in, epsilon, bits);
+    if (to - from > MANY && tail_of_many(out, in, &s)) {
+        convolution_clear(&s);
+        return;
+    }
     s.j = (unsigned long)from;
     s.c = in->hits > s.j ? in->hits - s.j : 0;
     binomial_mass(s.x, s.j, s.first, &s.p);
@@ -288,6 +319,7 @@ static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
     mpfi_clear(alpha);
 }
 
+#define GUESS_MOST 100000UL
 #define FAR 45.0 /* e^-45 of the largest term is nothing in doubles */
 
 /* The same, about. */
@@ -295,6 +327,9 @@ static double guess_above(const void *in, double epsilon)
 {
     const audit_in *a = in;
     kinds k = kinds_at(a, epsilon);
+    if (a->members > GUESS_MOST)
+        return guess_log_pair(k.right, (double[]){k.first, k.other}, k.odds) -
+               ival_guess_log(a->alpha);
     double middle = find_middle(&k), top = guess_term(&k, middle), sum = 0;
     double from = reach(&k, middle, least_j(&k), FAR), to = reach(&k, middle, k.first, FAR);
     double p = exp(k.odds[0]), q = exp(-k.odds[1]), c = fmax(k.right - from, 0);

@@ -295,6 +295,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/binomial_guess.c
   src/attack/binomial_low.c
   src/attack/binomial_near.c
+  src/attack/binomial_pair.c
   src/attack/odds.c
   src/attack/parameters.c
   src/attack/posterior.c

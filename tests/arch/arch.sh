@@ -284,6 +284,8 @@ src/compose/budget.h               a starting number of uses or epsilon, decided
 src/compose/budget_guess.c         where the search for uses and epsilon begins, decided by intervals
 src/attack/binomial_guess.c        tails in doubles, to begin a search with
 src/attack/binomial_guess.h        the same
+src/attack/binomial_pair.c         which circle a sum is on, whose bounds hold for any; and a guess
+src/attack/binomial_pair.h         the same
 src/attack/binomial_near.c         how far a series reaches; its remainder is proved whatever that is
 src/attack/binomial_near.h         the same
 src/attack/binomial_low.c          a range to begin with; that it holds the limit is proved
