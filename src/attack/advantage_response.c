@@ -144,13 +144,32 @@ static bool take_order(mpfi_t e, const attacker *a)
     return ok;
 }
 
+/* The least over the points: most are told to be above the least by one evaluation. */
+static bool least_of_points(mpfi_t e, const attacker *a)
+{
+    size_t first = attacker_least_point(a, response_guess, NULL);
+    mpfi_t other;
+    mpfi_init2(other, mpfi_get_prec(e));
+    mpfi_set_ui(e, 0);
+    bool ok =
+        mpq_sgn(a->point[first + 1]) == 0 || at_level(e, a->point[first], a->point[first + 1]);
+    for (size_t i = 0; ok && i < a->points; i += 2) {
+        const level l = {a->point[i], a->point[i + 1]};
+        if (i == first || root_is_beyond(e, beyond, &l))
+            continue;
+        mpfi_set_ui(other, 0);
+        ok = mpq_sgn(l.most) == 0 || at_level(other, l.alpha, l.most);
+        ival_take_least(e, other);
+    }
+    mpfi_clear(other);
+    return ok;
+}
+
 /* The KL divergence of zCDP, or what one order says; or the least over the points. */
 bool attacker_response(mpfi_t e, const attacker *a)
 {
     mpq_t kl;
-    mpfi_t other;
     mpq_init(kl);
-    mpfi_init2(other, mpfi_get_prec(e));
     bool ok = true;
     if (a->by == BY_ZCDP) {
         kl_of(kl, a);
@@ -160,16 +179,8 @@ bool attacker_response(mpfi_t e, const attacker *a)
         if (ok && mpq_sgn(a->order) > 0)
             ok = take_order(e, a);
     }
-    for (size_t i = 0; ok && a->by == BY_RDP && i < a->points; i += 2) {
-        mpfi_set_ui(other, 0);
-        if (mpq_sgn(a->point[i + 1]) > 0)
-            ok = at_level(other, a->point[i], a->point[i + 1]);
-        if (i == 0)
-            mpfi_set(e, other);
-        else
-            ival_take_least(e, other);
-    }
-    mpfi_clear(other);
+    if (a->by == BY_RDP)
+        ok = least_of_points(e, a);
     mpq_clear(kl);
     return ok;
 }

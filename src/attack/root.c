@@ -224,6 +224,22 @@ bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start 
     return start->from != NULL ? between(out, &s) : near(out, &s);
 }
 
+bool root_is_beyond(const mpfi_t at, root_function f, const void *of)
+{
+    mpfi_t x, y;
+    mpfi_init2(x, COARSE_BITS);
+    mpfi_init2(y, COARSE_BITS);
+    mpfr_set(&x->left, &at->right, MPFR_RNDU);
+    mpfr_set(&x->right, &x->left, MPFR_RNDN);
+    bool is = mpfr_number_p(&x->left) != 0;
+    if (is)
+        f(y, x, of);
+    is = is && !mpfi_nan_p(y) && mpfr_sgn(&y->right) <= 0;
+    mpfi_clear(y);
+    mpfi_clear(x);
+    return is;
+}
+
 /* Regula falsi, the value at an end that stays halved each time; halves where it is slow. To the
  * last digits: proofs begin beside it. */
 double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high)

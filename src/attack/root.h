@@ -34,6 +34,10 @@ static inline mpfr_prec_t root_bits(mpfr_prec_t bits)
  * sign is proved, or, where no sign beyond the root was proved, infinite; false then. */
 bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start *start);
 
+/* Is it proved that f is not positive at the upper end of `at`? What grows has its root there or
+ * beyond. */
+bool root_is_beyond(const mpfi_t at, root_function f, const void *of);
+
 /* About where f changes its sign between two numbers, at which its signs differ. */
 double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high);
 

@@ -144,13 +144,12 @@ static double logit_guess(const void *of, double p, double r)
     return high;
 }
 
-static void at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr most)
+/* w = the logit of y there */
+static void at_level(mpfi_t w, const attacker *a, mpq_srcptr alpha, mpq_srcptr most)
 {
     const level l = {a, alpha, most};
-    mpfi_t w;
     mpfr_t guess;
     mpq_t p;
-    mpfi_init2(w, mpfi_get_prec(y));
     mpfr_init2(guess, 64);
     mpq_init(p);
     mpq_set_ui(p, 1, 1);
@@ -158,14 +157,8 @@ static void at_level(mpfi_t y, const attacker *a, mpq_srcptr alpha, mpq_srcptr m
     double near = logit_guess(a, mpq_get_d(p), mpq_get_d(most));
     mpfr_set_d(guess, isfinite(near) ? near : 0, MPFR_RNDN);
     root_enclose(w, divergence_less, &l, &(root_start){.from = guess, .real = true});
-    mpfi_neg(w, w);
-    mpfi_exp(w, w);
-    mpfi_add_ui(w, w, 1);
-    mpfi_ui_div(y, 1, w);
-    ival_clamp_ui(y, 0, 1);
     mpq_clear(p);
     mpfr_clear(guess);
-    mpfi_clear(w);
 }
 
 bool tail_choose(attacker *a)
@@ -173,24 +166,41 @@ bool tail_choose(attacker *a)
     return attacker_order(a->alpha, a, logit_guess, a);
 }
 
+/* The least over the points. */
+static void least_of_points(mpfi_t w, const attacker *a)
+{
+    size_t first = attacker_least_point(a, logit_guess, a);
+    mpfi_t other;
+    mpfi_init2(other, mpfi_get_prec(w));
+    at_level(w, a, a->point[first], a->point[first + 1]);
+    for (size_t i = 0; i < a->points; i += 2) {
+        const level l = {a, a->point[i], a->point[i + 1]};
+        if (i == first || root_is_beyond(w, divergence_less, &l))
+            continue;
+        at_level(other, a, l.alpha, l.most);
+        ival_take_least(w, other);
+    }
+    mpfi_clear(other);
+}
+
 static void of_moments(mpfi_t y, const attacker *a)
 {
     mpq_t r;
-    mpfi_t other;
+    mpfi_t w;
     mpq_init(r);
-    mpfi_init2(other, mpfi_get_prec(y));
+    mpfi_init2(w, mpfi_get_prec(y));
     if (a->by == BY_ZCDP) {
         attacker_level(r, a, a->alpha);
-        at_level(y, a, a->alpha, r);
+        at_level(w, a, a->alpha, r);
+    } else {
+        least_of_points(w, a);
     }
-    for (size_t i = 0; a->by == BY_RDP && i < a->points; i += 2) {
-        at_level(other, a, a->point[i], a->point[i + 1]);
-        if (i == 0)
-            mpfi_set(y, other);
-        else
-            ival_take_least(y, other);
-    }
-    mpfi_clear(other);
+    mpfi_neg(w, w);
+    mpfi_exp(w, w);
+    mpfi_add_ui(w, w, 1);
+    mpfi_ui_div(y, 1, w);
+    ival_clamp_ui(y, 0, 1);
+    mpfi_clear(w);
     mpq_clear(r);
 }
 

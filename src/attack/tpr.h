@@ -27,6 +27,9 @@ void tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a);
 /* a->alpha = about the best order there; false: none */
 bool tpr_choose(attacker *a);
 
+/* About where the point (1 + t, r) of a Renyi curve stands for which least(of, t, r) is least. */
+size_t attacker_least_point(const attacker *a, double (*least)(const void *, double, double),
+                            const void *of);
 /* The order 1 + t at which least(of, t, r) is least, r the bound of zCDP there. */
 bool attacker_order(mpq_t alpha, const attacker *a, double (*least)(const void *, double, double),
                     const void *of);

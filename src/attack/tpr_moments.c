@@ -32,6 +32,21 @@ static double at_order(const void *of, mpq_srcptr alpha, double t)
     return g->least(g->of, t, r > 0 ? r : 0);
 }
 
+size_t attacker_least_point(const attacker *a, double (*least)(const void *, double, double),
+                            const void *of)
+{
+    size_t best = 0;
+    double low = HUGE_VAL;
+    for (size_t i = 0; i < a->points; i += 2) {
+        double there = least(of, mpq_get_d(a->point[i]) - 1, mpq_get_d(a->point[i + 1]));
+        if (there < low) {
+            low = there;
+            best = i;
+        }
+    }
+    return best;
+}
+
 bool attacker_order(mpq_t alpha, const attacker *a, double (*least)(const void *, double, double),
                     const void *of)
 {
@@ -208,12 +223,38 @@ static void at_level(mpfi_t l, const attacker *a, mpq_srcptr alpha, mpq_srcptr l
     mpq_clears(less, rest, NULL);
 }
 
+/* The least over the points. */
+static void least_of_points(mpfi_t l, const attacker *a)
+{
+    const rates near_to = rates_of(a);
+    size_t first = attacker_least_point(a, shift_guess, &near_to);
+    mpq_t rest;
+    mpfi_t other;
+    mpq_init(rest);
+    mpfi_init2(other, mpfi_get_prec(l));
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, a->x);
+    mpfi_set_ui(l, 0);
+    if (mpq_sgn(a->point[first + 1]) > 0)
+        at_level(l, a, a->point[first], a->point[first + 1]);
+    for (size_t i = 0; i < a->points; i += 2) {
+        const shift q = {a->x, rest, a->point[i], a->point[i + 1]};
+        if (i == first || root_is_beyond(l, divergence_less, &q))
+            continue;
+        mpfi_set_ui(other, 0);
+        if (mpq_sgn(a->point[i + 1]) > 0)
+            at_level(other, a, a->point[i], a->point[i + 1]);
+        ival_take_least(l, other);
+    }
+    mpfi_clear(other);
+    mpq_clear(rest);
+}
+
 void tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a)
 {
-    mpfi_t l, other;
+    mpfi_t l;
     mpq_t level;
     mpfi_init2(l, mpfi_get_prec(y));
-    mpfi_init2(other, mpfi_get_prec(y));
     mpq_init(level);
     if (a->by == BY_ZCDP) {
         attacker_level(level, a, a->alpha);
@@ -221,18 +262,10 @@ void tpr_of_moments(mpfi_t y, mpfi_t rest, const attacker *a)
         if (mpq_sgn(level) > 0)
             at_level(l, a, a->alpha, level);
     }
-    for (size_t i = 0; a->by == BY_RDP && i < a->points; i += 2) {
-        mpfi_set_ui(other, 0);
-        if (mpq_sgn(a->point[i + 1]) > 0)
-            at_level(other, a, a->point[i], a->point[i + 1]);
-        if (i == 0)
-            mpfi_set(l, other);
-        else
-            ival_take_least(l, other);
-    }
+    if (a->by == BY_RDP)
+        least_of_points(l, a);
     shifted(y, rest, l, a->x);
     mpq_clear(level);
-    mpfi_clear(other);
     mpfi_clear(l);
 }
 

@@ -261,3 +261,23 @@ load helper
     ask advantage --pure 1 --format statement
     [[ $output == *"Assumed: told apart are a record in the data and out of it"* ]]
 }
+
+# The least point is not the same for each question: of order 2, or 8.
+@test "advantage: of points of a Renyi curve each figure is the least that one of them gives" {
+    local points="2,0.1 8,0.5 1.25,0.07 32,3.2 64,9" question figure
+    for question in "--digits 12:advantage" "--kappa 0.001 --digits 12:reconstruction" "--fpr 0.9 --digits 12:tpr" \
+        "--belief 0.5 --digits 12:exceed_probability" "--belief 2 --digits 12:exceed_probability"; do
+        figure=${question#*:}
+        local all=() each=() point
+        for point in $points; do
+            all+=(--rdp "$point")
+            # shellcheck disable=SC2086
+            each+=("$("$DPACCT" advantage --rdp "$point" ${question%:*} --json |
+                jq -r "[.results[] | select(.${figure}_enclosure).${figure}_enclosure[1]][0]")")
+        done
+        # shellcheck disable=SC2086
+        same "$question" "$(printf '%s\n' "${each[@]}" | sort -g | head -n 1)" \
+            "$("$DPACCT" advantage "${all[@]}" ${question%:*} --json |
+                jq -r "[.results[] | select(.${figure}_enclosure).${figure}_enclosure[1]][0]")"
+    done
+}
