@@ -259,6 +259,20 @@ static double find_tau(const audit_in *in, double x)
     return exp(guess_at_tau(&g, 0) > 0 ? root_guess(guess_at_tau, &g, low, 0) : 0);
 }
 
+/* Where delta alone keeps N from growing it jumps, at epsilon 0: doubles miss the place, and
+ * secants lead away from it. */
+static void enclose_tau(mpfi_t p, const at_claim *c, double guess)
+{
+    if (root_enclose(p, above_one_at, c,
+                     &(root_start){.near = guess, .error = guess * 2e-14, .tiny = true}))
+        return;
+    mpfr_t from;
+    mpfr_init2(from, 64);
+    mpfr_set_d(from, guess, MPFR_RNDN);
+    root_enclose(p, above_one_at, c, &(root_start){.from = from, .steep = true});
+    mpfr_clear(from);
+}
+
 /* N of so small a tau is told by numbers of so many bits more; a p-value is not sought below it,
  * unless alpha is. */
 #define GAUSSIAN_FLOOR 100
@@ -307,8 +321,7 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
         double guess = find_tau(a, mpfi_get_d(x));
         mpfi_t p;
         mpfi_init2(p, root_bits(want->bits));
-        root_enclose(p, above_one_at, &c,
-                     &(root_start){.near = guess, .error = guess * 2e-14, .tiny = true});
+        enclose_tau(p, &c, guess);
         ival_clamp_ui(p, 0, 1);
         mpfi_set(figure_enclose(&out[0], want->bits), p);
         mpfi_clear(p);

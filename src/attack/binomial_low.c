@@ -186,6 +186,10 @@ bool binomial_low_q(mpq_t p, unsigned long k, unsigned long n, const mpq_t a)
         mpq_set_ui(p, 0, 1);
         return true;
     }
+    if (n == 1) {
+        mpq_set(p, a);
+        return true;
+    }
     if (2 * n > EXACT_WORK) /* a denominator has two bits at least: no tail is asked exactly */
         return false;
     share level, at;

@@ -195,6 +195,14 @@ static bool between(mpfi_t out, const search *s)
         mpfr_set_prec(hi, bits);
         found = bracket(lo, hi, x, s);
     }
+    if (found && s->start->steep) {
+        mpfr_prec_round(lo, bits + SPARE, MPFR_RNDN);
+        mpfr_prec_round(hi, bits + SPARE, MPFR_RNDN);
+        halve(lo, hi, s, (int)bits);
+        mpfr_set(&out->left, lo, MPFR_RNDD);
+        mpfr_set(&out->right, hi, MPFR_RNDU);
+        proved = true;
+    }
     for (int times = HALVES; !proved && times <= MORE_HALVES; times += MORE_HALVES - HALVES) {
         if (found) {
             halve(lo, hi, s, times);

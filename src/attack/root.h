@@ -20,6 +20,7 @@ typedef struct root_start {
     bool real;        /* from: among all numbers, to an absolute precision; else among positive ones
                          to a relative one */
     bool tiny;        /* near: the width is a share of the root however small it is, else of 1e-6 */
+    bool steep;       /* from: it all but jumps, and is halved alone */
     bool falls;       /* the function falls through 0, in place of growing */
 } root_start;
 

@@ -343,6 +343,19 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     [[ $output == *"is refuted"* ]]
 }
 
+# N is tau up to m delta/(2v - r) = 1.4e-7/102, and next to it above 1; and 1.02e-3/96.
+@test "audit: a p-value at which the recursion all but jumps is found" {
+    local run="audit --one-run --method fdp --max-epsilon 0 --json"
+    # shellcheck disable=SC2086
+    ask $run --canaries 140 --guesses 140 --correct 121 --target-delta 1e-9
+    same steep '[["1.372549019e-9","1.372549020e-9"],false,[]]' \
+        "$(jq -c '[.finding.p_value_enclosure,.check.holds,.warnings]' <<<"$output")"
+    # shellcheck disable=SC2086
+    ask $run --canaries 102 --guesses 102 --correct 99 --target-delta 1e-5
+    same steeper '[["1.062500000e-5","1.062500001e-5"],false,[]]' \
+        "$(jq -c '[.finding.p_value_enclosure,.check.holds,.warnings]' <<<"$output")"
+}
+
 @test "audit: the recursion does not seek a p-value below what anyone asks" {
     local run="audit --one-run --canaries 1000 --guesses 1000 --correct 1000 --method fdp --max-time 2 --json"
     # shellcheck disable=SC2086
