@@ -24,7 +24,7 @@ inf|is no finite number|leave out what has no limit
 1,5|has a decimal comma|write 1.5
 END
     # what is outside the domain was not meant
-    refused "kl-bound: --times: '5%' is a percentage; write a share of 1, such as 0.05" kl-bound --epsilon 1 --times 5%
+    refused "kl-bound: --times: '5%' must be a positive integer, such as 60000 or 10^9" kl-bound --epsilon 1 --times 5%
     refused "kl-bound: --max-time: '20s' has a unit; write 20" kl-bound --epsilon 1 --max-time 20s
     refused "kl-bound: --max-memory: '1GB' has a unit; write 1000000000" kl-bound --epsilon 1 --max-memory 1GB
 }
