@@ -208,6 +208,10 @@ bool boundary_count(unsigned long *f, boundary *b, unsigned long d, unsigned lon
 /* to[k - from] = about Pr[Bin(n, rate) = k] */
 static void masses(double *to, double rate, double n, double from, double count)
 {
+    if (rate == 0 || rate == 1) { /* then there is one k */
+        to[0] = 1;
+        return;
+    }
     double odds = rate / (1 - rate), middle = fmin(fmax(floor(n * rate), from), from + count - 1);
     size_t at = (size_t)(middle - from);
     to[at] = exp(guess_log_mass(middle, n, log(odds)));
@@ -217,33 +221,32 @@ static void masses(double *to, double rate, double n, double from, double count)
         to[i - 1] = to[i] / odds * (from + (double)i) / (n - from - (double)i + 1);
 }
 
-double boundary_power(boundary *b, unsigned long n, unsigned long drawn,
+double boundary_power(boundary *b, const boundary_range *r,
                       unsigned long (*count)(void *of, unsigned long d), void *of)
 {
-    double m = (double)drawn, most[2], from[2], rate[2] = {b->missed, b->alarmed}, sum = 0;
-    if ((double)n < b->least || (double)n > b->most)
+    double n = (double)r->n, m = (double)r->drawn, most[2], from[2], sum = 0;
+    double rate[2] = {b->missed, b->alarmed};
+    if (n < b->least || n > b->most)
         return -1;
     for (int i = 0; i < 2; i++) {
         double far = b->z * sqrt(m * rate[i] * (1 - rate[i]));
         from[i] = fmax(0, ceil(m * rate[i] - far));
-        most[i] = fmin((double)n, floor(m * rate[i] + far));
-        if (!(rate[i] > 0 && rate[i] < 1 && most[i] - from[i] < BOUNDARY_SPAN - 2 &&
-              most[i] >= from[i]))
+        most[i] = fmin(n, floor(m * rate[i] + far));
+        if (!(most[i] - from[i] < BOUNDARY_SPAN - 2 && most[i] >= from[i]))
             return -1;
     }
     masses(b->mass, rate[0], m, from[0], most[0] - from[0] + 1);
     masses(b->tail, rate[1], m, from[1], most[1] - from[1] + 1);
     for (size_t i = 1; (double)i <= most[1] - from[1]; i++)
         b->tail[i] += b->tail[i - 1];
-    double end = fmin(most[0], (double)n * b->missed + 0.999 * b->wide * sqrt((double)n));
-    for (double d = from[0]; d <= end; d++) {
-        unsigned long f;
-        if (!boundary_count(&f, b, (unsigned long)d, n))
-            f = count(of, (unsigned long)d);
-        if (f == 0)
-            continue;
+    double end = fmin(fmin(most[0], n * b->missed + 0.999 * b->wide * sqrt(n)), (double)r->to);
+    unsigned long f = 0;
+    for (double d = floor(end); d >= from[0]; d--) {
+        unsigned long at = (unsigned long)d;
+        if (((r->to - at) % r->group == 0 || d == floor(end)) && !boundary_count(&f, b, at, r->n))
+            f = count(of, at);
         double k = fmin((double)f - 1, most[1]);
-        if (k >= from[1])
+        if (f > 0 && k >= from[1])
             sum += b->mass[(size_t)(d - from[0])] * b->tail[(size_t)(k - from[1])];
     }
     return sum;

@@ -39,9 +39,15 @@ void boundary_fill(boundary *b, unsigned long least, unsigned long most);
  * for other trials, and near the ends of all counts. */
 bool boundary_count(unsigned long *f, boundary *b, unsigned long d, unsigned long n);
 
-/* About the power of `drawn` trials with the boundary of n, which is less than `drawn` at most;
- * count(of, d) where the number is not known here. Below 0 where nothing is. */
-double boundary_power(boundary *b, unsigned long n, unsigned long drawn,
+/* `drawn` trials with the boundary of n, n <= drawn, and for each d that of the last one of its
+ * group: groups of `group` up to `to`. */
+typedef struct boundary_range {
+    unsigned long n, drawn, to, group;
+} boundary_range;
+
+/* About the power of it; count(of, d) where the number is not known here. Below 0 where nothing is.
+ */
+double boundary_power(boundary *b, const boundary_range *r,
                       unsigned long (*count)(void *of, unsigned long d), void *of);
 
 #endif

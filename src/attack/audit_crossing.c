@@ -21,7 +21,7 @@ static double gap(const void *in, double w)
 {
     const crossing *c = in;
     double log_tail[2];
-    guess_point(log_tail, NULL, &c->side, w);
+    guess_point(log_tail, NULL, NULL, &c->side, w);
     return log_tail[0] - c->log_share[0] - log_tail[1] + c->log_share[1];
 }
 

@@ -60,22 +60,14 @@ static void slope_at(mpfi_t out, const mpfi_t at, const void *in)
     mpfi_clear(value);
 }
 
-static double guess_slope(const void *in, double w)
-{
-    double log_tail[2], slope;
-    guess_point(log_tail, &slope, in, w);
-    return slope;
-}
-
-#define LOWEST -700.0
-
 /* Inside the side: its slope falls through 0 at w, or is below all doubles from there on. */
 static double find_top(const audit_side *s)
 {
-    double low = -1, slope = guess_slope(s, low);
-    for (; low > LOWEST && slope < 0; slope = guess_slope(s, low))
+    double low = -1, slope = audit_slope(s, low);
+    for (; low > AUDIT_LOWEST && slope < 0; slope = audit_slope(s, low))
         low *= 2;
-    return low > LOWEST && slope > 0 ? root_guess(guess_slope, s, low, 0) : fmax(low, LOWEST);
+    return low > AUDIT_LOWEST && slope > 0 ? root_guess(audit_slope, s, low, 0)
+                                           : fmax(low, AUDIT_LOWEST);
 }
 
 /* The same where it seems to be at x = 0, which takes delta > 0 and no false positive: there the
@@ -116,7 +108,7 @@ static bool top_at_zero(mpfi_t out, const point *p)
 static bool top_is_certain(mpfi_t out, const point *p, double near)
 {
     double log_tail[2];
-    guess_point(log_tail, NULL, p->side, near);
+    guess_point(log_tail, NULL, NULL, p->side, near);
     if (!(log_tail[0] + log_tail[1] > NEARLY_ONE))
         return false;
     mpfi_t at, slope;
@@ -137,7 +129,7 @@ static bool top_is_certain(mpfi_t out, const point *p, double near)
 static void top_of(mpfi_t out, const point *p)
 {
     double near = find_top(p->side);
-    if ((near <= LOWEST && top_at_zero(out, p)) || top_is_certain(out, p, near))
+    if ((near <= AUDIT_LOWEST && top_at_zero(out, p)) || top_is_certain(out, p, near))
         return;
     mpfr_prec_t bits = mpfi_get_prec(out);
     mpfi_t w, at, slope;
@@ -251,10 +243,10 @@ static double guess_top(const audit_side *side)
 {
     double log_tail[2];
     audit_side other = audit_mirrored(side);
-    const audit_side *s = guess_slope(side, 0) < 0     ? side
-                          : guess_slope(&other, 0) < 0 ? &other
+    const audit_side *s = audit_slope(side, 0) < 0     ? side
+                          : audit_slope(&other, 0) < 0 ? &other
                                                        : NULL;
-    guess_point(log_tail, NULL, s != NULL ? s : side, s != NULL ? find_top(s) : 0);
+    guess_point(log_tail, NULL, NULL, s != NULL ? s : side, s != NULL ? find_top(s) : 0);
     return log_tail[0] + log_tail[1];
 }
 
@@ -267,15 +259,10 @@ static double guess_above(const void *in, double epsilon)
 
 #define HIGHEST 600.0
 
-static bool is_idle(const audit_in *in)
-{
-    return in->hits == 0 || in->alarms == in->outsiders || mpq_cmp_ui(in->delta, 1, 1) >= 0;
-}
-
 dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
-    if (is_idle(a)) {
+    if (audit_is_idle(a)) {
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
@@ -304,7 +291,7 @@ dp_status audit_eval_fisher(dp_figure *out, const void *in, const wanted *want)
 dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
-    if (is_idle(a)) {
+    if (audit_is_idle(a)) {
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
@@ -325,119 +312,6 @@ dp_status audit_fisher_p(dp_figure *out, const void *in, const wanted *want)
 }
 
 /* ---- decisions ---- */
-
-#define MOST_STEPS 60
-#define NEAR 1e-8
-
-/* At w: the logarithm of the product, about, and its slope. */
-typedef struct guessed {
-    double w, height, slope;
-} guessed;
-
-static guessed guess_product(const audit_side *s, double w)
-{
-    double log_tail[2];
-    guessed g = {.w = w};
-    guess_point(log_tail, &g.slope, s, w);
-    g.height = log_tail[0] + log_tail[1];
-    return g;
-}
-
-/* Does what is known at both sides of the top tell whether it is above the level? */
-static bool is_told(const guessed *low, const guessed *high, double level)
-{
-    double wide = high->w - low->w;
-    return low->height > level || high->height > level ||
-           fmin(low->height + low->slope * wide, high->height - high->slope * wide) <= level;
-}
-
-/* About where the slope of the side falls through 0, by the rule of Illinois; w = LOWEST where it
- * is not found. With a level only as near as tells whether the top is above it. */
-static guessed near_top(const audit_side *s, const double *level, double end)
-{
-    guessed low = guess_product(s, end - 1), high = guess_product(s, end), x = high;
-    for (; low.w > LOWEST && low.slope <= 0; low = guess_product(s, end + 2 * (low.w - end)))
-        high = low;
-    if (low.w <= LOWEST)
-        return (guessed){.w = LOWEST};
-    int last = 0;
-    double above = low.slope, below = high.slope;
-    for (int i = 0; i < MOST_STEPS && high.w - low.w > NEAR; i++) {
-        if (level != NULL && is_told(&low, &high, *level))
-            return low.height > high.height ? low : high;
-        double w = (low.w * below - high.w * above) / (below - above);
-        x = guess_product(s, w > low.w && w < high.w ? w : (low.w + high.w) / 2);
-        if (fabs(x.slope) <= NEAR)
-            return x;
-        if (x.slope > 0) {
-            low = x;
-            above = x.slope;
-            below *= last > 0 ? 0.5 : 1;
-        } else {
-            high = x;
-            below = x.slope;
-            above *= last < 0 ? 0.5 : 1;
-        }
-        last = x.slope > 0 ? 1 : -1;
-    }
-    return guess_product(s, (low.w + high.w) / 2);
-}
-
-/* The side, of two, in whose inside the top seems to lie; NULL: the corner. */
-static const audit_side *top_side(const audit_side sides[2])
-{
-    return guess_slope(&sides[0], 0) < 0   ? &sides[0]
-           : guess_slope(&sides[1], 0) < 0 ? &sides[1]
-                                           : NULL;
-}
-
-bool audit_fisher_guess(const audit_in *in, double level)
-{
-    if (is_idle(in))
-        return false;
-    audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
-    sides[1] = audit_mirrored(&sides[0]);
-    const audit_side *s = top_side(sides);
-    guessed top = s != NULL ? near_top(s, &level, 0) : guess_product(sides, 0);
-    if (s != NULL && top.w <= LOWEST)
-        top = guess_product(s, LOWEST);
-    return top.height <= level;
-}
-
-double audit_fisher_height(double *w, const audit_in *in, const double count[3], int which)
-{
-    audit_in own = *in;
-    own.hits = own.alarms = 0;
-    own.members = own.outsiders = (unsigned long)count[0];
-    audit_side sides[2] = {audit_first_side(&own, ival_guess(in->claim))};
-    sides[0].caught = sides[0].passed = 0;
-    sides[0].more_caught = count[0] - count[1];
-    sides[0].more_passed = count[0] - count[2];
-    sides[1] = audit_mirrored(&sides[0]);
-    *w = 0;
-    if (which == 2)
-        return guess_product(sides, 0).height;
-    double end = 0.9 * log1p(exp(-sides[0].epsilon)); /* the rate is 1 at so much / 0.9 */
-    if (!(guess_slope(&sides[which], end) < 0))
-        return NAN;
-    guessed top = near_top(&sides[which], NULL, end);
-    *w = top.w;
-    return top.w <= LOWEST ? NAN : top.height;
-}
-
-bool audit_fisher_place(double *w, audit_side *side, const audit_in *in)
-{
-    if (is_idle(in))
-        return false;
-    audit_side sides[2] = {audit_first_side(in, ival_guess(in->claim))};
-    sides[1] = audit_mirrored(&sides[0]);
-    const audit_side *s = top_side(sides);
-    if (s == NULL)
-        return false;
-    *side = *s;
-    *w = near_top(s, NULL, 0).w;
-    return true;
-}
 
 #define DECISION_BITS 48
 
@@ -466,8 +340,8 @@ static void add_most(mpfi_t value, const mpfi_t slope, const point *p, const mpf
 dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
 {
     audit_side side;
-    double top = 0;
-    if (!audit_fisher_place(&top, &side, in) || !(top > LOWEST && top < 0))
+    audit_top top = {false, 0};
+    if (!audit_fisher_place(&top, &side, in) || !(top.w > AUDIT_LOWEST && top.w < 0))
         return DP_UNKNOWN;
     share odds;
     mpfi_t w, value, slope;
@@ -477,7 +351,7 @@ dp_decision audit_fisher_refutes(const audit_in *in, const mpfi_t log_level)
     mpfi_init2(slope, DECISION_BITS);
     ival_set_number(w, in->claim);
     share_logistic(&odds, w);
-    mpfi_set_d(w, top);
+    mpfi_set_d(w, top.w);
     point p = {&side, &odds};
     product_at(value, slope, &p, w);
     dp_decision is = DP_UNKNOWN;

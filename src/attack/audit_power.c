@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans of two samples for an attack whose true rates are known: the least number of members, and
- * of as many outsiders, whose outcomes refute a claim with some probability. */
+/* Plans of two samples for an attack whose true rates are known: how probably so many members, and
+ * as many outsiders, have outcomes that refute a claim. */
+#include "attack/audit_power.h"
+
 #include <math.h>
 
 #include "attack/audit_answers.h"
@@ -16,7 +18,6 @@
  * Pr[FP or fewer of n + 1 | x] is less too; the rectangle's limits move outward likewise. So what
  * refutes is a staircase under a falling f(d), and it grows with n. */
 #define LAST 2048
-#define CUTS_MOST 1024
 #define LIMITS 4096
 
 /* The logit of y of some misses, or x of some false positives, of n trials; n = 0: none. */
@@ -27,24 +28,23 @@ typedef struct kept_limit {
     bool proved; /* sure is set */
 } kept_limit;
 
-typedef struct power {
+struct power {
     const audit_in *in;
     mpq_t missed;     /* 1 - TPR */
     boundary near;    /* about where the staircases are */
     mpfi_t log_level; /* the same of a product, enclosed */
     sure_claim sure;
-    bool sound; /* its doubles */
+    bool sound;    /* its doubles */
+    audit_top top; /* of what was last asked about */
     limits lim;
-    tails misses, alarms;         /* of the trials that were last asked about */
-    answers guessed, proved;      /* counts of which it was asked whether they refute */
-    bool guessing;                /* what seems to refute is taken for what does */
-    bool fine;                    /* short groups at once */
-    unsigned long last[LAST];     /* where the stairs of d were, by d modulo LAST */
-    unsigned long cut[CUTS_MOST]; /* the ranges of a search: from here to the one before */
-    size_t cuts;
+    tails misses, alarms;       /* of the trials that were last asked about */
+    answers guessed, proved;    /* counts of which it was asked whether they refute */
+    bool guessing;              /* what seems to refute is taken for what does */
+    unsigned long last[LAST];   /* where the stairs of d were, by d modulo LAST */
     kept_limit kept[2][LIMITS]; /* by count modulo LIMITS */
-} power;
+};
 
+#define FLAT 1e-4   /* what a slope adds is less than most counts are from the edge */
 #define FEW 256     /* trials: each count is tried */
 #define FEW_BITS 24 /* first: most counts are not near the edge */
 #define MORE_BITS 256
@@ -82,13 +82,12 @@ static const sure_limit *sure_of(power *p, const audit_in *in, int which)
 static dp_decision ask_surely(power *p, const audit_in *in)
 {
     audit_side side;
-    double w = 0;
     if (!p->sound || in->hits == 0 || in->alarms == in->outsiders)
         return DP_UNKNOWN;
     if (in->of->method != DP_AUDIT_FISHER)
         return sure_rectangle(&p->sure, sure_of(p, in, 0), sure_of(p, in, 1));
-    bool inside = audit_fisher_place(&w, &side, in);
-    return sure_product(&p->sure, in, inside ? &side : NULL, w);
+    bool inside = audit_fisher_place(&p->top, &side, in);
+    return sure_product(&p->sure, in, inside ? &side : NULL, p->top.w);
 }
 
 /* Do so many misses and false positives of n and n refute the claim? */
@@ -130,6 +129,7 @@ typedef struct sum {
     unsigned long from, to; /* these d */
     unsigned long most;     /* f are looked at up to this */
     bool upper;
+    bool best; /* the end is moved as far as is told */
 } sum;
 
 /* Is f counted among what refutes with d misses? What is not told is not counted in the lower end,
@@ -218,10 +218,11 @@ static unsigned long stair(power *p, const sum *s, unsigned long d, unsigned lon
     low = low < least ? least : low > s->most + 1 ? s->most + 1 : low;
     if (p->guessing)
         return low;
-    if (s->upper)
+    unsigned long from = low;
+    if (s->upper || s->best)
         while (low <= s->most && counts(p, s, d, low))
             low++;
-    else
+    if (low == from && (!s->upper || s->best))
         while (low > least && !counts(p, s, d, low - 1))
             low--;
     return low;
@@ -285,154 +286,117 @@ static unsigned long about(const mpq_t rate, unsigned long n, double z)
 }
 
 #define GROUPS 12
-#define MORE_GROUPS 256
 
 /* About the same; unknown where every count is tried. */
-static dp_decision seems_strong(power *p, const sum *s)
+static dp_decision seems_strong(power *p, const sum *s, unsigned long group)
 {
     counting c = {p, s};
-    double x = boundary_power(&p->near, s->n, s->drawn, seeming_count, &c);
+    boundary_range of = {s->n, s->drawn, s->to, group};
+    double x = boundary_power(&p->near, &of, seeming_count, &c);
     return x < 0 ? DP_UNKNOWN : x >= mpq_get_d(number_rational(p->in->of->power)) ? DP_YES : DP_NO;
 }
 
-/* Is the power of every number of trials from `n` to `drawn` at least that asked? Each has the
- * staircase of n and more, and counts which are less than those of `drawn`: no d, and no f, grows
- * by leaving out trials. DP_NO is asked of one number alone. */
-static dp_decision is_strong(power *p, unsigned long n, unsigned long drawn)
+/* What is looked at for all numbers of trials from `n` to `drawn`. */
+static sum sum_of(const power *p, unsigned long n, unsigned long drawn, double z)
 {
-    mpq_srcptr asked = number_rational(p->in->of->power);
-    double z = p->near.z;
     sum s = {n,
              drawn,
              about(p->missed, drawn, -z),
              about(p->missed, drawn, z),
-             about(number_rational(p->in->of->fpr), drawn, z),
+             about(p->alarms.rate, drawn, z),
+             false,
              false};
     s.to = s.to < n ? s.to : n;
     s.most = s.most < n ? s.most : n;
-    dp_decision is = p->guessing ? seems_strong(p, &s) : DP_UNKNOWN;
-    if (is != DP_UNKNOWN)
-        return is;
-    tails_fill(&p->misses, drawn, s.from, s.to + 1);
-    tails_fill(&p->alarms, drawn, about(p->alarms.rate, drawn, -z), s.most + 1);
+    return s;
+}
+
+static void fill_tails(power *p, const sum *s, double z)
+{
+    tails_fill(&p->misses, s->drawn, s->from, s->to + 1);
+    tails_fill(&p->alarms, s->drawn, about(p->alarms.rate, s->drawn, -z), s->most + 1);
+}
+
+/* By groups of one size. */
+static dp_decision strong_by(power *p, sum *s, unsigned long group)
+{
+    mpq_srcptr asked = number_rational(p->in->of->power);
+    dp_decision is = DP_UNKNOWN;
     mpfi_t x;
     mpfi_init2(x, TAILS_BITS);
-    unsigned long groups = p->fine ? MORE_GROUPS : GROUPS;
-    for (unsigned long group = (s.to - s.from) / groups + 1; s.from <= s.to; group /= 4) {
-        group = group > 0 ? group : 1;
-        s.upper = false;
-        probability(x, p, &s, group);
-        if (mpfr_cmp_q(&x->left, asked) >= 0)
-            is = DP_YES;
-        else if (p->guessing)
+    s->upper = false;
+    probability(x, p, s, group);
+    if (mpfr_cmp_q(&x->left, asked) >= 0)
+        is = DP_YES;
+    else if (p->guessing)
+        is = DP_NO;
+    if (is == DP_UNKNOWN && s->n == s->drawn) {
+        s->upper = true;
+        probability(x, p, s, group);
+        if (mpfr_cmp_q(&x->right, asked) < 0)
             is = DP_NO;
-        s.upper = true;
-        if (is == DP_UNKNOWN && n == drawn)
-            probability(x, p, &s, group);
-        if (is == DP_UNKNOWN && n == drawn && mpfr_cmp_q(&x->right, asked) < 0)
-            is = DP_NO;
-        if (is != DP_UNKNOWN || group == 1 || n < drawn || limits_expired(&p->lim))
-            break;
     }
     mpfi_clear(x);
+    return is;
+}
+
+/* Is the power of every number of trials from `n` to `drawn` at least that asked? Each has the
+ * staircase of n and more, and counts which are less than those of `drawn`: no d, and no f, grows
+ * by leaving out trials. DP_NO is asked of one number alone. By groups of d, of `group` and, where
+ * that does not tell, of fewer. */
+dp_decision power_is_strong(power *p, unsigned long n, unsigned long drawn, unsigned long group)
+{
+    sum s = sum_of(p, n, drawn, p->near.z);
+    dp_decision is = p->guessing ? seems_strong(p, &s, 1) : DP_UNKNOWN;
+    if (is != DP_UNKNOWN || s.from > s.to)
+        return is;
+    fill_tails(p, &s, p->near.z);
+    if (group == 0)
+        group = (s.to - s.from) / GROUPS + 1;
+    is = strong_by(p, &s, group);
+    for (; n == drawn && is == DP_UNKNOWN && group > 1; is = strong_by(p, &s, group))
+        group = group < 4 ? 1 : group / 4;
+    s.best = true; /* guesses were not near enough */
+    if (n == drawn && is == DP_UNKNOWN)
+        is = strong_by(p, &s, 1);
     return limits_expired(&p->lim) ? DP_UNKNOWN : is;
 }
 
-/* The least number from which on, up to `top`, the power is at least that asked; *told: and one
- * less has too little. */
-static unsigned long descend(bool *told, power *p, unsigned long top)
+/* The same by one sum, first looked at in doubles, of a little less: the tails that are left out
+ * are a small share of what the power may lack. */
+bool power_is_strong_in(power *p, unsigned long n, unsigned long drawn, unsigned long group)
 {
-    unsigned long k = top + 1, by = 1;
-    dp_decision is = DP_YES;
-    while (k > 1 && is == DP_YES && !limits_expired(&p->lim)) {
-        unsigned long low = k > by ? k - by : 1;
-        is = is_strong(p, low, k - 1);
-        if (is == DP_YES) {
-            k = low;
-            by *= 2;
-            if (p->guessing && p->cuts < CUTS_MOST)
-                p->cut[p->cuts++] = low;
-        } else if (low < k - 1) {
-            by = (by + 3) / 4;
-            is = DP_YES;
-        }
-    }
-    *told = k == 1 || is == DP_NO;
-    return k;
+    double z = p->near.z - 2;
+    sum s = sum_of(p, n, drawn, z);
+    if (s.from > s.to || seems_strong(p, &s, group) == DP_NO)
+        return false;
+    mpfi_t x;
+    mpfi_init2(x, TAILS_BITS);
+    fill_tails(p, &s, z);
+    probability(x, p, &s, group);
+    bool is = mpfr_cmp_q(&x->left, number_rational(p->in->of->power)) >= 0;
+    mpfi_clear(x);
+    return is && !limits_expired(&p->lim);
 }
 
-/* n is the least with strong power from n to 2n if each m below has a weak number in [m, 2m]: those
- * numbers that are weak, each at most one more than twice the next. Else *n is a lesser one to try.
- */
-static bool is_least(unsigned long *n, bool *told, power *p)
+bool power_is_late(const power *p)
 {
-    for (unsigned long weak = *n - 1; weak > 1 && *told && !limits_expired(&p->lim);) {
-        unsigned long m = (weak - 1) / 2, k = m;
-        dp_decision is = DP_YES;
-        for (; m > 0 && k <= 2 * m && is == DP_YES; k++)
-            is = is_strong(p, k, k);
-        if (m > 0 && is == DP_YES) {
-            *n = m;
-            return false;
-        }
-        *told = m == 0 || is == DP_NO;
-        weak = m == 0 ? 0 : k - 1;
-    }
-    return true;
+    return limits_expired(&p->lim);
 }
 
-/* The same, first found by what seems to refute, `near` or each count; its ranges are then proved
- * from below, where what is proved of one holds for the next. *told: they are, and it is the least.
- */
-static unsigned long least_seeming(bool *told, power *p, unsigned long top, bool near)
+void power_guess(power *p, bool guess)
 {
-    bool has = (double)top <= p->near.most && (double)top >= 4 * p->near.least;
-    if (near && !has)
-        boundary_fill(&p->near, top / 5, 2 * top);
-    else if (!near)
+    p->guessing = guess;
+}
+
+bool power_aim(power *p, unsigned long top, bool smooth)
+{
+    smooth = smooth && top >= FEW;
+    if (!smooth)
         p->near.most = 0;
-    p->guessing = p->fine = true;
-    p->cuts = 0;
-    unsigned long k = descend(told, p, top);
-    p->guessing = p->fine = false;
-    if (2 * k > top)
-        return k;
-    p->fine = true;
-    bool proved = p->cuts < CUTS_MOST;
-    for (size_t i = p->cuts; proved && i-- > 0 && p->cut[i] <= 2 * k;) {
-        unsigned long high = i > 0 ? p->cut[i - 1] - 1 : top;
-        proved = is_strong(p, p->cut[i], high < 2 * k ? high : 2 * k) == DP_YES;
-    }
-    p->fine = false;
-    *told = proved && (k == 1 || is_strong(p, k - 1, k - 1) == DP_NO);
-    return k;
-}
-
-static unsigned long least_from(bool *told, power *p, unsigned long top)
-{
-    unsigned long k;
-    for (int near = top >= FEW; near >= 0; near--) {
-        k = least_seeming(told, p, top, near == 1);
-        if (*told || 2 * k > top)
-            return k;
-    }
-    return descend(told, p, top);
-}
-
-static unsigned long search(bool *told, power *p, bool quick)
-{
-    unsigned long found = 0;
-    for (unsigned long top = 2; found == 0 && top <= 2 * PLAN_MOST && !limits_expired(&p->lim);
-         top *= 2) {
-        p->guessing = p->fine = quick;
-        dp_decision is = is_strong(p, top, top);
-        p->guessing = p->fine = false;
-        if (is != DP_YES)
-            continue;
-        unsigned long low = (quick ? least_from : descend)(told, p, top);
-        found = 2 * low <= top ? low : 0;
-    }
-    return found;
+    else if (!((double)top <= p->near.most && (double)top >= 4 * p->near.least))
+        boundary_fill(&p->near, top / 5, 2 * top);
+    return smooth;
 }
 
 static void set_levels(power *p)
@@ -445,11 +409,11 @@ static void set_levels(power *p)
     p->near.level[0] = mpfi_get_d(p->log_level);
 }
 
-dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt)
+power *power_new(const audit_in *in, const dp_options *opt)
 {
     power *p = memory_zero(1, sizeof *p);
     if (p == NULL)
-        return DP_MEMORY;
+        return NULL;
     p->in = in;
     limits_start(&p->lim, opt);
     mpq_init(p->missed);
@@ -466,17 +430,14 @@ dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_op
     set_levels(p);
     sure_claim_set(&p->sure, in);
     p->sound = binary64_is_sound();
-    unsigned long found = search(told, p, true);
-    if (found == 0)
-        found = search(told, p, false);
-    while (found > 0 && !is_least(&found, told, p))
-        found = least_from(told, p, 2 * found);
-    mpz_set_ui(n, found);
-    bool late = limits_expired(&p->lim);
+    return p;
+}
+
+void power_free(power *p)
+{
     tails_clear(&p->misses);
     tails_clear(&p->alarms);
     mpfi_clear(p->log_level);
     mpq_clear(p->missed);
     memory_free(p);
-    return late ? DP_LIMIT : found > 0 ? DP_OK : DP_UNAVAILABLE;
 }

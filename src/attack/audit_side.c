@@ -43,6 +43,11 @@ bool audit_part_q(mpq_t a, const audit_in *in, int which)
     return true;
 }
 
+bool audit_is_idle(const audit_in *in)
+{
+    return in->hits == 0 || in->alarms == in->outsiders || mpq_cmp_ui(in->delta, 1, 1) >= 0;
+}
+
 audit_side audit_first_side(const audit_in *in, double epsilon)
 {
     return (audit_side){.caught = in->hits,
@@ -93,17 +98,29 @@ void audit_point(share *f, share *pass, const audit_side *s, const share *odds, 
     mpq_clear(rest);
 }
 
-void guess_point(double log_tail[2], double *slope, const audit_side *s, double w)
+/* The derivative of the slope by the logit x: T' = k (n choose k) p^k (1-p)^(n-k+1), whose own
+ * logarithm has the derivative k - (n+1) p. */
+static double bend(double slope, double k, double n, double p)
+{
+    return slope * (k - (n + 1) * p - slope);
+}
+
+void guess_point(double log_tail[2], double *slope, double *curve, const audit_side *s, double w)
 {
     double small = 1 / (1 + exp(s->epsilon)), large = 1 / (1 + exp(-s->epsilon));
     double power = exp(w), grow[2];
     double f = (1 - s->less) * power * large + s->less;
     double rest = (1 - s->less) * (-expm1(w) + power * small);
     double x = (1 - s->less) * power * small;
-    log_tail[0] = guess_log_tail((double)s->caught + s->more_caught, (double)s->members,
-                                 log(f / rest), &grow[0]);
-    log_tail[1] = guess_log_tail((double)s->passed + s->more_passed, (double)s->outsiders,
-                                 log((1 - x) / x), &grow[1]);
+    double caught = (double)s->caught + s->more_caught, members = (double)s->members;
+    double passed = (double)s->passed + s->more_passed, outsiders = (double)s->outsiders;
+    log_tail[0] = guess_log_tail(caught, members, log(f / rest), &grow[0]);
+    log_tail[1] = guess_log_tail(passed, outsiders, log((1 - x) / x), &grow[1]);
+    double rise = (f - s->less) / (f * rest), fall = -1 / (1 - x); /* of the logits, by w */
     if (slope != NULL)
-        *slope = grow[0] * (f - s->less) / (f * rest) - grow[1] / (1 - x);
+        *slope = grow[0] * rise + grow[1] * fall;
+    if (curve != NULL)
+        *curve = bend(grow[0], caught, members, f) * rise * rise +
+                 grow[0] * rise * (1 - rise * (rest - f)) +
+                 bend(grow[1], passed, outsiders, 1 - x) * fall * fall - grow[1] * x * fall * fall;
 }

@@ -22,11 +22,26 @@ audit_side audit_mirrored(const audit_side *s);
 /* The point x = e^w (1-delta)/(1+E), w <= 0: F(x), and 1 - x. `odds` is E/(1+E). */
 void audit_point(share *f, share *pass, const audit_side *s, const share *odds, const mpfi_t w);
 
-/* Where on a side the product of the two tails seems to be largest: w < 0; false: at the corner, or
- * nothing is to be asked. */
-bool audit_fisher_place(double *w, audit_side *side, const audit_in *in);
+/* Where the product of the two tails is largest: on which of two mirrored sides; w < 0, or 0 where
+ * it is not known. */
+typedef struct audit_top {
+    bool second;
+    double w;
+} audit_top;
 
-/* ln of the two tails there, about; *slope the derivative of their sum by w. */
-void guess_point(double log_tail[2], double *slope, const audit_side *s, double w);
+/* No w is looked at below. */
+#define AUDIT_LOWEST -700.0
+
+/* Where it seems to be, first looked for near *top, where a slope of `flat` is enough; false: at
+ * the corner, or nothing is to be asked. */
+bool audit_fisher_place(audit_top *top, audit_side *side, const audit_in *in);
+/* Does no outcome refute? */
+bool audit_is_idle(const audit_in *in);
+
+/* The slope of the logarithm of the product by w. */
+double audit_slope(const void *side, double w);
+/* ln of the two tails there, about; *slope and *curve the first two derivatives of their sum by w;
+ * each may be NULL. */
+void guess_point(double log_tail[2], double *slope, double *curve, const audit_side *s, double w);
 
 #endif

@@ -65,6 +65,14 @@ static double fraction(double k, double n, double p)
     return den[1] / num[1];
 }
 
+/* 1/j, as divisions are slow */
+#define EIGHT(j)                                                                                   \
+    1.0 / (j), 1.0 / ((j) + 1), 1.0 / ((j) + 2), 1.0 / ((j) + 3), 1.0 / ((j) + 4),                 \
+        1.0 / ((j) + 5), 1.0 / ((j) + 6), 1.0 / ((j) + 7)
+static const double part[] = {0,         EIGHT(1),  EIGHT(9),  EIGHT(17), EIGHT(25),
+                              EIGHT(33), EIGHT(41), EIGHT(49), EIGHT(57)};
+#define TERMS 62
+
 /* The same for a mean near k: binomial_near.c. */
 static double by_panels(double k, double n, double p, double q)
 {
@@ -75,12 +83,12 @@ static double by_panels(double k, double n, double p, double q)
         double h = a * fmin(fmin(wide, 0.125), 4 / fmax(fall, 1e-300));
         double first = (1 - fall) * h / a, gain = h / a + p * h / b, curve = h / a * (p * h / b);
         double last = 0, d = 1, value = 1, mean = 1;
-        for (double j = 0; j < 8 || fabs(d) + fabs(last) > 1e-18; j++) {
-            double next = ((first + gain * j) * d - curve * (n - k + 1 + j) * last) / (j + 1);
+        for (int j = 0; j < TERMS && (j < 8 || fabs(d) + fabs(last) > 1e-18); j++) {
+            double next = ((first + gain * j) * d - curve * (n - k + 1 + j) * last) * part[j + 1];
             last = d;
             d = next;
             value += d;
-            mean += d / (j + 2);
+            mean += d * part[j + 2];
         }
         sum += height * h * mean;
         height *= value;

@@ -287,8 +287,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_profile.c
   src/attack/audit_published.c
   src/attack/audit_run.c
+  src/attack/audit_search.c
   src/attack/audit_side.c
   src/attack/audit_sure.c
+  src/attack/audit_top.c
   src/attack/audit_two.c
   src/attack/audit_walk.c
   src/attack/binomial.c

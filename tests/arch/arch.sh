@@ -307,6 +307,7 @@ src/attack/audit_layers.h          the same
 src/attack/audit.h                 what is asked for a guess
 src/attack/audit_boundary.c        about where what refutes ends; what is found so is proved
 src/attack/audit_boundary.h        the same
+src/attack/audit_top.c             about where the product of two tails is largest
 src/attack/audit_power.c           which counts are looked at; others are left out, or whole
 src/attack/audit_profile.c         slopes, and a root to begin with
 src/attack/audit_side.c            points in doubles, to begin a search with

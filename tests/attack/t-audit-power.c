@@ -125,6 +125,28 @@ static void test_fisher(void **state)
     assert_int_equal(planned(DP_AUDIT_BY_DESIGN, near), 78);
 }
 
+/* Numbers at which guesses of what refutes are off by one, as of few false positives, and larger
+ * ones. Power as above: 0.98997 of 96, 0.99084 of 97; 0.49573 of 274, 0.50085 of 275. The others by
+ * each count from twice as many down, before searches had guesses. */
+static void test_larger(void **state)
+{
+    (void)state;
+    static const struct {
+        dp_audit_method method;
+        const char *text[6];
+        unsigned long n;
+    } plan[] = {
+        {DP_AUDIT_FISHER, {"0.5", "0.01", "0.99", "0.294", "0.01", "0.99"}, 97},
+        {DP_AUDIT_FISHER, {"1", "0", "0.999999", "0.429", "0.05", "0.5"}, 275},
+        {DP_AUDIT_FISHER, {"2", "0", "0.9", "0.038", "0.001", "0.5"}, 911},
+        {DP_AUDIT_FISHER, {"1", "0", "0.95", "0.5", "0.16", "0.9"}, 3227},
+        {DP_AUDIT_CP, {"3", "0", "0.999999", "0.077", "0", "0.99999"}, 6002},
+    };
+    for (size_t i = 0; i < sizeof plan / sizeof *plan; i++)
+        if (plan[i].n < 1000 || rounds_are_full())
+            assert_int_equal(planned(plan[i].method, plan[i].text), plan[i].n);
+}
+
 /* What one number of the curve decides is what the p-value says, for all outcomes of few trials,
  * and most outcomes are decided so. */
 static void decisions(const char *delta, const char *epsilon)
@@ -217,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_rectangle), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_fisher),    cmocka_unit_test(test_decisions),
         cmocka_unit_test(test_tails),     cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_larger),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

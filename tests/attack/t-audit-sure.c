@@ -90,23 +90,43 @@ static void test_tail(void **state)
     mpq_clear(rate);
 }
 
+/* From near the top it is found, and from elsewhere the same one is. */
+static void check_top(const audit_top *top, bool inside, const audit_in *in)
+{
+    const audit_top starts[] = {{top->second, top->w * 1.01},
+                                {top->second, top->w - 0.1},
+                                {!top->second, top->w * 0.99},
+                                {!top->second, -1}};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        audit_top other = starts[i];
+        audit_side side;
+        assert_true(audit_fisher_place(&other, &side, in) == inside);
+        if (!inside || top->w <= AUDIT_LOWEST)
+            continue;
+        assert_true(other.second == top->second);
+        if (!(fabs(audit_slope(&side, other.w)) <= 0.01))
+            fail_msg("the top is at %g, not %g", other.w, top->w);
+    }
+}
+
 static dp_decision by_product(dp_decision *truth, const sure_claim *c, const audit_in *in)
 {
     audit_side side;
-    double w = 0;
+    audit_top top = {false, 0};
     wanted want = {128, false};
     dp_figure value;
     dp_figure_init(&value);
     audit_fisher_p(&value, in, &want);
     *truth = dp_figure_le(&value, in->alpha);
     dp_figure_clear(&value);
-    bool inside = audit_fisher_place(&w, &side, in);
+    bool inside = audit_fisher_place(&top, &side, in);
+    check_top(&top, inside, in);
     static const double by[] = {1, 0.9, 1.1, 1.001};
     for (size_t k = 0; k < 4; k++) { /* and at no other place it is told wrong */
-        dp_decision other = sure_product(c, in, inside && k > 0 ? &side : NULL, w * by[k]);
+        dp_decision other = sure_product(c, in, inside && k > 0 ? &side : NULL, top.w * by[k]);
         assert_true(other == DP_UNKNOWN || other == *truth);
     }
-    return sure_product(c, in, inside ? &side : NULL, w);
+    return sure_product(c, in, inside ? &side : NULL, top.w);
 }
 
 static dp_decision by_rectangle(dp_decision *truth, const sure_claim *c, const audit_in *in)
