@@ -226,9 +226,12 @@ static void note_open(report *r, const args *a)
         return; /* or of no step at all */
     bool limited = (r->result.met & ~(unsigned)DP_MET_BOUND) != 0;
     bool tight = r->result.row[r->result.guarantee].verdict == DP_EXACT;
+    bool steps = strcmp(a->command->name, "dp-sgd") == 0; /* of which the other method is exact */
     if (!limited || !tight)
         snprintf(r->least, sizeof r->least, "proved is (%s, %s)-DP%s", e, high,
-                 limited ? "" : "; no limit was met, and none would help if raised");
+                 limited ? ""
+                 : steps ? "; no limit was met: the method pld decides"
+                         : "; no limit was met, and none would help if raised");
     else if (delta->kind != DP_RATIONAL)
         snprintf(r->least, sizeof r->least, "known is delta in [%s, %s] at epsilon = %s", low, high,
                  e);

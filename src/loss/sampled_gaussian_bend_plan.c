@@ -336,10 +336,35 @@ static double least_vertex(const bend *b, const sgm *l, double c, double gap, do
     return high;
 }
 
+#define NARROW_USES 64.0
+#define NARROW_PLACE 0.6 /* of the vertex, from the least on */
+#define NARROW_MOST 0.95
+
+/* Where wide angles lead to where moments of many uses are huge, narrow ones may end before: those
+ * that are cheaper come first. */
+static bool search_narrow(double at[3], few_plan *best, bend *b, const sgm *l, double c,
+                          double least, double gap, double depth)
+{
+    static const double angle[] = {0.045, 0.03}, strip[] = {0.7, 0.45, 0.25};
+    double uses = 0;
+    for (size_t i = 0; i < l->items; i++)
+        uses += l->item[i].count;
+    at[0] = least + (NARROW_MOST - least) * NARROW_PLACE;
+    for (size_t i = 0; uses > NARROW_USES && i < sizeof strip / sizeof *strip; i++)
+        for (size_t j = 0; j < sizeof angle / sizeof *angle; j++) {
+            at[1] = 1 / strip[i];
+            at[2] = angle[j] * strip[i];
+            if (plan_path(best, b, l, at, c, gap, depth))
+                return true;
+        }
+    return false;
+}
+
 static bool search_window(few_plan *best, bend *b, const sgm *l, double c, double gap, double depth)
 {
     choice some[2 * ANGLES];
     few_plan p;
+    double found[3];
     best->cost = HUGE_VAL;
     for (size_t i = 0; i < 2 * ANGLES; i++)
         some[i].nodes = HUGE_VAL;
@@ -348,16 +373,17 @@ static bool search_window(few_plan *best, bend *b, const sgm *l, double c, doubl
         for (size_t j = 0; j < ANGLES; j++)
             rate(&some[j], &some[ANGLES + j], b, l, least + (MOST_VERTEX - least) * i / VERTICES, c,
                  ANGLE[j], gap, depth);
-    const double *found = NULL;
     for (size_t i = 0; i < 2 * ANGLES; i++) {
         const choice *it = &some[i];
         if (it->nodes < HUGE_VAL && plan_path(&p, b, l, it->at, c, gap, depth) &&
             p.cost < best->cost) {
             *best = p;
-            found = it->at;
+            for (int m = 0; m < 3; m++)
+                found[m] = it->at[m];
         }
     }
-    return found != NULL && plan_path(best, b, l, found, c, gap, depth);
+    return (best->cost < HUGE_VAL || search_narrow(found, best, b, l, c, least, gap, depth)) &&
+           plan_path(best, b, l, found, c, gap, depth);
 }
 
 /* Of the vertex, phi/v and v, each in turn. */

@@ -32,12 +32,8 @@
 #include "num/ival.h"
 #include "num/memory.h"
 
-#define FEW_USES 16.0
-#define MOST_USES 64.0
 #define MANY_USES 16384.0
-#define RARE 0.01        /* records drawn, in all */
-#define MOST_SPREAD 60.0 /* of uses times s^2 */
-#define SPARE_BITS 56    /* of those asked for, beyond the digits: as engine/profile.c has them */
+#define SPARE_BITS 56 /* of those asked for, beyond the digits: as engine/profile.c has them */
 #define LEAST_BITS 8.0
 #define MOST_REFUSED 2
 #define WINDOW_ROUNDS 12
@@ -65,6 +61,7 @@ struct sgm_few {
     bool failed;       /* such nodes did not do */
     bool windowed;     /* moments are those with a window (sampled_gaussian_window.c) */
     double most_bits;  /* that windows can say */
+    bool resorted;     /* to windows, where other moments did not do */
     int refused;       /* how often they said nothing */
     bool heavy;        /* moments are huge where they should be small */
     const limits *lim; /* of the call at hand; NULL: none */
@@ -191,19 +188,6 @@ static void set_mass(sgm_few *few, const sgm *l)
     mpfi_clear(order);
 }
 
-/* Is there a path by rays? */
-static bool has_rays(const sgm *l)
-{
-    double uses = 0, spread = 0, drawn = 0;
-    for (size_t i = 0; i < l->items; i++) {
-        uses += l->item[i].count;
-        drawn += l->item[i].count * l->item[i].q;
-        spread = fmax(spread, l->item[i].s);
-    }
-    double most = spread < FEW_SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
-    return uses <= most && uses * spread * spread <= MOST_SPREAD;
-}
-
 /* The cheaper of both kinds of plan. */
 static bool choose_plan(sgm_few *few, const sgm *l, double gap, double depth)
 {
@@ -217,7 +201,7 @@ static bool choose_plan(sgm_few *few, const sgm *l, double gap, double depth)
     if (few->bend->windowed)
         bend_unwindow(few->bend);
     few->bent = !few->failed && bend_plan(&few->plan, &seconds, few->bend, l, gap, depth);
-    if ((few->bent && seconds < ANY_SECONDS) || !has_rays(l) ||
+    if ((few->bent && seconds < ANY_SECONDS) || !few_has_rays(l) ||
         !few_plan_make(&rays, l, gap, depth) ||
         (few->bent && seconds < PRODUCT_SECONDS * rays.cost))
         return few->bent;
@@ -370,7 +354,29 @@ static bool by_window(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, do
     return ok;
 }
 
-/* s = I(X) by the nodes that are had, or by others where these are too few. */
+/* s = I(X) without windows. */
+static bool by_moments(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, double bits)
+{
+    sgm_few *few = l->few;
+    if (few->bend->windowed)
+        bend_unwindow(few->bend);
+    double x = mpfi_get_d(gap), near = bend_near(few->bend, l, x);
+    double depth = isfinite(near) ? fmax(0, -near) + bits * M_LN2 + 3 : ROUGH_DEPTH;
+    few->failed = false;
+    for (int i = 0; x > 0 && i < LOOKS && make_nodes(few, l, x, depth); i++) {
+        add_nodes(s, slope, few, gap, l->item[0].add);
+        double lacks = bits_short(s, bits);
+        if (lacks <= 0)
+            return true;
+        few->failed = few->bent && lacks >= UNKNOWN_BITS && few_has_rays(l);
+        depth += few->failed ? 0 : (lacks + 2) * M_LN2;
+    }
+    forget(few);
+    return false;
+}
+
+/* s = I(X) by the nodes that are had, or by others where these are too few. Of little noise windows
+ * are the last resort, and from then on come first. */
 static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, double bits)
 {
     sgm_few *few = l->few;
@@ -382,26 +388,17 @@ static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, dou
             return true;
     }
     few->most_bits = HUGE_VAL;
-    if (few->refused < MOST_REFUSED && few_has_window(l, bits) && mpfr_sgn(&gap->left) > 0 &&
+    bool own = few_has_window(l, bits), above = mpfr_sgn(&gap->left) > 0;
+    if (few->refused < MOST_REFUSED && (own || few->resorted) && above &&
         by_window(s, slope, l, gap, bits))
         return true;
-    if (l->few->heavy ? !has_rays(l) : sgm_few_terms(l) > 1)
+    if ((few->heavy ? few_has_rays(l) : sgm_few_terms(l) <= 1) &&
+        by_moments(s, slope, l, gap, bits))
+        return true;
+    if (own || !above || few->refused > 0 || bits <= LEAST_BITS || !few_may_window(l, bits))
         return false;
-    if (few->bend->windowed)
-        bend_unwindow(few->bend);
-    double x = mpfi_get_d(gap), near = bend_near(few->bend, l, x);
-    double depth = isfinite(near) ? fmax(0, -near) + bits * M_LN2 + 3 : ROUGH_DEPTH;
-    few->failed = false;
-    for (int i = 0; x > 0 && i < LOOKS && make_nodes(few, l, x, depth); i++) {
-        add_nodes(s, slope, few, gap, l->item[0].add);
-        double lacks = bits_short(s, bits);
-        if (lacks <= 0)
-            return true;
-        few->failed = few->bent && lacks >= UNKNOWN_BITS && has_rays(l);
-        depth += few->failed ? 0 : (lacks + 2) * M_LN2;
-    }
-    forget(few);
-    return false;
+    few->resorted = by_window(s, slope, l, gap, bits);
+    return few->resorted;
 }
 
 /* ---- the profile ---------------------------------------------------------------------------- */
@@ -430,7 +427,7 @@ double sgm_few_terms(const sgm *l)
         return 1;
     if (spread < FEW_SOME_NOISE)
         return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : 1;
-    if (has_rays(l) || (l->few->heavy && few_has_window(l, 0)))
+    if (few_has_rays(l) || (l->few->heavy && few_has_window(l, 0)))
         return 1;
     return uses <= PLAIN_USES && few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;
 }

@@ -55,8 +55,11 @@ double sgm_few_terms(const sgm *l);
  * moments say? */
 double few_place(bool *heavy, const sgm *l, double log_s);
 #define FEW_SOME_NOISE 0.35
-/* Are windows for this law and that many bits? */
+/* Is there a path by rays? */
+bool few_has_rays(const sgm *l);
+/* Are windows for this law and that many bits? Or, of less noise, if nothing else is? */
 bool few_has_window(const sgm *l, double bits);
+bool few_may_window(const sgm *l, double bits);
 
 /* The same. */
 double sgm_few_place(const sgm *l, double log_s);

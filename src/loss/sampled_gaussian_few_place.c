@@ -7,9 +7,27 @@
 #define WINDOW_USES 20000.0
 #define MOST_DRAWN 2.0 /* of more, moments are as they should */
 #define WINDOW_BITS 76.0
+#define LAST_NOISE 0.15 /* of windows where other moments do not do */
 
-/* Is it placed by windows? */
-static bool has_place(double *uses, const sgm *l)
+#define FEW_USES 16.0
+#define MOST_USES 64.0
+#define RARE 0.01        /* records drawn, in all */
+#define MOST_SPREAD 60.0 /* of uses times s^2 */
+
+bool few_has_rays(const sgm *l)
+{
+    double uses = 0, spread = 0, drawn = 0;
+    for (size_t i = 0; i < l->items; i++) {
+        uses += l->item[i].count;
+        drawn += l->item[i].count * l->item[i].q;
+        spread = fmax(spread, l->item[i].s);
+    }
+    double most = spread < FEW_SOME_NOISE || drawn < RARE ? MOST_USES : FEW_USES;
+    return uses <= most && uses * spread * spread <= MOST_SPREAD;
+}
+
+/* Have they windows, with that much noise? */
+static bool may_place(double *uses, const sgm *l, double noise)
 {
     double spread = HUGE_VAL, drawn = 0;
     *uses = 0;
@@ -20,7 +38,19 @@ static bool has_place(double *uses, const sgm *l)
         if (l->item[i].add != l->item[0].add || l->item[i].group > 1)
             return false;
     }
-    return spread >= FEW_SOME_NOISE && drawn <= MOST_DRAWN && l->items <= BEND_ITEMS;
+    return spread >= noise && drawn <= MOST_DRAWN && l->items <= BEND_ITEMS;
+}
+
+/* Is it placed by windows? */
+static bool has_place(double *uses, const sgm *l)
+{
+    return may_place(uses, l, FEW_SOME_NOISE);
+}
+
+bool few_may_window(const sgm *l, double bits)
+{
+    double uses;
+    return may_place(&uses, l, LAST_NOISE) && uses <= WINDOW_USES && bits <= WINDOW_BITS;
 }
 
 bool few_has_window(const sgm *l, double bits)

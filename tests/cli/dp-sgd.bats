@@ -88,9 +88,10 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 @test "dp-sgd: where time ends the law before all digits, what all rows prove is kept" {
     local few=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 3 --digits 40 --max-time 0.05)
     ask "${few[@]}" --target-delta 1e-5 --json
-    # one step spends 0.199450, three 0.275338, basic composition says 0.813714, and the law itself may say less by then
+    # one step spends 0.199450, three 0.275338, basic composition says 0.813714, less closely where
+    # the machine is slow, and the law itself may say less by then
     same guarantee 'dp-sgd-pld 0.19945044 true' \
-        "$(jq -r '.guarantee | "\(.theorem) \(.epsilon_enclosure[0][:10]) \(.epsilon > 0.2753378 and .epsilon < 0.8137145)"' <<<"$output")"
+        "$(jq -r '.guarantee | "\(.theorem) \(.epsilon_enclosure[0][:10]) \(.epsilon > 0.2753378 and .epsilon < 1)"' <<<"$output")"
     same warned 'dpacct: dp-sgd: warning: the time limit was met before all asked digits were proved; the enclosure is shown as it is' "$stderr"
     silent 0 "${few[@]}" --max-epsilon 1 --max-delta 1e-5
 }
@@ -131,6 +132,8 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
     [[ ${lines[0]} == '(2.101322132, 1e-5)-DP, alpha = 7.78083'*', add-remove adjacency [dp-sgd-renyi: proved]' ]]
     silent 0 "${run_of[@]}" --max-epsilon 2.10133 --max-delta 1e-5
     silent 3 "${run_of[@]}" --max-epsilon 2.1 --max-delta 1e-5 # an upper bound refutes nothing
+    ask "${run_of[@]}" --max-epsilon 2.1 --max-delta 1e-5
+    [[ $(notes) == *'no limit was met: the method pld decides'* ]]
     silent 0 "${run_of[@]}" --max-epsilon 0 --max-delta 1
     ask "${run_of[@]}" --target-delta 1e-5 --all --json
     same rows 'dp-sgd-renyi proved dp-sgd-moments proved dp-sgd-basic proved dp-sgd-clt unsound dp-sgd-moments-printed unsound' \
@@ -208,6 +211,20 @@ END
     awk '{ slack = 1e-6 * $1 + ($1 ~ /e-5/ ? 1e-9 : 0)
            if ($2 > $1 + slack * 10 || $3 < $1 - slack * 10 || $3 - $2 > 2e-4 * $3) { print; bad = 1 } } END { exit bad }' \
         "$BATS_TEST_TMPDIR/both"
+}
+
+# the same by a sum over a vertical line to all its nodes, in doubles
+@test "dp-sgd: hundreds of steps with little noise that draw a record once or less" {
+    local sigma rate steps delta epsilon
+    while read -r sigma rate steps delta epsilon; do
+        head_is "($epsilon, $delta)-DP, add-remove adjacency [dp-sgd-pld: exact]" \
+            dp-sgd --noise-multiplier "$sigma" --sampling-rate "$rate" --steps "$steps" --target-delta "$delta"
+    done <<'LIST'
+0.3 0.003 500 1e-5 24.96787380
+0.3 0.003 200 1e-5 19.04312895
+0.25 0.001 200 1e-5 20.90134529
+0.35 0.001 1000 1e-10 22.28118387
+LIST
 }
 
 @test "dp-sgd: as many digits as a width takes" {

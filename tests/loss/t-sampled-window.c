@@ -146,7 +146,7 @@ static void test_growth(void **state)
     int near = 0, all = 0;
     for (int i = 0; i < rounds(4); i++) {
         product p;
-        open_law(&p, between(&r, log(0.4), log(6)), between(&r, log(1e-6), log(0.1)), 1, false);
+        open_law(&p, between(&r, log(0.15), log(6)), between(&r, log(1e-6), log(0.1)), 1, false);
         const sgm_item *g = &law_of(&p)->item[0];
         bend_window win = any_window(&r);
         win.at = fmin(win.at, 16);
@@ -183,7 +183,7 @@ static void test_sums(void **state)
     rng r = rng_make(83);
     for (int i = 0; i < rounds(4); i++) {
         product p;
-        open_law(&p, between(&r, log(0.4), log(6)), between(&r, log(1e-6), log(0.1)), 1, false);
+        open_law(&p, between(&r, log(0.15), log(6)), between(&r, log(1e-6), log(0.1)), 1, false);
         const sgm_item *g = &law_of(&p)->item[0];
         bend_window win = any_window(&r);
         win.at = fmin(win.at, 16);
@@ -239,7 +239,7 @@ static void test_lost(void **state)
         product p;
         unsigned long uses = 1 + rng_below(&r, 100);
         bool add = rng_below(&r, 3) == 0;
-        open_law(&p, between(&r, log(0.4), log(9)), between(&r, log(1e-6), log(0.1)), uses, add);
+        open_law(&p, between(&r, log(0.15), log(9)), between(&r, log(1e-6), log(0.1)), uses, add);
         const sgm *l = law_of(&p);
         const sgm_item *g = &l->item[0];
         bend *b = bend_new();
