@@ -117,12 +117,35 @@ static bool plan_gaussian(trapezoid *p, double x, double gap)
     return make_plan(p, x, gap, theta, log_kernel(p) + fabs(damp));
 }
 
+#define LINES 10
+#define LINE_STEP 0.85
+
+/* Where nodes are dear: the line left of the saddle with the shortest band. Where a law has a heavy
+ * tail the saddle lies next to where its moments rise steeply, and takes a long period. */
+static void best_band(trapezoid *p, double x, double gap)
+{
+    double saddle = p->c, best = saddle;
+    uint64_t least = UINT64_MAX, doubles = p->doubles;
+    for (int i = 0; i < LINES; i++) {
+        p->c = tail_short(saddle * pow(LINE_STEP, i));
+        p->doubles = doubles; /* a plan may do without */
+        if (plan_band(p, x, gap) && p->band < least) {
+            least = p->band;
+            best = p->c;
+        }
+    }
+    p->c = best;
+    p->doubles = doubles;
+}
+
 static dp_status open_once(trapezoid *p, const totals *all, double x, double gap, const limits *lim)
 {
     *p = (trapezoid){.all = all, .sums = 2, .gap = gap};
     bool left = tilt_is_left(&all->tilt, x);
     p->c = tail_short(tilt_saddle(&all->tilt, x, left));
     p->doubles = !left && far_suits(all) ? 0 : UINT64_MAX;
+    if (p->c > 0 && totals_are_dear(all))
+        best_band(p, x, gap);
     if (p->c > 0 ? plan_band(p, x, gap) : plan_gaussian(p, x, gap))
         return trapezoid_prepare(p, lim);
     p->work = 0; /* nothing to close */

@@ -239,3 +239,8 @@ LIST
     ask compose -m dp-sgd:noise-multiplier=0.1,sampling-rate=0.01,steps=3 --target-delta 1e-5 --width 1e-9 --max-time 0.2
     [[ $status -eq 0 && $stderr == *"limit was met"* ]]
 }
+
+@test "rare draws in many steps: a line on which the sums are short, within the time there is" {
+    ask dp-sgd --noise-multiplier 1 --sampling-rate 1e-6 --steps 100000 --target-delta 1e-5
+    [[ $output == "(0.0006610622697, 1e-5)-DP"* && -z $stderr ]]
+}
