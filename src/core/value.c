@@ -86,10 +86,9 @@ static bool read_part(dp_number *x, const domain *d, const char *part, size_t le
     const char *message = status != DP_OK ? err.message : domain_fault(d, x);
     if (message != NULL)
         *f = (value_fault){.part = part, .length = length, .message = message, .status = DP_DOMAIN};
-    const char *outside =
-        status != DP_OK ? value_meant(&f->meant, d, part, length) : NULL; /* 90% of a count */
-    if (outside != NULL)
-        f->message = outside;
+    const char *outside = status != DP_OK ? value_meant(&f->meant, d, part, length) : NULL;
+    if (outside != NULL && memchr(part, '%', length) != NULL)
+        f->message = outside; /* 90% of a count: a count is asked for, not 0.9 */
     return message == NULL;
 }
 
