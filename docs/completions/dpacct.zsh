@@ -50,6 +50,7 @@ _dpacct() {
             '--kappa=[reconstruction of a secret of any prior]:K:' \
             '--belief=[how often the posterior odds rise by more than e^T]:T:' \
             '--members=[members to be revealed]:M:' \
+            '--trainings=[members that each of R trainings reveals]:R:' \
             '--group=[records that enter or leave together]:G:' \
             '--game=[which worlds the attacker tells apart]:GAME:(in-out replaced)' \
             '--solve=[the largest guarantee with that advantage]:WHAT:(epsilon rho mu)' \

@@ -45,6 +45,7 @@ typedef struct dp_attacker {
     const dp_number
         *belief; /* a loss t >= 0: how often is the posterior odds above e^t the prior's */
     const dp_number *members;       /* how many members there are to be revealed */
+    const dp_number *trainings;     /* ... by each of so many independent trainings */
     const dp_number *max_advantage; /* a budget, in [0, 1] */
     dp_attacker_unknown solve;
 } dp_attacker;
@@ -53,7 +54,8 @@ typedef struct dp_attacker {
  *   rows       advantage (true less false positive rate) by every theorem that applies, the
  *              strongest first; accuracy at the prior; then what is asked: tpr, fpr, ppv,
  *              posterior_max, posterior_min, exceed_probability, attribute_advantage,
- *              reconstruction, expected_members; epsilon, rho, mu where solved for
+ *              reconstruction, expected_members (and _in_all trainings); epsilon, rho, mu where
+ *              solved for
  *   rounding   figures are enclosures; what an attacker gains is safe at its upper end, what is
  *              solved for, the least fpr and posterior_min at the lower one
  *   check      is the advantage at most max_advantage, whatever mechanism has the guarantee?

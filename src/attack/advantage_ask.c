@@ -67,7 +67,8 @@ static dp_status check_effect(const dp_attacker *q, dp_error *err)
                {"secrets", q->secrets != NULL},
                {"kappa", q->kappa != NULL},
                {"belief", q->belief != NULL},
-               {"members", q->members != NULL}};
+               {"members", q->members != NULL},
+               {"trainings", q->trainings != NULL}};
     for (size_t i = 0; q->solve != DP_ATTACKER_NOTHING && i < sizeof all / sizeof *all; i++)
         if (all[i].given)
             return fail(err, DP_DOMAIN, all[i].field,
@@ -75,6 +76,10 @@ static dp_status check_effect(const dp_attacker *q, dp_error *err)
     if (q->members != NULL && q->fpr_count == 0)
         return fail(err, DP_DOMAIN, "members",
                     "is a question at false positive rates: give at least one in fpr");
+    if (q->trainings != NULL && q->members == NULL)
+        return fail(err, DP_DOMAIN, "trainings",
+                    "is a question about members that all of them reveal: give their number in "
+                    "members, and a rate in fpr");
     return DP_OK;
 }
 
@@ -110,6 +115,7 @@ static dp_status check_numbers(const dp_attacker *q, dp_error *err)
         {&attacker_kappa, .number = q->kappa},
         {&attacker_belief, .number = q->belief},
         {&attacker_members, .number = q->members},
+        {&attacker_trainings, .number = q->trainings},
         {&attacker_delta_given, .number = q->delta},
         {&attacker_max_advantage, .number = q->max_advantage},
         {&attacker_group, .z = q->group},
@@ -372,51 +378,6 @@ static dp_status know(attacker *a, dp_error *err)
                        : DP_OK;
 }
 
-/* ---- rows ---- */
-
-/* A bound of 1 or more says nothing. */
-static void judge(dp_row *row, const bound *b)
-{
-    mpq_t one;
-    mpq_init(one);
-    mpq_set_ui(one, 1, 1);
-    const dp_figure *x = &row->quantity[0].figure;
-    row->vacuous = b->may_be_vacuous && (dp_figure_le(x, one) == DP_NO ||
-                                         (x->kind == DP_RATIONAL && mpq_equal(x->rational, one)));
-    mpq_clear(one);
-}
-
-dp_status advantage_rows(dp_result *out, attacker *a)
-{
-    static const bound *const all[] = {&adv_approx,
-                                       &adv_gdp,
-                                       &adv_zcdp,
-                                       &adv_approx_zcdp,
-                                       &adv_rdp,
-                                       &adv_rr_principle,
-                                       &adv_one_direction,
-                                       &adv_yeom,
-                                       &adv_pinsker,
-                                       &adv_bretagnolle_huber,
-                                       &adv_gaussian_from_zcdp};
-    if (a->by == BY_PROFILE)
-        return (a->leaks ? &adv_bagging : &adv_profile)->engine(out, a, a->opt);
-    dp_status status = DP_OK;
-    for (size_t i = 0; status == DP_OK && i < sizeof all / sizeof *all; i++) {
-        const bound *b = all[i];
-        if ((b->only_all && !a->opt->all) || !b->applies(a))
-            continue;
-        status = result_evaluate(out, b, a, a->opt);
-        if (status != DP_OK)
-            return status;
-        dp_row *row = &out->row[out->count - 1];
-        judge(row, b);
-        if (row->verdict == DP_EXACT && (b == &adv_one_direction || a->loose))
-            row->verdict = DP_PROVED;
-    }
-    return status;
-}
-
 /* ---- the answer ---- */
 
 static void check(dp_result *out, attacker *a)
@@ -465,6 +426,10 @@ static void assume(dp_result *out, const attacker *a)
                        : several   ? "told apart are a group of records, all in the data or all out"
                                    : "told apart are a record in the data and out of it; copies of "
                                      "it, or a family, are a group");
+    if (a->q->trainings != NULL)
+        result_assume(out, "in each of the trainings, which are independent and have the guarantee "
+                           "each, a record is flagged by the output of that training alone, and "
+                           "falsely at a rate of at most fpr whatever the other records are");
     result_assume(out, "nothing of the attacker, who may know all other records: how well a given "
                        "attack does is not told");
 }

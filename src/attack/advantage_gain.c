@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The profile at odds k: what an attacker gains over guessing at a prior of these odds. */
+/* The profile at odds k: what an attacker gains over guessing at a prior of these odds; at k = 1
+ * the advantage. */
 #include "attack/advantage.h"
 
 #include "core/refine.h"
@@ -264,94 +265,21 @@ dp_status attacker_delta_at(dp_figure *out, bool *exact, attacker *a, mpq_srcptr
 
 /* ---- rows ---- */
 
-/* often + rarer x, and rarer x */
-static void set_accuracy(dp_row *row, const attacker *a, const dp_figure *x)
+/* 1 - x */
+static void set_rest(dp_figure *to, const dp_figure *x)
 {
-    dp_figure *accuracy = row_quantity(row, "accuracy");
-    dp_figure *excess = row_quantity(row, "excess_over_prior");
     if (x->kind == DP_RATIONAL) {
-        mpq_t q;
-        mpq_init(q);
-        mpq_mul(q, x->rational, a->rarer);
-        figure_set_q(excess, q);
-        mpq_add(q, q, a->often);
-        figure_set_q(accuracy, q);
-        mpq_clear(q);
+        mpq_t rest;
+        mpq_init(rest);
+        mpq_set_ui(rest, 1, 1);
+        mpq_sub(rest, rest, x->rational);
+        figure_set_q(to, rest);
+        mpq_clear(rest);
         return;
     }
-    mpfr_prec_t bits = mpfi_get_prec(x->enclosure) + 64;
-    mpfi_ptr e = figure_enclose(excess, bits), y = figure_enclose(accuracy, bits);
-    mpfi_mul_q(e, x->enclosure, a->rarer);
-    mpfi_add_q(y, e, a->often);
+    mpfi_ptr y = figure_enclose(to, mpfi_get_prec(x->enclosure));
+    mpfi_ui_sub(y, 1, x->enclosure);
     ival_clamp_ui(y, 0, 1);
-}
-
-/* Of bagging by any learner, in or out with a prior above 1/2: the profile of Q over P, which is
- * (1 - k (1 - delta))+. */
-static void of_absence(dp_figure *x, mpq_srcptr k)
-{
-    mpq_t less, none;
-    mpq_inits(less, none, NULL);
-    mpq_set_ui(less, 1, 1);
-    mpq_sub(less, less, k);
-    if (x->kind == DP_RATIONAL) {
-        mpq_mul(x->rational, x->rational, k);
-        mpq_add(x->rational, x->rational, less);
-        if (mpq_sgn(x->rational) < 0)
-            mpq_set(x->rational, none);
-    } else {
-        mpfi_mul_q(x->enclosure, x->enclosure, k);
-        mpfi_add_q(x->enclosure, x->enclosure, less);
-        ival_at_least_zero(x->enclosure);
-    }
-    mpq_clears(less, none, NULL);
-}
-
-static bool is_absence(const attacker *a)
-{
-    mpq_t half;
-    mpq_init(half);
-    mpq_set_ui(half, 1, 2);
-    bool likely = mpq_cmp(a->prior, half) > 0;
-    mpq_clear(half);
-    return a->leaks && !a->replaced && likely;
-}
-
-static dp_status engine_accuracy(dp_result *out, void *in, const dp_options *opt)
-{
-    (void)opt;
-    attacker *a = in;
-    dp_figure x;
-    bool exact = true;
-    dp_status status = DP_OK;
-    dp_figure_init(&x);
-    figure_set_ui(&x, 0);
-    if (mpq_sgn(a->rarer) > 0) {
-        mpq_t k;
-        mpq_init(k);
-        mpq_set(k, a->odds);
-        if (a->leaks) /* the profile is flat */
-            mpq_set_ui(k, 1, 1);
-        status = attacker_delta(&x, &exact, a, k);
-        if (status == DP_OK && is_absence(a))
-            of_absence(&x, a->odds);
-        mpq_clear(k);
-    }
-    if (x.kind == DP_ENCLOSED && mpfi_is_zero(x.enclosure) > 0)
-        figure_set_ui(&x, 0); /* the accuracy is the prior itself */
-    dp_row *row = status == DP_OK ? result_row(out, &accuracy_prior) : NULL;
-    if (row != NULL) {
-        set_accuracy(row, a, &x);
-        if (!exact)
-            row->verdict = DP_PROVED;
-    }
-    dp_figure_clear(&x);
-    return status == DP_OK && row == NULL ? DP_MEMORY : status;
-}
-
-dp_status accuracy_row(dp_result *out, attacker *a)
-{
-    return engine_accuracy(out, a, a->opt);
 }
 
 /* delta(0) */
@@ -365,6 +293,8 @@ static dp_status distance_row(dp_result *out, attacker *a, const bound *b)
     mpq_init(one);
     mpq_set_ui(one, 1, 1);
     dp_status status = attacker_delta(row_quantity(row, "advantage"), &exact, a, one);
+    if (status == DP_OK)
+        set_rest(row_quantity(row, "fpr_plus_fnr"), row_figure(row, "advantage"));
     if (!exact)
         row->verdict = DP_PROVED;
     mpq_clear(one);
@@ -396,7 +326,7 @@ const bound adv_profile = {
                 .proof = "delta(0) is the supremum of P(A) - Q(A) over the events A. Proved where "
                          "the profile is known by an upper bound alone."},
     .engine = engine_profile,
-    .output = {"advantage"}};
+    .output = {"advantage", "fpr_plus_fnr"}};
 
 const bound adv_bagging = {
     .theorem = {.id = "adv-bagging",
@@ -411,20 +341,4 @@ const bound adv_bagging = {
                          "delta the record is published in full, else nothing is learned of its "
                          "value."},
     .engine = engine_bagging,
-    .output = {"advantage"}};
-
-const bound accuracy_prior = {
-    .theorem = {.id = "accuracy-prior",
-                .family = "advantage",
-                .verdict = DP_EXACT,
-                .source = "Bayes' rule",
-                .statement = "accuracy <= max(pi, 1-pi) + min(pi, 1-pi) delta(ln k), k = max/min "
-                             "the odds of the prior pi: delta(t) is the gain over guessing at "
-                             "odds e^t",
-                .assumes = "the profile delta of the statement, the larger of both directions; the "
-                           "record's presence is independent of the others",
-                .proof = "The accuracy is pi P(A) + (1-pi)(1 - Q(A)) = 1-pi + pi (P(A) - k Q(A)) "
-                         "for pi <= 1/2, else with P and Q exchanged. Proved where delta is "
-                         "only bounded."},
-    .engine = engine_accuracy,
-    .output = {"accuracy", "excess_over_prior"}};
+    .output = {"advantage", "fpr_plus_fnr"}};

@@ -96,7 +96,7 @@ static const struct {
     {&onerun_adaptive, audit_adaptive_p, {{NULL, NULL}}},
     {&onerun_fdp, audit_fdp_p, {{NULL, NULL}}},
     {&onerun_2023, audit_published_p, {{NULL, NULL}}},
-    {&audit_gdp, NULL, {{"tpr_lower", audit_tpr}, {"fpr_upper", audit_fpr}}},
+    {&audit_gdp, audit_gdp_p, {{"tpr_lower", audit_tpr}, {"fpr_upper", audit_fpr}}},
     {&audit_gdp_to_eps, NULL, {{NULL, NULL}}},
     {&audit_curve, NULL, {{NULL, NULL}}},
     {&cp_limit, NULL, {{"fpr_upper", audit_fpr}}},

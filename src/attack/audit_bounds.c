@@ -90,10 +90,11 @@ const bound audit_gdp = {
                           "Learning",
                 .statement = "not mu-GDP for mu < Phi^-1(y) - Phi^-1(x), y and x as in audit-cp",
                 .assumes = TWO,
-                .proof = "The rates of a mu-GDP mechanism lie under Phi(Phi^-1(x) + mu)."},
+                .proof = "The rates of a mu-GDP mechanism lie under Phi(Phi^-1(x) + mu). The "
+                         "p-value is the least 1 - confidence at which the claimed mu is refuted."},
     .eval = audit_eval_gdp,
     .output = {"mu_lower"},
-    .also = "tpr_lower|fpr_upper|confidence"};
+    .also = "p_value|tpr_lower|fpr_upper|confidence"};
 
 const bound audit_gdp_to_eps = {
     .theorem = {.id = "audit-gdp-to-eps",

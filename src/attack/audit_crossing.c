@@ -4,7 +4,9 @@
 
 #include <math.h>
 
+#include "attack/advantage.h"
 #include "attack/audit_side.h"
+#include "attack/binomial_guess.h"
 #include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -127,6 +129,20 @@ static bool narrow(const mpfi_t x, mpfr_prec_t bits)
 #define SPARE_BITS 24
 #define MOST_STEPS 12 /* each doubles the digits of the guess */
 
+/* alpha, of what the tails over their shares are equal to; by sidak 1 - (1 - t)^2 */
+static void level_of(mpfi_t t, const audit_in *in)
+{
+    ival_clamp_ui(t, 0, 1);
+    if (in->sidak) {
+        mpfi_t rest;
+        mpfi_init2(rest, mpfi_get_prec(t));
+        mpfi_ui_sub(rest, 2, t);
+        mpfi_mul(t, t, rest);
+        mpfi_clear(rest);
+        ival_clamp_ui(t, 0, 1);
+    }
+}
+
 /* Both tails enclose what they cross at, from either side; w > 0 is on the other side of F. */
 static void enclose_crossing(mpfi_t out, const audit_in *in, const crossing_at *at, double guess)
 {
@@ -154,11 +170,7 @@ static void enclose_crossing(mpfi_t out, const audit_in *in, const crossing_at *
             mpfr_set_zero(&w->left, 1);
         mpfr_set(&w->right, &w->left, MPFR_RNDN);
     }
-    if (in->sidak) { /* 1 - (1 - t)^2 */
-        mpfi_ui_sub(second, 2, out);
-        mpfi_mul(out, out, second);
-    }
-    ival_clamp_ui(out, 0, 1);
+    level_of(out, in);
     mpfr_clear(step);
     mpfi_clear(second);
     mpfi_clear(first);
@@ -198,6 +210,117 @@ dp_status audit_rectangle_p(dp_figure *out, const void *in, const wanted *want)
     }
     enclose_crossing(figure_enclose(&out[0], want->bits), a, &at, guess);
     share_clear(&odds);
+    mpq_clears(part[0], part[1], NULL);
+    return DP_OK;
+}
+
+/* ---- mu-GDP: the curve is smooth, F = Phi(mu - z) where x = Phi(-z) ---- */
+
+typedef struct gdp_crossing {
+    const audit_in *in;
+    double mu, log_share[2];
+    mpq_srcptr part[2];
+} gdp_crossing;
+
+static double guess_log_phi(double z)
+{
+    return z < -20 ? -z * z / 2 - log(-z * 2.5066282746310002)
+                   : log(erfc(-z / 1.4142135623730951) / 2);
+}
+
+static double guess_gdp_tail(unsigned long hits, unsigned long n, double z)
+{
+    return guess_log_tail((double)hits, (double)n, guess_log_phi(z) - guess_log_phi(-z), NULL);
+}
+
+static double gdp_gap(const void *of, double z)
+{
+    const gdp_crossing *c = of;
+    const audit_in *in = c->in;
+    double first = guess_gdp_tail(in->hits, in->members, c->mu - z) - c->log_share[0];
+    return first - guess_gdp_tail(in->outsiders - in->alarms, in->outsiders, z) + c->log_share[1];
+}
+
+static void gdp_tail(mpfi_t tail, unsigned long hits, unsigned long n, const mpfi_t z,
+                     mpq_srcptr part)
+{
+    share p, own;
+    mpfi_t back;
+    share_init(&p, binomial_bits(mpfi_get_prec(tail), n));
+    share_init(&own, mpfi_get_prec(tail));
+    mpfi_init2(back, mpfi_get_prec(z));
+    mpfi_neg(back, z);
+    attacker_phi(p.yes, z);
+    attacker_phi(p.no, back);
+    binomial_tail(&own, NULL, hits, n, &p);
+    mpfi_set(tail, own.yes);
+    if (part != NULL)
+        mpfi_div_q(tail, tail, part);
+    mpfi_clear(back);
+    share_clear(&own);
+    share_clear(&p);
+}
+
+/* Both tails over their shares at the number z. */
+static void gdp_tails(mpfi_t first, mpfi_t second, const gdp_crossing *c, const mpfi_t z)
+{
+    const audit_in *in = c->in;
+    mpfi_t at;
+    mpfi_init2(at, mpfi_get_prec(first) + 64);
+    mpfi_ui_sub(at, 0, z);
+    mpfi_add_q(at, at, number_rational(in->claim));
+    gdp_tail(first, in->hits, in->members, at, c->part[0]);
+    mpfi_set(at, z);
+    gdp_tail(second, in->outsiders - in->alarms, in->outsiders, at, c->part[1]);
+    mpfi_clear(at);
+}
+
+static void gdp_difference(mpfi_t out, const mpfi_t z, const void *of)
+{
+    mpfi_t first;
+    mpfi_init2(first, mpfi_get_prec(out));
+    gdp_tails(first, out, of, z);
+    mpfi_div(out, first, out);
+    mpfi_log(out, out);
+    mpfi_clear(first);
+}
+
+#define FAR 1e3
+#define MOST_MU 1e6
+
+dp_status audit_gdp_p(dp_figure *out, const void *in, const wanted *want)
+{
+    const audit_in *a = in;
+    if (a->hits == 0 || a->alarms == a->outsiders) {
+        figure_set_ui(&out[0], 1);
+        return DP_OK;
+    }
+    gdp_crossing c = {.in = a, .mu = ival_guess(a->claim)};
+    mpq_t part[2];
+    for (int i = 0; i < 2; i++) {
+        mpq_init(part[i]);
+        mpq_div(part[i], a->part[i], a->alpha);
+        c.part[i] = a->sidak ? NULL : part[i];
+        c.log_share[i] = a->sidak ? 0 : ival_guess_log(part[i]);
+    }
+    mpfi_ptr p = figure_enclose(&out[0], want->bits);
+    mpfi_t z, first;
+    mpfi_init2(z, root_bits(want->bits));
+    mpfi_init2(first, want->bits);
+    if (c.mu < MOST_MU) {
+        double guess = root_guess(gdp_gap, &c, -FAR, c.mu + FAR);
+        root_enclose(z, gdp_difference, &c,
+                     &(root_start){.near = guess, .error = 1e-9, .falls = true});
+    } else { /* both tails are next to 1 there, and over their shares above it */
+        mpfi_set_d(z, FAR);
+    }
+    mpfi_mid(&z->left, z); /* at any number the least alpha is between the two */
+    mpfr_set(&z->right, &z->left, MPFR_RNDN);
+    gdp_tails(first, p, &c, z);
+    mpfi_union(p, p, first);
+    level_of(p, a);
+    mpfi_clear(first);
+    mpfi_clear(z);
     mpq_clears(part[0], part[1], NULL);
     return DP_OK;
 }

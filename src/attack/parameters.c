@@ -88,6 +88,16 @@ const parameter attacker_members = {
     .manual = "The expected number of true positives among so many at each --fpr.",
 };
 
+const parameter attacker_trainings = {
+    .name = "trainings",
+    .kind = KIND_COUNT,
+    .unit = "runs",
+    .brief = "members that each of R trainings reveals",
+    .manual = "The expected number of --members that are flagged in all of R independent "
+              "trainings, each with the guarantee and judged by its own output alone; every record "
+              "is flagged falsely at a rate of at most --fpr, whatever the others are.",
+};
+
 const parameter attacker_group = {
     .name = "group",
     .kind = KIND_COUNT,
@@ -136,18 +146,8 @@ const parameter attacker_max_advantage = {
     .manual = "Of every mechanism with the guarantee; the answer is the exit status.",
 };
 
-const parameter *const attack_parameters[] = {&attacker_of,
-                                              &attacker_delta_given,
-                                              &attacker_prior,
-                                              &attacker_fpr,
-                                              &attacker_tpr,
-                                              &attacker_secrets,
-                                              &attacker_kappa,
-                                              &attacker_belief,
-                                              &attacker_members,
-                                              &attacker_group,
-                                              &attacker_game,
-                                              &attacker_solve,
-                                              &attacker_max_advantage,
-                                              AUDIT_PARAMETERS,
-                                              NULL};
+const parameter *const attack_parameters[] = {
+    &attacker_of,      &attacker_delta_given,   &attacker_prior,  &attacker_fpr,
+    &attacker_tpr,     &attacker_secrets,       &attacker_kappa,  &attacker_belief,
+    &attacker_members, &attacker_trainings,     &attacker_group,  &attacker_game,
+    &attacker_solve,   &attacker_max_advantage, AUDIT_PARAMETERS, NULL};

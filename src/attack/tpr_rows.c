@@ -2,8 +2,11 @@
 /* Rows at a false or true positive rate, and of the precision. */
 #include "attack/tpr.h"
 
+#include "core/refine.h"
 #include "num/ival.h"
 #include "num/number.h"
+
+#define EXACT_TRAININGS 64 /* of rational rates, whose digits grow with their number */
 
 /* 1/(1 + (1-pi) x/(pi y)), which grows with y */
 void attacker_precision(dp_figure *by, const attacker *a, const dp_figure *y, mpq_srcptr x)
@@ -55,6 +58,32 @@ static void set_members(dp_figure *to, const attacker *a, const dp_figure *y)
     }
 }
 
+/* M y^R */
+static void set_members_in_all(dp_figure *to, const attacker *a, const dp_figure *y)
+{
+    mpz_srcptr r = number_integer(a->q->trainings);
+    mpq_srcptr m = number_rational(a->q->members);
+    if (y->kind == DP_RATIONAL && mpz_cmp_ui(r, EXACT_TRAININGS) <= 0) {
+        figure_set_q(to, y->rational);
+        mpz_pow_ui(mpq_numref(to->rational), mpq_numref(to->rational), mpz_get_ui(r));
+        mpz_pow_ui(mpq_denref(to->rational), mpq_denref(to->rational), mpz_get_ui(r));
+        mpq_mul(to->rational, to->rational, m);
+        return;
+    }
+    mpfr_prec_t bits = refine_bits(a->opt->digits) + (mpfr_prec_t)mpz_sizeinbase(r, 2);
+    if (y->kind != DP_RATIONAL && mpfi_get_prec(y->enclosure) > bits)
+        bits = mpfi_get_prec(y->enclosure);
+    mpfi_ptr x = figure_enclose(to, bits);
+    if (y->kind == DP_RATIONAL)
+        mpfi_set_q(x, y->rational);
+    else
+        mpfi_set(x, y->enclosure);
+    ival_at_least_zero(x); /* where the power grows */
+    mpfr_pow_z(&x->left, &x->left, r, MPFR_RNDD);
+    mpfr_pow_z(&x->right, &x->right, r, MPFR_RNDU);
+    mpfi_mul_q(x, x, m);
+}
+
 static dp_status at_rate(dp_result *out, attacker *a, mpq_srcptr x)
 {
     dp_figure y[2];
@@ -68,6 +97,8 @@ static dp_status at_rate(dp_result *out, attacker *a, mpq_srcptr x)
         figure_set_q(row_quantity(row, "fpr"), x);
         if (a->q->members != NULL)
             set_members(row_quantity(row, "expected_members"), a, &y[0]);
+        if (a->q->trainings != NULL)
+            set_members_in_all(row_quantity(row, "expected_members_in_all"), a, &y[0]);
         row->verdict = exact ? DP_EXACT : DP_PROVED;
     }
     bool never = y[0].kind == DP_RATIONAL && mpq_sgn(y[0].rational) == 0;
@@ -239,12 +270,16 @@ const bound tpr_at_fpr = {
                     "Phi(Phi^-1(x) + mu); the y whose binary pair with x just keeps the "
                     "divergences; the infimum over k of k x + delta(ln k)",
                 .assumes = WORLDS,
-                .proof = "An event makes both laws binary, and these keep what was stated; the "
-                         "binary pair itself attains it. Proved where an order or a k is chosen: "
-                         "each is sound. FPR >= 1 - F(1 - TPR), with the two worlds exchanged."},
+                .proof =
+                    "An event makes both laws binary, and these keep what was stated; the "
+                    "binary pair itself attains it. Proved where an order or a k is chosen: "
+                    "each is sound. FPR >= 1 - F(1 - TPR), with the two worlds exchanged. Of M "
+                    "members at most M F(x) are expected to be flagged, and M F(x)^R in all "
+                    "of R independent trainings, where each record is flagged falsely at a "
+                    "rate of at most x."},
     .engine = engine_tpr,
     .output = {"tpr", "fpr"},
-    .also = "expected_members"};
+    .also = "expected_members|expected_members_in_all"};
 
 const bound ppv_fpr = {
     .theorem = {.id = "ppv-fpr",

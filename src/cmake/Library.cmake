@@ -261,10 +261,12 @@ set(DPACCT_LIBRARY_SOURCES
   src/vote/simplex.c
   src/vote/ties.c
   src/attack/advantage.c
+  src/attack/advantage_accuracy.c
   src/attack/advantage_ask.c
   src/attack/advantage_check.c
   src/attack/advantage_gain.c
   src/attack/advantage_response.c
+  src/attack/advantage_rows.c
   src/attack/advantage_solve.c
   src/attack/audit_adaptive.c
   src/attack/audit_answers.c

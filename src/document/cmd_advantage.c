@@ -23,6 +23,7 @@ static const option options[] = {
     {&attacker_kappa, .metavar = "K"},
     {&attacker_belief, .metavar = "T"},
     {&attacker_members, .metavar = "M"},
+    {&attacker_trainings, .metavar = "R"},
     {&attacker_group, .metavar = "G", .other = "group-size"},
     {&attacker_game, .metavar = "GAME"},
     {&attacker_solve, .metavar = "WHAT"},
@@ -60,6 +61,7 @@ static int run(args *a, report *r)
                      .kappa = args_number(a, "kappa"),
                      .belief = args_number(a, "belief"),
                      .members = args_number(a, "members"),
+                     .trainings = args_number(a, "trainings"),
                      .max_advantage = args_number(a, "max-advantage"),
                      .solve = args_is(a, "solve", "epsilon") ? DP_ATTACKER_EPSILON
                               : args_is(a, "solve", "rho")   ? DP_ATTACKER_RHO

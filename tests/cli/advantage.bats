@@ -103,13 +103,15 @@ load helper
     done
     ask advantage --solve mu --max-advantage 0.1 --group 1 --prior 0.5
     [ "$status" -eq 0 ]
-    for option in '--prior 0.1' '--fpr 0.1' '--tpr 0.1' '--secrets 3' '--kappa 0.1' '--belief 1' '--members 3'; do
+    for option in '--prior 0.1' '--fpr 0.1' '--tpr 0.1' '--secrets 3' '--kappa 0.1' '--belief 1' '--members 3' '--trainings 3'; do
         # shellcheck disable=SC2086
         refused "advantage: ${option% *}: has no effect on what is solved for: ask it of a guarantee" \
             advantage --solve rho --max-advantage 0.1 $option
     done
     refused "advantage: --members: is a question at false positive rates: give at least one in fpr" \
         advantage --pure 1 --members 10
+    refused "advantage: --trainings: is a question about members that all of them reveal: give their number in members, and a rate in fpr" \
+        advantage --pure 1 --fpr 0.1 --trainings 10
     refused "advantage: --game: replaced is about one record for another, which is a group of 2 and no other under the add-remove adjacency of the guarantee; for several records give it for replace-one, with their number as the group" \
         advantage --pure 1 --game replaced --group 4
 }
@@ -280,4 +282,40 @@ load helper
             "$("$DPACCT" advantage "${all[@]}" ${question%:*} --json |
                 jq -r "[.results[] | select(.${figure}_enclosure).${figure}_enclosure[1]][0]")"
     done
+}
+
+# 10000 (e/100 + 1e-5)^5, and 10^4 (3/10)^2 of rational rates
+@test "advantage: members that all of several trainings reveal" {
+    ask advantage --approx 1,1e-5 --fpr 0.01 --members 10000 --trainings 5 --digits 20 --json
+    same five '["1.4868635078201570989e-4","1.4868635078201570990e-4"]' \
+        "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").expected_members_in_all_enclosure' <<<"$output")"
+    same assumed 1 "$(jq '[.results[0].assumptions[] | select(startswith("in each of the trainings"))] | length' <<<"$output")"
+    ask advantage --pure 'ln(3)' --fpr 0.1 --members 10000 --trainings 2 --json
+    same rational '["900","900"]' "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").expected_members_in_all_enclosure' <<<"$output")"
+    ask advantage --gdp 1 --fpr 1 --members 10 --trainings 10^30 --json
+    same all '["10","10"]' "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").expected_members_in_all_enclosure' <<<"$output")"
+}
+
+# E/k, (E + delta)/((1 - delta) k), of Gaussian noise (1 + x/k)/(1 - x) with x all but 1
+@test "advantage: accuracy and odds of a right guess over those of the prior" {
+    local ratios='.results[] | select(.theorem == "accuracy-prior") | [.accuracy_over_prior_enclosure, .odds_over_prior_enclosure]'
+    ask advantage --pure 'ln(3)' --prior 0.4 --json # (3/4)/(3/5), 3/(3/2)
+    same pure '[["1.25","1.25"],["2","2"]]' "$(jq -c "$ratios" <<<"$output")"
+    ask advantage --approx 10,1e-5 --prior 0.3 --json
+    same approx '["9440.008316","9440.008317"]' "$(jq -c "$ratios | .[1]" <<<"$output")"
+    ask advantage --pure 1000 --prior 0.3 --json
+    same huge '["8.443161917e433","8.443161918e433"]' "$(jq -c "$ratios | .[1]" <<<"$output")"
+    ask advantage --approx 0,0.5 --prior 0 --json
+    same certain '[["1","1"],["1","1"]]' "$(jq -c "$ratios" <<<"$output")"
+    ask advantage --pure 1 --json
+    same even '[null,null]' "$(jq -c "$ratios" <<<"$output")"
+}
+
+@test "advantage: of a list too the sum of both errors is shown" {
+    ask advantage --of laplace --scale 1 --json # 1 - (1 - e^-1/2)
+    same laplace '["0.6065306597","0.6065306598"]' "$(jq -c '.guarantee.fpr_plus_fnr_enclosure' <<<"$output")"
+    ask advantage -m 'ln(3)x2' --json # delta(0) = 1 - (1 + 6 + 1)/16
+    same rational '["0.5","0.5"]' "$(jq -c '.guarantee.fpr_plus_fnr_enclosure' <<<"$output")"
+    ask advantage --of bagging-with -n 2 -k 2 --json
+    same bagging '["0.25","0.25"]' "$(jq -c '.guarantee.fpr_plus_fnr_enclosure' <<<"$output")"
 }

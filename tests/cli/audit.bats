@@ -370,3 +370,30 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     same epsilon '[["1.026134200e-289","1.026134201e-289"],false]' \
         "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # 2^-960
 }
+
+# 2 Pr[Bin(100, Phi(1)) >= 90], 1 - (1 - half of it)^2, and Phi(z)^4/0.9 = Phi(1-z)^5/0.1
+@test "audit: the p-value of a claim of mu-GDP" {
+    local p='.finding.p_value_enclosure'
+    # shellcheck disable=SC2086
+    ask $two --method cp --claim gdp --mu 2 --digits 20 --json
+    same cp '["0.13006789112461798935","0.13006789112461798936"]' "$(jq -c "$p" <<<"$output")"
+    # shellcheck disable=SC2086
+    ask $two --method sidak --claim gdp --mu 2 --digits 20 --json
+    same sidak '["0.12583847704921661956","0.12583847704921661957"]' "$(jq -c "$p" <<<"$output")"
+    ask audit --true-positives 5 --positives 5 --false-positives 0 --negatives 4 --method cp --split 0.1 --claim gdp --mu 1 --digits 20 --json
+    same split '["0.48322843077315306384","0.48322843077315306385"]' "$(jq -c "$p" <<<"$output")"
+    ask audit --true-positives 0 --positives 5 --false-positives 0 --negatives 4 --method cp --claim gdp --mu 1 --json
+    same idle '["1","1"]' "$(jq -c "$p" <<<"$output")"
+    ask audit --true-positives 900000000 --positives 1000000000 --false-positives 10 --negatives 1000000000 --method cp --claim gdp --mu 1 --json
+    same large '["1.030248137e-106106701","1.030248138e-106106701"]' "$(jq -c "$p" <<<"$output")"
+    # shellcheck disable=SC2086
+    ask $two --method cp --claim gdp --mu 1e1000 --json
+    same far '["1","1"]' "$(jq -c "$p" <<<"$output")"
+    local mu # at the confidence at which mu_lower is the claim, p is alpha
+    # shellcheck disable=SC2086
+    ask $two --method cp --confidence 0.9 --claim gdp --digits 20 --json
+    mu=$(jq -r '.finding.mu_lower_enclosure[0]' <<<"$output")
+    # shellcheck disable=SC2086
+    ask $two --method cp --claim gdp --mu "$mu" --digits 12 --json
+    same back '["0.0999999999999","0.100000000000"]' "$(jq -c "$p" <<<"$output")"
+}

@@ -206,6 +206,7 @@ static const struct {
     FIELD(dp_attacker, kappa, attacker_kappa),
     FIELD(dp_attacker, belief, attacker_belief),
     FIELD(dp_attacker, members, attacker_members),
+    FIELD(dp_attacker, trainings, attacker_trainings),
     FIELD(dp_attacker, group, attacker_group),
     FIELD(dp_attacker, game, attacker_game),
     FIELD(dp_attacker, solve, attacker_solve),

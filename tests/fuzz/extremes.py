@@ -282,7 +282,6 @@ LEAST, MOST = 28, 300 # lines of a command
 
 
 def sample():
-    rng = random.Random(20240613)
     found = commands()
     print(f"1..{len(found) + len(GROWING)}")
     number = 0
@@ -297,6 +296,7 @@ def sample():
 
     bad = 0
     for command in found:
+        rng = random.Random("20240616 " + command.name) # the same lines whatever others take
         every = list(singles(command))
         picks = rng.sample(every, min(14, len(every)))
         picks = itertools.chain(picks, itertools.islice(pairs(command, rng), MOST))

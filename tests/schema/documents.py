@@ -141,7 +141,7 @@ INVOCATIONS = [
     "advantage --approx 1,1e-5 --all --max-advantage 0.5 --prior 1/10 --max-memory 1e9",
     "compose -m 0.1x35 --target-delta 1e-6 --threads 2",
     "advantage --pure 'ln(3)' --game in-out --max-advantage 0.4",
-    "advantage --approx 1,1e-5 --all --belief 1 --kappa 0.6 --members 100 --fpr 0.1 --tpr 1/2",
+    "advantage --approx 1,1e-5 --all --belief 1 --kappa 0.6 --members 100 --trainings 3 --fpr 0.1 --tpr 1/2",
     "advantage --approx 1,1e-5 --adjacency replace-one --secrets 3 --kappa 2/3 --all",
     "advantage --approx 'ln(3),1e-5' --adjacency replace-one --secrets 3",
     "advantage --gdp 1 --belief 1 --secrets 10 --fpr 0.01 --digits 20",
