@@ -90,10 +90,72 @@ static bool ends(stack *s, double lambda)
 
 #define LEAST 1e-280 /* of lambda: what is less is not sought */
 
-/* The least lambda, from about where it is expected. */
+/* U(v) from above, and its derivative by lambda. */
+static double from_above(double *grows, const stack *s, double lambda)
+{
+    const layers_goal *g = s->goal;
+    double u = 0, paid = 0, by = 0;
+    size_t k = 0;
+    for (unsigned long c = g->guesses; c >= g->right; c--) {
+        by = ((double)(g->guesses - c) * g->slope[k] * by - 1) / (double)c;
+        u = next_weight(g, c, lambda, paid);
+        paid = pays(s, &k, u);
+    }
+    *grows = by;
+    return u;
+}
+
+/* The largest U(v) from which the weights end well, which is that of r sum_k E_k u_k(1) = lambda:
+ * upward from there nothing grows that was rounded. And its derivative. */
+static double from_below(double *grows, const stack *s, double lambda)
+{
+    const layers_goal *g = s->goal;
+    const double *slope = g->slope;
+    double u = 0, by = 0;
+    size_t k = 0, last = g->count - 1;
+    for (unsigned long c = 0; c < g->right; c++) {
+        double over = 1 / (double)(g->guesses - c), paid = (lambda + (double)c * u) * over;
+        while (k < last && paid > s->sum[k])
+            k++;
+        while (k > 0 && paid <= s->sum[k - 1])
+            k--;
+        u = k > 0 ? s->top[k - 1] + (paid - s->sum[k - 1]) / slope[k] : paid / slope[0];
+        by = (1 + (double)c * by) * over / slope[k];
+    }
+    *grows = by;
+    return u;
+}
+
+#define MATCHES 20
+
+/* Where both are equal, by Newton's method of logarithms; 0 where that is not found. */
+static double match(stack *s, double near, double tolerance)
+{
+    double x = near < 0.5 ? fmax(near, LEAST) : 0.5, low = 0, high = 1;
+    for (int i = 0; i < MATCHES; i++) {
+        s->steps += (double)s->goal->guesses;
+        double rise, fall, below = from_below(&rise, s, x), above = from_above(&fall, s, x);
+        if (!(below > 0 && below < HUGE_VAL && above > 0))
+            return 0;
+        double gap = log(below / above);
+        *(gap > 0 ? &high : &low) = x;
+        double next = x * exp(-gap / (x * (rise / below - fall / above)));
+        if (!(next > low && next < high))
+            next = low > 0 ? sqrt(low) * sqrt(high) : x / 16;
+        if (fabs(next - x) <= tolerance / 4 * x)
+            return next * (1 + tolerance / 2);
+        x = next;
+    }
+    return 0;
+}
+
+/* The least lambda, from about where it is expected: by halves where it is not matched. */
 static double least_lambda(stack *s, double near, double tolerance)
 {
     double high = near < 1 ? fmax(near, LEAST) : 1, low = high;
+    double matched = match(s, near, tolerance);
+    if (matched > LEAST && matched < 1 && ends(s, matched))
+        return matched;
     while (high < 1 && !ends(s, high))
         high = fmin(1, 1.25 * high);
     for (double by = 0.8; low > LEAST; by *= by) {
@@ -231,7 +293,7 @@ static bool cut(ellipsoid *e, const double *slope, double depth, double least)
 }
 
 #define MOST_CUTS 400
-#define MOST_STEPS 4e6 /* of all sums together */
+#define MOST_STEPS 6e6 /* of all sums together */
 #define CLOSE 3e-4
 
 /* height = about the best ones, in place of those given, of that cost; `most` is their scale. */

@@ -207,9 +207,10 @@ static dp_status eval_tail_class(dp_figure *out, const void *in, const wanted *w
     }
     mpfi_t coarse;
     mpfi_init2(coarse, COARSE_BITS);
-    if (want->bits > MANY_BITS)
+    bool again = want->rational || want->bits > MANY_BITS;
+    if (again)
         tail_of_class(coarse, a);
-    bool none = want->bits > MANY_BITS && mpfr_zero_p(&coarse->left);
+    bool none = again && mpfr_zero_p(&coarse->left);
     mpfi_clear(coarse);
     if (none) /* it is below all numbers, at any precision: what there is must do */
         return DP_LIMIT;

@@ -29,6 +29,9 @@ bool tail_is_none(const attacker *a)
 
 /* ---- Gaussian: y = Phi(mu - c) = e^t Phi(-c); the ratio grows with c ---- */
 
+#define MOST_GUESS 1e3
+#define OUT 38000.0 /* e^(-OUT^2/2) is above 2^-2^30, the least number but for a few */
+
 static void ratio_less(mpfi_t out, const mpfi_t c, const void *of)
 {
     const attacker *a = of;
@@ -49,20 +52,103 @@ static void ratio_less(mpfi_t out, const mpfi_t c, const void *of)
     mpfi_clear(low);
 }
 
-static void of_gaussian(mpfi_t y, const attacker *a)
+/* About ln of Phi(-x) over the density at x: at large x by a continued fraction. */
+static double log_mills(double x)
 {
-    mpfi_t c, mu;
+    if (x < 8)
+        return log(erfc(x / 1.4142135623730951) / 2) + x * x / 2 + 0.91893853320467274178;
+    double part = x;
+    for (int i = 40; i > 0; i--)
+        part = x + i / part;
+    return -log(part);
+}
+
+/* About ln of Phi(mu - c)/Phi(-c), less t: the densities differ by e^(mu c - mu^2/2), so that
+ * nothing cancels where c is large. */
+typedef struct gaussian_guess {
+    double mu, t;
+} gaussian_guess;
+
+static double near_ratio(const void *of, double c)
+{
+    const gaussian_guess *g = of;
+    return g->mu * (c - g->mu / 2) + log_mills(c - g->mu) - log_mills(c) - g->t;
+}
+
+static gaussian_guess guess_from(const attacker *a)
+{
+    mpfr_t mu;
+    mpfr_init2(mu, 64);
+    mpfr_set_q(mu, a->mu_squared, MPFR_RNDN);
+    mpfr_sqrt(mu, mu, MPFR_RNDN);
+    gaussian_guess g = {.mu = mpfr_get_d(mu, MPFR_RNDN), .t = ival_guess(a->t)};
+    mpfr_clear(mu);
+    return g;
+}
+
+/* About c, or no number. */
+static double guess_gaussian(const gaussian_guess *g)
+{
+    double high = g->t / g->mu + g->mu / 2 + 1, low = fmax(high - 4 - 2 * g->mu, -20);
+    bool told = g->mu < MOST_GUESS && near_ratio(g, low) < 0 && near_ratio(g, high) > 0;
+    return told ? root_guess(near_ratio, g, low, high) : NAN;
+}
+
+/* Is y below Phi(-OUT), next to the least numbers that there are? Then c is beyond mu + OUT. */
+static bool is_out(mpfi_t c, const attacker *a, const gaussian_guess *g)
+{
+    if (!(g->mu < MOST_GUESS && near_ratio(g, g->mu + OUT) < 0))
+        return false;
+    mpfi_t at, y;
+    mpfi_init2(at, mpfi_get_prec(c));
+    mpfi_init2(y, mpfi_get_prec(c));
+    mpfi_set_d(at, g->mu + OUT);
+    ratio_less(y, at, a);
+    bool out = mpfr_number_p(&y->left) && mpfr_sgn(&y->right) < 0;
+    if (out) {
+        mpfr_set(&c->left, &at->left, MPFR_RNDD);
+        mpfr_set_inf(&c->right, 1);
+    }
+    mpfi_clear(y);
+    mpfi_clear(at);
+    return out;
+}
+
+/* y changes by about c times as much as c, of itself. */
+static mpfr_prec_t more_bits(double near)
+{
+    int at = 0;
+    if (!isnan(near))
+        frexp(near, &at);
+    return 32 + (at > 0 ? 2 * at : 0);
+}
+
+static void enclose_gaussian(mpfi_t c, const attacker *a, double near)
+{
     mpfr_t guess;
-    mpfi_init2(c, mpfi_get_prec(y));
-    mpfi_init2(mu, mpfi_get_prec(y));
     mpfr_init2(guess, 64);
     mpfr_set_ui(guess, 0, MPFR_RNDN);
-    root_enclose(c, ratio_less, a, &(root_start){.from = guess, .real = true});
+    const root_start beside = {.near = near, .error = 1e-12 * fmax(fabs(near), 1)};
+    if (isnan(near) || !root_enclose(c, ratio_less, a, &beside))
+        root_enclose(c, ratio_less, a, &(root_start){.from = guess, .real = true});
+    mpfr_clear(guess);
+}
+
+static void of_gaussian(mpfi_t y, const attacker *a)
+{
+    const gaussian_guess g = guess_from(a);
+    double near = guess_gaussian(&g);
+    mpfr_prec_t bits = mpfi_get_prec(y) + more_bits(near);
+    mpfi_t c, mu;
+    mpfi_init2(c, bits);
+    mpfi_init2(mu, bits);
+    if (!is_out(c, a, &g))
+        enclose_gaussian(c, a, near);
     attacker_mu(mu, a);
     mpfi_sub(c, mu, c); /* an end that is not told is infinite, and Phi 0 or 1 there */
-    attacker_phi(y, c);
+    attacker_phi(c, c);
+    mpfi_set(y, c);
     ival_clamp_ui(y, 0, 1);
-    mpfr_clear(guess);
     mpfi_clear(mu);
     mpfi_clear(c);
 }

@@ -182,7 +182,7 @@ load helper
 
 @test "advantage: what is far below or near all numbers has a certified figure" {
     ask advantage --gdp 1e-5 --belief 10 --json
-    same tail '["0","4.485423375e-233160080"]' \
+    same tail '["0","1.221739439e-313560621"]' \
         "$(jq -c '.results[] | select(.theorem == "loss-tail-class").exceed_probability_enclosure' <<<"$output")"
     ask advantage --gdp 1e300 --fpr 1e-300 --max-time 2 --json
     same all '["0.9999999999","1"]' \
@@ -318,4 +318,18 @@ load helper
     same rational '["0.5","0.5"]' "$(jq -c '.guarantee.fpr_plus_fnr_enclosure' <<<"$output")"
     ask advantage --of bagging-with -n 2 -k 2 --json
     same bagging '["0.25","0.25"]' "$(jq -c '.guarantee.fpr_plus_fnr_enclosure' <<<"$output")"
+}
+
+# c with Phi(mu - c) = e^t Phi(-c), by findroot at 60 digits
+@test "advantage: the tail of a class of Gaussian noise of little mu has all its digits" {
+    local mu t y
+    while read -r mu t y; do
+        ask advantage --gdp "$mu" --belief "$t" --json
+        same "$mu $t" "$y" "$(jq -c '.results[] | select(.theorem == "loss-tail-class").exceed_probability_enclosure' <<<"$output")"
+        same stderr "" "$stderr"
+    done <<'END'
+1e-5 0.38 ["4.015957264e-313560621","4.015957265e-313560621"]
+0.001 1 ["1.026595738e-217150","1.026595739e-217150"]
+0.05 1 ["1.232182428e-88","1.232182429e-88"]
+END
 }
