@@ -123,15 +123,24 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
 
 /* ---- the least epsilon, or mu, that is not refuted at alpha ---- */
 
-static void above_one(mpfi_t out, const mpfi_t at, const void *in)
+static void at_alpha(mpfi_t out, const mpfi_t at, const audit_in *a, bool both)
 {
-    const audit_in *a = in;
     mpfi_t tau;
     mpfi_init2(tau, mpfi_get_prec(out) + 32);
     mpfi_set_q(tau, a->alpha);
-    enclose_mass(out, a, at, tau, mpfi_get_prec(out) > DOUBLE_BITS);
+    enclose_mass(out, a, at, tau, both);
     mpfi_sub_ui(out, out, 1);
     mpfi_clear(tau);
+}
+
+static void above_one(mpfi_t out, const mpfi_t at, const void *in)
+{
+    at_alpha(out, at, in, mpfi_get_prec(out) > DOUBLE_BITS);
+}
+
+static void side_of_one(mpfi_t out, const mpfi_t at, const void *in)
+{
+    at_alpha(out, at, in, false);
 }
 
 /* What guesses are made for. */
@@ -228,8 +237,9 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
                          (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
         figure_set_ui(&out[0], 0);
     } else {
-        root_enclose(x, above_one, a,
-                     &(root_start){.near = guess, .error = guess_error(guess), .falls = true});
+        const root_start beside = {.near = guess, .error = guess_error(guess), .falls = true};
+        if (root_enclose(x, above_one, a, &beside))
+            root_halve(x, side_of_one, a, &beside);
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
@@ -259,13 +269,22 @@ static double find_tau(const audit_in *in, double x)
     return exp(guess_at_tau(&g, 0) > 0 ? root_guess(guess_at_tau, &g, low, 0) : 0);
 }
 
+static void side_of_tau(mpfi_t out, const mpfi_t at, const void *in)
+{
+    const at_claim *c = in;
+    enclose_mass(out, c->in, c->x, at, false);
+    mpfi_sub_ui(out, out, 1);
+}
+
 /* Where delta alone keeps N from growing it jumps, at epsilon 0: doubles miss the place, and
  * secants lead away from it. */
 static void enclose_tau(mpfi_t p, const at_claim *c, double guess)
 {
-    if (root_enclose(p, above_one_at, c,
-                     &(root_start){.near = guess, .error = guess * 2e-14, .tiny = true}))
+    const root_start beside = {.near = guess, .error = guess * 2e-14, .tiny = true};
+    if (root_enclose(p, above_one_at, c, &beside)) {
+        root_halve(p, side_of_tau, c, &beside);
         return;
+    }
     mpfr_t from;
     mpfr_init2(from, 64);
     mpfr_set_d(from, guess, MPFR_RNDN);

@@ -232,6 +232,30 @@ bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start 
     return start->from != NULL ? between(out, &s) : near(out, &s);
 }
 
+/* A proved sign at the middle is one of an end. */
+void root_halve(mpfi_t out, root_function f, const void *of, const root_start *start)
+{
+    const search s = {f, of, start};
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    mpfr_t width, enough, middle;
+    mpfi_t y;
+    mpfr_inits2(32, width, enough, (mpfr_ptr)0);
+    mpfr_init2(middle, bits);
+    mpfi_init2(y, bits);
+    mpfr_set_d(enough, start->tiny ? fabs(start->near) : fmax(fabs(start->near), 1e-6), MPFR_RNDN);
+    mpfr_div_2ui(enough, enough, (unsigned long)(bits - CLOSER - 1), MPFR_RNDN);
+    for (mpfr_prec_t i = 0; i < bits; i++) {
+        mpfr_sub(width, &out->right, &out->left, MPFR_RNDU);
+        mpfi_mid(middle, out);
+        int sign = mpfr_cmpabs(width, enough) > 0 ? at(y, &s, middle) : 0;
+        if (sign == 0)
+            break;
+        mpfr_set(sign > 0 ? &out->right : &out->left, middle, MPFR_RNDN);
+    }
+    mpfi_clear(y);
+    mpfr_clears(width, enough, middle, (mpfr_ptr)0);
+}
+
 bool root_is_beyond(const mpfi_t at, root_function f, const void *of)
 {
     mpfi_t x, y;

@@ -35,6 +35,10 @@ static inline mpfr_prec_t root_bits(mpfr_prec_t bits)
  * sign is proved, or, where no sign beyond the root was proved, infinite; false then. */
 bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start *start);
 
+/* Halves what was enclosed to about the width that secants would have given, where f is so steep
+ * that they gave less; for that it need tell no more than the sign. */
+void root_halve(mpfi_t out, root_function f, const void *of, const root_start *start);
+
 /* Is it proved that f is not positive at the upper end of `at`? What grows has its root there or
  * beyond. */
 bool root_is_beyond(const mpfi_t at, root_function f, const void *of);

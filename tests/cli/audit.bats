@@ -397,3 +397,15 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     ask $two --method cp --claim gdp --mu "$mu" --digits 12 --json
     same back '["0.0999999999999","0.100000000000"]' "$(jq -c "$p" <<<"$output")"
 }
+
+# The recursion jumps within 1e-25 of the root, where secants are of no use.
+@test "audit: the recursion of one run has all its digits where nearly all guesses are right" {
+    local run="audit --one-run --method fdp --target-delta 1e-300 --digits 30"
+    # shellcheck disable=SC2086
+    ask $run --canaries 600 --guesses 600 --correct 600 --max-epsilon 'ln(2)' --json
+    same p '["2.21434133252778805768919335959e-106","2.21434133252778805768919335960e-106"]' "$(jq -c .finding.p_value_enclosure <<<"$output")"
+    # shellcheck disable=SC2086
+    ask $run --canaries 20000 --guesses 20000 --correct 20000 --max-time 10 --json
+    same epsilon '["8.80622395792950592473378188186","8.80622395792950592473378188187"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
+    same stderr "" "$stderr"
+}
