@@ -296,7 +296,9 @@ def sample():
 
     bad = 0
     for command in found:
-        rng = random.Random("20240616 " + command.name) # the same lines whatever others take
+        # The same lines whatever others take. The seeds 20240613 and 20240615 find questions with
+        # 10^1000000 uses that do not keep their time (docs/LIMITS.md).
+        rng = random.Random("20240616 " + command.name)
         every = list(singles(command))
         picks = rng.sample(every, min(14, len(every)))
         picks = itertools.chain(picks, itertools.islice(pairs(command, rng), MOST))
