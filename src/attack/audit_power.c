@@ -44,7 +44,6 @@ struct power {
     kept_limit kept[2][LIMITS]; /* by count modulo LIMITS */
 };
 
-#define FLAT 1e-4   /* what a slope adds is less than most counts are from the edge */
 #define FEW 256     /* trials: each count is tried */
 #define FEW_BITS 24 /* first: most counts are not near the edge */
 #define MORE_BITS 256

@@ -32,8 +32,8 @@ typedef struct audit_top {
 /* No w is looked at below. */
 #define AUDIT_LOWEST -700.0
 
-/* Where it seems to be, first looked for near *top, where a slope of `flat` is enough; false: at
- * the corner, or nothing is to be asked. */
+/* Where it seems to be, first looked for near *top; false: at the corner, or nothing is to be
+ * asked. */
 bool audit_fisher_place(audit_top *top, audit_side *side, const audit_in *in);
 /* Does no outcome refute? */
 bool audit_is_idle(const audit_in *in);
