@@ -29,27 +29,52 @@ bool tail_is_none(const attacker *a)
 
 /* ---- Gaussian: y = Phi(mu - c) = e^t Phi(-c); the ratio grows with c ---- */
 
-#define MOST_GUESS 1e3
-#define OUT 38000.0 /* e^(-OUT^2/2) is above 2^-2^30, the least number but for a few */
+#define MOST_GUESS 1e8
+#define NEXT_BITS 128 /* next to the least number that there is */
 
+/* out = ln of Phi(-x) over the density at x */
+static void log_over_density(mpfi_t out, const mpfi_t x)
+{
+    if (ival_mills(out, x)) {
+        mpfi_log(out, out);
+        return;
+    }
+    mpfi_t part;
+    mpfi_init2(part, mpfi_get_prec(out));
+    mpfi_neg(part, x);
+    attacker_phi(part, part);
+    mpfi_sqr(part, part);
+    mpfi_const_pi(out);
+    mpfi_mul_2ui(out, out, 1);
+    mpfi_mul(part, part, out);
+    mpfi_log(part, part);
+    mpfi_sqr(out, x);
+    mpfi_add(out, out, part);
+    mpfi_div_2ui(out, out, 1);
+    mpfi_clear(part);
+}
+
+/* ln of Phi(mu - c)/Phi(-c), less t: the densities differ by e^(mu c - mu^2/2), so that nothing
+ * cancels, or is below all numbers, where c is large. */
 static void ratio_less(mpfi_t out, const mpfi_t c, const void *of)
 {
     const attacker *a = of;
-    mpfi_t low, t;
-    mpfi_init2(low, mpfi_get_prec(out));
-    mpfi_init2(t, mpfi_get_prec(out));
-    attacker_mu(out, a);
-    mpfi_sub(out, out, c);
-    attacker_phi(out, out);
-    mpfi_log(out, out);
-    mpfi_neg(low, c);
-    attacker_phi(low, low);
-    mpfi_log(low, low);
-    mpfi_sub(out, out, low);
-    ival_set_number(t, a->t);
-    mpfi_sub(out, out, t);
-    mpfi_clear(t);
-    mpfi_clear(low);
+    mpfi_t mu, part;
+    mpfi_init2(mu, mpfi_get_prec(out));
+    mpfi_init2(part, mpfi_get_prec(out));
+    attacker_mu(mu, a);
+    mpfi_sub(part, c, mu);
+    log_over_density(out, part);
+    mpfi_div_2ui(part, mu, 1);
+    mpfi_sub(part, c, part);
+    mpfi_mul(part, part, mu);
+    mpfi_add(out, out, part);
+    log_over_density(part, c);
+    mpfi_sub(out, out, part);
+    ival_set_number(part, a->t);
+    mpfi_sub(out, out, part);
+    mpfi_clear(part);
+    mpfi_clear(mu);
 }
 
 /* About ln of Phi(-x) over the density at x: at large x by a continued fraction. */
@@ -94,33 +119,34 @@ static double guess_gaussian(const gaussian_guess *g)
     return told ? root_guess(near_ratio, g, low, high) : NAN;
 }
 
-/* Is y below Phi(-OUT), next to the least numbers that there are? Then c is beyond mu + OUT. */
+/* Is y next to the least number that there is, or below it? Then c is beyond mu + out. */
 static bool is_out(mpfi_t c, const attacker *a, const gaussian_guess *g)
 {
-    if (!(g->mu < MOST_GUESS && near_ratio(g, g->mu + OUT) < 0))
+    double out = sqrt(-2 * M_LN2 * ((double)mpfr_get_emin() + NEXT_BITS));
+    if (!(out > 0 && g->mu < MOST_GUESS && near_ratio(g, g->mu + out) < 0))
         return false;
-    mpfi_t at, y;
-    mpfi_init2(at, mpfi_get_prec(c));
+    mpfi_t y;
     mpfi_init2(y, mpfi_get_prec(c));
-    mpfi_set_d(at, g->mu + OUT);
-    ratio_less(y, at, a);
-    bool out = mpfr_number_p(&y->left) && mpfr_sgn(&y->right) < 0;
-    if (out) {
-        mpfr_set(&c->left, &at->left, MPFR_RNDD);
+    attacker_mu(c, a);
+    mpfi_add_d(c, c, out);
+    mpfr_set(&c->right, &c->left, MPFR_RNDU);
+    ratio_less(y, c, a);
+    bool is = mpfr_number_p(&y->left) && mpfr_sgn(&y->right) < 0;
+    if (is)
         mpfr_set_inf(&c->right, 1);
-    }
     mpfi_clear(y);
-    mpfi_clear(at);
-    return out;
+    return is;
 }
 
-/* y changes by about c times as much as c, of itself. */
-static mpfr_prec_t more_bits(double near)
+/* y changes by about c times as much as c, of itself, and c by 1/mu of what the logarithms do. */
+static mpfr_prec_t more_bits(const gaussian_guess *g, double near)
 {
-    int at = 0;
+    int at = 0, small = 0;
     if (!isnan(near))
         frexp(near, &at);
-    return 32 + (at > 0 ? 2 * at : 0);
+    if (g->mu > 0)
+        frexp(g->mu, &small);
+    return 32 + (at > 0 ? 2 * at : 0) + (small < 0 ? -small : 0);
 }
 
 static void enclose_gaussian(mpfi_t c, const attacker *a, double near)
@@ -138,7 +164,7 @@ static void of_gaussian(mpfi_t y, const attacker *a)
 {
     const gaussian_guess g = guess_from(a);
     double near = guess_gaussian(&g);
-    mpfr_prec_t bits = mpfi_get_prec(y) + more_bits(near);
+    mpfr_prec_t bits = mpfi_get_prec(y) + more_bits(&g, near);
     mpfi_t c, mu;
     mpfi_init2(c, bits);
     mpfi_init2(mu, bits);

@@ -15,6 +15,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/num/fixed.c
   src/num/guard.c
   src/num/ival.c
+  src/num/ival_tail.c
   src/num/limits.c
   src/num/literal.c
   src/num/logform.c

@@ -5,30 +5,6 @@
 
 #include "num/ival.h"
 
-/* The terms left out of an enveloping series lie between 0 and the first of them. */
-static void mills_series(mpfi_t out, const mpfi_t t)
-{
-    mpfr_prec_t bits = mpfi_get_prec(out);
-    mpfi_t square, term;
-    mpfi_init2(square, bits);
-    mpfi_init2(term, bits);
-    mpfi_sqr(square, t);
-    mpfi_ui_div(term, 1, t);
-    mpfi_set(out, term);
-    for (unsigned long j = 1;; j += 2) {
-        mpfi_mul_ui(term, term, j);
-        mpfi_div(term, term, square);
-        mpfi_neg(term, term);
-        if (mpfr_get_exp(&term->left) < mpfr_get_exp(&out->right) - bits)
-            break;
-        mpfi_add(out, out, term);
-    }
-    mpfi_put_ui(term, 0);
-    mpfi_add(out, out, term);
-    mpfi_clear(term);
-    mpfi_clear(square);
-}
-
 static void density(mpfi_t out, const mpfi_t x)
 {
     mpfi_t root;
@@ -53,46 +29,17 @@ static void cdf(mpfi_t out, const mpfi_t x)
     mpfi_sqrt(y, y);
     mpfi_div(y, x, y);
     mpfi_neg(y, y);
-    /* erfc decreases: at the right end, rounded down, it is the left end of the value. The right
-     * end is at most a unit more, for the rounding, and the width times the greatest slope in y,
-     * which is 2/sqrt(pi) e^(-y^2) where |y| is least, below 1.13: one evaluation does, as y is
-     * narrow. */
-    mpfr_erfc(&out->left, &y->right, MPFR_RNDD);
-    if (mpfr_sgn(&out->left) > 0 && mpfr_sgn(&y->left) > 0) {
-        mpfi_t rise;
-        mpfi_init2(rise, 64);
-        mpfr_sqr(&rise->right, &y->left, MPFR_RNDD);
-        mpfr_neg(&rise->right, &rise->right, MPFR_RNDN); /* exact */
-        mpfr_exp(&rise->right, &rise->right, MPFR_RNDU);
-        mpfr_mul_ui(&rise->right, &rise->right, 113, MPFR_RNDU);
-        mpfr_div_ui(&rise->right, &rise->right, 100, MPFR_RNDU);
-        mpfr_sub(&rise->left, &y->right, &y->left, MPFR_RNDU);
-        mpfr_mul(&rise->right, &rise->right, &rise->left, MPFR_RNDU);
-        mpfr_set(&out->right, &out->left, MPFR_RNDU);
-        mpfr_nextabove(&out->right);
-        mpfr_add(&out->right, &out->right, &rise->right, MPFR_RNDU);
-        mpfi_clear(rise);
-    } else {
-        mpfr_erfc(&out->right, &y->left, MPFR_RNDU);
-    }
-    mpfi_div_2ui(out, out, 1);
+    ival_to_erfc(y);
+    mpfi_div_2ui(out, y, 1);
     mpfi_clear(y);
 }
 
-/* out = Phi(-t)/phi(t), which decreases. The series is good where its least term, about e^(-t^2/2),
- * is below the precision. */
+/* out = Phi(-t)/phi(t), which decreases. */
 static void mills(mpfi_t out, const mpfi_t t)
 {
+    if (ival_mills(out, t))
+        return;
     mpfr_prec_t bits = mpfi_get_prec(out);
-    if (mpfr_sgn(&t->left) > 0) {
-        unsigned long most = 1UL << 15, floor = most; /* its square is beyond any precision */
-        if (mpfr_cmp_ui(&t->left, most) < 0)
-            floor = mpfr_get_ui(&t->left, MPFR_RNDD);
-        if (floor * floor > 2 * (unsigned long)bits) {
-            mills_series(out, t);
-            return;
-        }
-    }
     mpfi_t minus;
     mpfi_init2(minus, bits);
     mpfi_neg(minus, t);

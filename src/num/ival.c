@@ -244,13 +244,6 @@ void ival_tanh_half(mpfi_t out, const mpfi_t x)
     mpfi_clear(top);
 }
 
-void ival_to_erfc(mpfi_t x)
-{
-    mpfr_swap(&x->left, &x->right); /* it falls */
-    mpfr_erfc(&x->left, &x->left, MPFR_RNDD);
-    mpfr_erfc(&x->right, &x->right, MPFR_RNDU);
-}
-
 void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x)
 {
     mpfi_neg(out, x);

@@ -49,6 +49,9 @@ void ival_tanh_half(mpfi_t out, const mpfi_t x);
 /* x = erfc(x) */
 void ival_to_erfc(mpfi_t x);
 
+/* out = Phi(-t)/phi(t) of the normal law; false where t is too small for the bits of out. */
+bool ival_mills(mpfi_t out, const mpfi_t t);
+
 /* out = ln(1 + e^-x) for x >= 0 */
 void ival_log1p_exp_neg(mpfi_t out, const mpfi_t x);
 

@@ -279,6 +279,7 @@ src/compose/enclosed_pair.c        how much of the time the next precision may t
 src/core/refine.h                  the same
 src/compose/choosing.c             which point of a curve to take; it is evaluated again, rounded up
 src/num/ival.c                     about a number or its logarithm, for who guesses
+src/num/ival_tail.c                how many levels of a fraction, narrow or not
 src/num/ival.h                     the same
 src/compose/budget.h               a starting number of uses or epsilon, decided by intervals
 src/compose/budget_guess.c         where the search for uses and epsilon begins, decided by intervals

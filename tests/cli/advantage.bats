@@ -182,7 +182,7 @@ load helper
 
 @test "advantage: what is far below or near all numbers has a certified figure" {
     ask advantage --gdp 1e-5 --belief 10 --json
-    same tail '["0","1.221739439e-313560621"]' \
+    same tail '["0","1.676666426e-323228463"]' \
         "$(jq -c '.results[] | select(.theorem == "loss-tail-class").exceed_probability_enclosure' <<<"$output")"
     ask advantage --gdp 1e300 --fpr 1e-300 --max-time 2 --json
     same all '["0.9999999999","1"]' \
@@ -328,6 +328,8 @@ load helper
         same "$mu $t" "$y" "$(jq -c '.results[] | select(.theorem == "loss-tail-class").exceed_probability_enclosure' <<<"$output")"
         same stderr "" "$stderr"
     done <<'END'
+1e-30 1e-29 ["2.061439504e-23","2.061439505e-23"]
+1e-5 0.385 ["4.293366811e-321866503","4.293366812e-321866503"]
 1e-5 0.38 ["4.015957264e-313560621","4.015957265e-313560621"]
 0.001 1 ["1.026595738e-217150","1.026595739e-217150"]
 0.05 1 ["1.232182428e-88","1.232182429e-88"]
