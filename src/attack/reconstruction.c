@@ -45,12 +45,24 @@ static bool is_inner(const attacker *a, mpq_srcptr kappa, const dp_figure *advan
     return inner;
 }
 
-static void less_q(dp_figure *x, mpq_srcptr by)
+/* x = F(kappa) - kappa, which is at least 0 and at most the advantage, the maximum of all; where
+ * F is hardly above kappa the difference tells less. */
+static void less_kappa(dp_figure *x, mpq_srcptr kappa, const dp_figure *advantage)
 {
-    if (x->kind == DP_RATIONAL)
-        mpq_sub(x->rational, x->rational, by);
+    if (x->kind == DP_RATIONAL) {
+        mpq_sub(x->rational, x->rational, kappa);
+        return;
+    }
+    mpfi_sub_q(x->enclosure, x->enclosure, kappa);
+    ival_at_least_zero(x->enclosure);
+    mpfi_t most;
+    mpfi_init2(most, mpfi_get_prec(x->enclosure));
+    if (advantage->kind == DP_RATIONAL)
+        mpfi_set_q(most, advantage->rational);
     else
-        mpfi_sub_q(x->enclosure, x->enclosure, by);
+        mpfi_set(most, advantage->enclosure);
+    mpfr_min(&x->enclosure->right, &x->enclosure->right, &most->right, MPFR_RNDU);
+    mpfi_clear(most);
 }
 
 /* Is F(1/n) reached for n secrets? By a class it is: uniform on n outputs without the record,
@@ -68,25 +80,27 @@ static dp_status engine_attribute(dp_result *out, void *in, const dp_options *op
     attacker *a = in;
     bool uniform, exact = false, of_f = false;
     mpq_t kappa, one;
-    dp_figure y[2];
+    dp_figure y[2], most;
     mpq_inits(kappa, one, NULL);
     dp_figure_init(&y[0]);
     dp_figure_init(&y[1]);
+    dp_figure_init(&most);
     set_kappa(a, &uniform);
     mpq_set(kappa, a->y);
     mpq_set_ui(one, 1, 1);
-    dp_status status = attacker_delta(&y[0], &exact, a, one);
-    if (status == DP_OK && !a->leaks && is_inner(a, kappa, &y[0])) {
+    dp_status status = attacker_delta(&most, &exact, a, one);
+    if (status == DP_OK && !a->leaks && is_inner(a, kappa, &most)) {
         of_f = true;
         status = attacker_tpr_at(y, &exact, a, kappa);
         if (status == DP_OK)
-            less_q(&y[0], kappa);
+            less_kappa(&y[0], kappa, &most);
     }
     dp_row *row = status == DP_OK ? result_row(out, &attribute_adv) : NULL;
     if (row != NULL) {
-        copy_figure(row_quantity(row, "attribute_advantage"), &y[0]);
+        copy_figure(row_quantity(row, "attribute_advantage"), of_f ? &y[0] : &most);
         row->verdict = of_f && exact && is_reached(a, uniform) ? DP_EXACT : DP_PROVED;
     }
+    dp_figure_clear(&most);
     dp_figure_clear(&y[1]);
     dp_figure_clear(&y[0]);
     mpq_clears(kappa, one, NULL);

@@ -168,12 +168,13 @@ dp_status pairs_row(dp_result *out, const bound *b, const pairs *p, const dp_opt
  * epsilon tanh(epsilon/2) at most, so they add up to more than x with probability at most
  * exp(-(x - N epsilon tanh(epsilon/2))^2 / (2 N epsilon^2)) where that x is above the mean; beside
  * it stand the leaks. Far out in the tail this needs no engine. */
-static bool surely_meets(const dp_item *m, const dp_number *x, const mpq_t delta)
+static bool hoeffding_meets(const dp_item *m, const dp_number *x, const mpq_t delta,
+                            mpfr_prec_t bits)
 {
     mpfi_t each, mean, gap, leak;
     mpfi_ptr all[] = {each, mean, gap, leak};
     for (size_t i = 0; i < 4; i++)
-        mpfi_init2(all[i], HOEFFDING_BITS + (mpfr_prec_t)mpz_sizeinbase(m->times, 2));
+        mpfi_init2(all[i], bits);
     mpq_srcptr lost = m->delta;
     bool sure = mpq_cmp_ui(lost, 1, 1) < 0;
     ival_set_number(each, &m->epsilon);
@@ -202,10 +203,21 @@ static bool surely_meets(const dp_item *m, const dp_number *x, const mpq_t delta
     return sure;
 }
 
+/* Few bits tell that of an x that is some parts of the mean above it; others need those of N. */
+static bool surely_meets(const dp_item *m, const dp_number *x, const mpq_t delta,
+                         const dp_options *opt)
+{
+    limits lim;
+    limits_start(&lim, opt);
+    mpfr_prec_t bits = HOEFFDING_BITS + (mpfr_prec_t)mpz_sizeinbase(m->times, 2);
+    return hoeffding_meets(m, x, delta, HOEFFDING_BITS) ||
+           (limits_bits(&lim, 4 * bits) && hoeffding_meets(m, x, delta, bits));
+}
+
 static dp_decision list_meets(const dp_composition *list, const dp_number *epsilon,
                               const mpq_t delta, const dp_options *opt)
 {
-    if (surely_meets(&list->item[0], epsilon, delta))
+    if (surely_meets(&list->item[0], epsilon, delta, opt))
         return DP_YES;
     dp_decision answer = DP_UNKNOWN;
     dp_result scratch;

@@ -273,10 +273,10 @@ static void below(mpfi_t out, noise *n, const mpz_t k)
 
 /* out = ln((F - delta) / G), F and G the masses of the noise up to k under P and Q: where the event
  * k' <= k has F - e^x G = delta. 1, or 0 where F <= delta, or -1 where that is not told. */
-static int cut(mpfi_t out, noise *n, const mpz_t k, const mpq_t delta)
+static int cut(mpfi_t out, noise *n, const mpz_t k, const mpfi_t delta)
 {
     below(out, n, k);
-    mpfi_sub_q(out, out, delta);
+    mpfi_sub(out, out, delta);
     if (!(mpfr_sgn(&out->left) > 0))
         return mpfr_sgn(&out->right) <= 0 ? 0 : -1;
     mpz_t moved;
@@ -312,7 +312,7 @@ static bool is_beside(const noise *n, int some, const mpfi_t x, const mpz_t j, b
 }
 
 /* About: cut(k) >= l_(k+1). */
-static bool is_past(noise *n, const mpz_t k, const mpq_t delta, mpfi_t x)
+static bool is_past(noise *n, const mpz_t k, const mpfi_t delta, mpfi_t x)
 {
     mpz_t next;
     mpz_init(next);
@@ -326,7 +326,7 @@ static bool is_past(noise *n, const mpz_t k, const mpq_t delta, mpfi_t x)
 /* With p and q the masses of k + 1, p/q = e^l_(k+1), cut(k+1) is the logarithm of the mediant of
  * (F - delta)/G and p/q: it lies between cut(k) and l_(k+1). The l_k fall, so the cuts rise with k
  * as long as cut(k) <= l_(k+1), and fall from then on. Leaves about the last k before they fall. */
-static void find(mpz_t k, noise *n, const mpq_t delta, mpfi_t x)
+static void find(mpz_t k, noise *n, const mpfi_t delta, mpfi_t x)
 {
     mpz_t low, step;
     mpz_inits(low, step, NULL);
@@ -354,7 +354,7 @@ static void find(mpz_t k, noise *n, const mpq_t delta, mpfi_t x)
 /* The greatest cut of k - 2 .. k + 2, and 0, is proved to be the greatest of all where cut(a) <=
  * l_a at some a of them, below which they rise, and cut(b) >= l_(b+1) at some b, beyond which they
  * fall, or l_(b+1) <= 0, beyond which no event is the best at any x >= 0. */
-static bool best_cut(mpfi_t out, noise *n, const mpz_t k, const mpq_t delta, mpfi_t x)
+static bool best_cut(mpfi_t out, noise *n, const mpz_t k, const mpfi_t delta, mpfi_t x)
 {
     mpz_t at, next, twice;
     mpz_inits(at, next, twice, NULL);
@@ -388,15 +388,18 @@ void discrete_gaussian_epsilon(mpfi_t out, const mpq_t sigma2, const mpz_t dista
     noise_init(&n, sigma2, distance,
                mpfi_get_prec(out) + (mpfr_prec_t)(small < 4096 ? small : 4096));
     mpz_init(k);
+    mpfi_t best, target; /* delta may be a long fraction */
     mpfi_init2(x, n.bits);
-    find(k, &n, delta, x);
-    mpfi_t best;
     mpfi_init2(best, n.bits);
-    if (!best_cut(best, &n, k, delta, x) || ival_bad(best)) {
+    mpfi_init2(target, n.bits);
+    mpfi_set_q(target, delta);
+    find(k, &n, target, x);
+    if (!best_cut(best, &n, k, target, x) || ival_bad(best)) {
         mpfi_interv_si(best, 0, 1);
         mpfr_set_inf(&best->right, 1);
     }
     mpfi_set(out, best);
+    mpfi_clear(target);
     mpfi_clear(best);
     mpfi_clear(x);
     mpz_clear(k);

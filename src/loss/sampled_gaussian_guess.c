@@ -9,6 +9,7 @@
 #define LN_ROOT 0.9189385332046727 /* ln sqrt(2 pi) */
 #define ALONE 30.0                 /* e^-this beside 1 is nothing to a guess */
 #define FEW_NODES 20000.0          /* of a guess */
+#define MOST_NODE 1e15             /* whose number has a next one in doubles */
 #define MOST_NODES 400000.0        /* of a plan */
 #define STEP_BITS 20
 
@@ -172,7 +173,7 @@ static void guess_windows(double k[3], const sgm_item *g, double p, double a, do
     double next = b - reach_of(g, p, b), end = b + reach_of(g, p, b);
     if (next <= to + h || b - a < 40)
         to = end;
-    if (to - from > FEW_NODES * h) {
+    if (to - from > FEW_NODES * h || !(fmax(fabs(from), fabs(end)) < MOST_NODE * h)) {
         k[0] = k[1] = k[2] = HUGE_VAL;
         return;
     }

@@ -50,11 +50,13 @@ static double near_move(const sgm_item *g)
     return M_SQRT1_2 / g->s;
 }
 
+/* The largest step is that of an edge of about sqrt(depth), or of the widest there is. */
 static void plan_step(two_plan *plan, const sgm_item *g, double depth)
 {
+    double widest = fmin(0.997 * M_PI_2 / near_move(g), 8 * sqrt(depth));
     plan->h = 0;
     for (int i = 0; i < TRIALS; i++) {
-        double edge = short_of(0.997 * M_PI_2 / near_move(g) * exp(-0.07 * i)), all = depth;
+        double edge = short_of(widest * exp(-0.07 * i)), all = depth;
         if (g->add)
             all += log1p(1 / pow(cos(edge * near_move(g)), 2));
         double h = 2 * M_PI * edge / (all + edge * edge);
@@ -83,6 +85,8 @@ static two_size near_size(const sgm_item *g, double x)
     two_plan plan;
     plan_step(&plan, g, ROUGH_DEPTH);
     double far = exp(-m * m / 2), most = ROUGH_RANGE + m;
+    if (!(most < MOST_NODES * plan.h))
+        return (two_size){.s = NAN};
     for (double b = 0; b <= most; b += plan.h) {
         double c = rest * cosh(b * m), phi = (b > 0 ? 2 : 1) * exp(-b * b / 2);
         double a = sign * (m + (log(d / q) - log(c + hypot(c, sqrt(d)))) / m);

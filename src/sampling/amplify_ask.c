@@ -192,10 +192,15 @@ static dp_status intrinsic_row(dp_result *out, const bagging_in *in, const dp_op
     bagging_miss_set(&s, b, 0);
     dp_figure *epsilon = row_quantity(row, "epsilon");
     figure_set_q(row_quantity(row, "delta"), number_rational(b->target_delta));
-    if (bagging_miss_meets(&s, number_rational(b->target_delta)) == DP_YES)
+    limits lim;
+    limits_start(&lim, opt);
+    dp_decision meets = bagging_miss_meets(&s, number_rational(b->target_delta), &lim);
+    if (meets == DP_YES)
         figure_set_ui(epsilon, 0);
     else
         figure_set_infinite(epsilon);
+    if (meets == DP_UNKNOWN)
+        result_weaken(out, out->count - 1);
     bagging_miss_clear(&s);
     return DP_OK;
 }
@@ -328,7 +333,9 @@ dp_decision bagging_meets(const dp_bagging *b, const dp_number *epsilon, const m
     bagging_miss s;
     bagging_miss_init(&s);
     bagging_miss_set(&s, b, 0);
-    dp_decision answer = bagging_miss_meets(&s, delta);
+    limits lim;
+    limits_start(&lim, opt);
+    dp_decision answer = bagging_miss_meets(&s, delta, &lim);
     bagging_miss_clear(&s);
     *tight = b->base_epsilon == NULL || mpq_cmp_ui(b->base_delta, 1, 1) == 0;
     if (answer == DP_YES || b->base_epsilon == NULL || amplify_way(b) == AMPLIFY_NOTHING)

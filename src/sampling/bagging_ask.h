@@ -11,7 +11,7 @@
 dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_error *err);
 
 /* Is base^count >= 1 - delta, that is, is the delta for any learner at most `delta`? Exact. */
-dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta);
+dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta, const limits *lim);
 
 /* Decides the check of the result about b, where one is asked. */
 dp_status bagging_decide(dp_result *out, const dp_bagging *b, const dp_options *opt);

@@ -86,7 +86,7 @@ dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_err
     return DP_OK;
 }
 
-dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta)
+dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta, const limits *lim)
 {
     if (mpq_cmp_ui(delta, 1, 1) >= 0 || mpz_sgn(s->count) == 0)
         return DP_YES;
@@ -96,6 +96,7 @@ dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta)
     mpq_t c, keep;
     int sign;
     logform_init(&gap);
+    gap.lim = lim;
     mpq_inits(c, keep, NULL);
     mpq_set_z(c, s->count);
     bool ok = logform_add_log(&gap, c, s->base);

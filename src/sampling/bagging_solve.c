@@ -12,12 +12,14 @@
 
 /* draws = about the largest m >= 0 with (1 - share)^m >= 1 - delta: the floor of
  * ln(1-delta) / ln(1-share), from below. */
-static void most_draws(mpz_t draws, const mpq_t share, const mpq_t delta)
+static void most_draws(mpz_t draws, const mpq_t share, const mpq_t delta, const limits *lim)
 {
     mpfi_t top, step;
     /* enough bits for the integer part: delta near 1 gives few draws, small shares give many */
     mpfr_prec_t bits = 128 + (mpfr_prec_t)(mpz_sizeinbase(mpq_denref(share), 2) +
                                            mpz_sizeinbase(mpq_denref(delta), 2));
+    if (!limits_bits(lim, 2 * bits))
+        bits = 128; /* further off */
     mpfi_init2(top, bits);
     mpfi_init2(step, bits);
     ival_log1m_q(top, delta);
@@ -104,7 +106,7 @@ static void first_guess(mpz_t z, const candidate *c)
     } else if (b->sampling == DP_WITH_REPLACEMENT && mpz_cmp_ui(b->dataset_size, 1) > 0) {
         mpz_set_ui(mpq_numref(share), 1);
         mpz_set(mpq_denref(share), b->dataset_size);
-        most_draws(z, share, c->max_delta);
+        most_draws(z, share, c->max_delta, &c->lim);
         mpz_fdiv_q(z, z, for_k ? b->models : b->subsample_size);
     } else if (c->unknown == DP_SOLVE_MODELS) {
         if (b->sampling == DP_POISSON)
@@ -112,7 +114,7 @@ static void first_guess(mpz_t z, const candidate *c)
         else
             amplify_rate_q(share, b);
         if (mpq_sgn(share) > 0 && mpq_cmp_ui(share, 1, 1) < 0)
-            most_draws(z, share, c->max_delta);
+            most_draws(z, share, c->max_delta, &c->lim);
     }
     mpq_clear(share);
 }

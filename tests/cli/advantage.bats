@@ -264,6 +264,14 @@ load helper
     [[ $output == *"Assumed: told apart are a record in the data and out of it"* ]]
 }
 
+# F(kappa) - kappa cancels where F is hardly above kappa; it is at least 0, and at most max F - x.
+@test "advantage: the gain of an attribute is not negative, and not above the advantage" {
+    ask advantage --pure 1e-1000000 --kappa 1e-18 --all --digits 3 --json
+    same low 0 "$(jq '.results[] | select(.theorem == "attribute-adv").attribute_advantage_enclosure[0] | tonumber' <<<"$output")"
+    same high "$(jq '[.results[] | select(.theorem == "adv-approx").advantage_enclosure[1]]' <<<"$output")" \
+        "$(jq '[.results[] | select(.theorem == "attribute-adv").attribute_advantage_enclosure[1]]' <<<"$output")"
+}
+
 # The least point is not the same for each question: of order 2, or 8.
 @test "advantage: of points of a Renyi curve each figure is the least that one of them gives" {
     local points="2,0.1 8,0.5 1.25,0.07 32,3.2 64,9" question figure

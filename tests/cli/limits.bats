@@ -155,6 +155,29 @@ near = truth / mpf(10)**1000
 assert low - near <= truth <= high + near and high - low < truth / mpf(10)**10, (low, truth, high)' "$output"
 }
 
+@test "the time is kept: numbers of millions of digits" {
+    local huge=1e1000000
+    # all bits of one logarithm take seconds
+    spent 1 compose --max-epsilon 0.3 -m "ln(2)x$huge" --max-time 0.2
+    same status 1 "$status"
+    spent 1 bagging-with -n 60000 -k 600 --base-epsilon 1 --base-delta 1e-5 --models $huge --max-epsilon $huge --max-time 0.2
+    [ "$status" -ne 2 ]
+    spent 1 bagging-with --solve k --dataset-size $huge --models 1e1000 --max-delta 0.5 --max-time 0.2
+    same status 3 "$status"
+    spent 1 bagging-without -k 300 --solve N --max-delta 1/4 --dataset-size $huge --max-time 0.2
+    same status 3 "$status"
+    spent 1 discrete-gaussian --sigma2 4 --target-delta 1e-1000000 --max-time 0.2
+    same status 0 "$status"
+    # guesses of the moments, as far out as doubles go
+    spent 1 dp-sgd --noise-multiplier 1 --dataset-size $huge --batch-size 100 --epochs 1 --target-delta 1e-5 --max-time 0.2
+    same status 0 "$status"
+    same line "(0, 1e-5)-DP, add-remove adjacency [dp-sgd-pld: exact]" "$(head -n 1 <<<"$output")"
+    spent 1.5 dp-sgd --solve steps --max-epsilon 2 --max-delta 1e-5 --sampling-rate 0.01 --noise-multiplier 1e18 --max-time 0.2
+    same status 0 "$status"
+    spent 1 dp-sgd --steps 2 --sampling-rate 0.01 --noise-multiplier 1e-9 --target-delta 1e-5 --max-time 0.2
+    same status 0 "$status"
+}
+
 @test "the time is kept: reading" {
     many_items 200000 '0.0%d' compose | sed 's/"command": "compose", //' >"$BATS_TEST_TMPDIR/ledger.json"
     for c in 'compose --target-epsilon 1' 'curve --epsilon-range 0:1:2'; do
