@@ -15,6 +15,7 @@
 /* Heights are max_c u_k(c), or more. All numbers are exact. */
 typedef struct layers {
     unsigned long guesses, right; /* r and v, 1 <= v <= r */
+    unsigned long high;           /* from here on weights are made equal, v <= high <= r */
     size_t count;
     mpfr_t slope[LAYERS_MOST], height[LAYERS_MOST], lambda;
 } layers;
@@ -29,8 +30,11 @@ typedef struct layers_goal {
     double slope[LAYERS_MOST], leak[LAYERS_MOST]; /* slopes increase */
 } layers_goal;
 
-/* l = a certificate whose bound is about the least one. Nothing of the search is believed: the
- * weights are made once more, rounded upward, with a lambda that they prove. */
-void layers_find(layers *l, const layers_goal *goal);
+/* l = about the certificate whose bound is the least one; proves nothing yet. */
+void layers_seek(layers *l, const layers_goal *goal);
+
+/* A certificate, of what was sought last. Nothing of the search is believed: the weights are made
+ * once more, rounded upward, with a lambda that they prove. */
+void layers_certify(layers *l);
 
 #endif

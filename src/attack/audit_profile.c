@@ -19,7 +19,7 @@ typedef struct curve {
     const audit_in *in;
     size_t count, order[LAYERS_MOST]; /* of points, from the least slope on; 0: mu-GDP */
     double slope[LAYERS_MOST];        /* of each point: e^epsilon, or more; infinite: left aside */
-    layers l;
+    layers l, other;                  /* the one in use, and one to put aside */
 } curve;
 
 /* ---- delta at the slopes ---- */
@@ -80,7 +80,7 @@ static double bound_near(const curve *c, double mu)
 
 #define FARTHEST 600.0 /* e^600 is a double */
 
-static void certify_points(curve *c)
+static void seek_points(curve *c)
 {
     const audit_in *in = c->in;
     layers_goal goal = {.guesses = in->members, .right = in->hits};
@@ -89,7 +89,7 @@ static void certify_points(curve *c)
         goal.leak[k] = (double)in->canaries * mpq_get_d(leak_of(c, c->order[k]));
         goal.count = k + 1;
     }
-    layers_find(&c->l, &goal);
+    layers_seek(&c->l, &goal);
 }
 
 /* ln of about beta + m delta beta (1-beta)/(v pi(v)), at e^t alone. */
@@ -133,7 +133,7 @@ static double best_alone(double *at, const audit_in *in, double mu)
 
 #define SLOPES 8 /* of a Gaussian curve, mu/4 apart in t, about the one that is best alone */
 
-static void certify_gaussian(curve *c, double mu)
+static void seek_gaussian(curve *c, double mu)
 {
     const audit_in *in = c->in;
     layers_goal goal = {.guesses = in->members, .right = in->hits, .count = SLOPES};
@@ -145,7 +145,7 @@ static void certify_gaussian(curve *c, double mu)
         goal.slope[k] = exp(t);
         goal.leak[k] = (double)in->canaries * gaussian_near(mu, t);
     }
-    layers_find(&c->l, &goal);
+    layers_seek(&c->l, &goal);
 }
 
 /* ---- the p-value ---- */
@@ -206,22 +206,38 @@ static double certified_above(const void *of, double log_mu)
 
 #define LEAST_MU 1e-9
 #define MOST_MU 1e3
+#define FIRST_HALVES 17 /* to 2e-4 of mu */
 
-static double root_between(double (*f)(const void *, double), const void *of, double low,
-                           double high)
+/* About the mu at which one slope alone says as much. */
+static double first_mu(const curve *c)
 {
-    return f(of, log(low)) >= 0    ? low
-           : f(of, log(high)) <= 0 ? high
-                                   : exp(root_guess(f, of, log(low), log(high)));
+    double low = log(LEAST_MU), high = log(MOST_MU);
+    if (alone_above(c, low) >= 0)
+        return LEAST_MU;
+    for (int i = 0; i < FIRST_HALVES; i++) {
+        double middle = (low + high) / 2;
+        *(alone_above(c, middle) < 0 ? &low : &high) = middle;
+    }
+    return exp((low + high) / 2);
 }
 
-/* The certificate of one mu is good beyond it; another one is sought where it ends. */
+static double certified_mu(const curve *c)
+{
+    double low = log(LEAST_MU), high = log(MOST_MU);
+    return certified_above(c, low) >= 0    ? LEAST_MU
+           : certified_above(c, high) <= 0 ? MOST_MU
+                                           : exp(root_guess(certified_above, c, low, high));
+}
+
+/* What is found for one mu is good beyond it; another one is sought where it ends. */
 static double find_mu(curve *c)
 {
-    double mu = root_between(alone_above, c, LEAST_MU, MOST_MU);
+    double mu = first_mu(c);
     for (int i = 0; i < 2 && mu > LEAST_MU; i++) {
-        certify_gaussian(c, mu);
-        mu = root_between(certified_above, c, LEAST_MU, MOST_MU);
+        seek_gaussian(c, mu);
+        if (i == 1)
+            layers_certify(&c->l);
+        mu = certified_mu(c);
     }
     return mu;
 }
@@ -239,8 +255,8 @@ static dp_status eval_mu(dp_figure *out, const void *in, const wanted *want)
         return DP_OK;
     }
     mpfi_t x;
-    mpfi_init2(x, want->bits + 24);
-    root_enclose(x, above_alpha, a->c, &(root_start){.near = a->near, .error = a->near * 1e-9});
+    mpfi_init2(x, root_bits(want->bits));
+    root_enclose(x, above_alpha, a->c, &(root_start){.near = a->near, .error = a->near * 1e-12});
     audit_not_below_zero(&out[0], x, want->bits);
     mpfi_clear(x);
     return DP_OK;
@@ -253,34 +269,36 @@ static dp_status add_mu(dp_result *out, dp_row *row, curve *c, double near, cons
 }
 
 /* ---- the claim ---- */
-static double p_near(const at_claim *a)
+
+static void put_aside(curve *c)
 {
-    dp_figure p;
-    dp_figure_init(&p);
-    eval_p(&p, a, &(wanted){.bits = 64});
-    double near = p.kind == DP_ENCLOSED ? mpfr_get_d(&p.enclosure->right, MPFR_RNDU) : 1;
-    dp_figure_clear(&p);
-    return near;
+    layers l = c->l;
+    c->l = c->other;
+    c->other = l;
 }
 
-/* Of the claim's own certificate and that of mu_lower, which is `near` or none, the one that says
- * more: both prove a bound of the same probability. */
-static void certify_claim(curve *c, const at_claim *a, double near)
+/* Of the claim's own certificate and that of mu_lower, if any, the one that says more: both prove a
+ * bound of the same probability. */
+static void certify_claim(curve *c, double mu, bool other)
 {
-    double held = near > LEAST_MU ? p_near(a) : 1;
-    certify_gaussian(c, ival_guess(a->mu));
-    if (held < p_near(a))
-        find_mu(c);
+    double held = other ? bound_near(c, mu) : 1;
+    put_aside(c);
+    seek_gaussian(c, mu);
+    layers_certify(&c->l);
+    if (held < bound_near(c, mu))
+        put_aside(c);
 }
 
 static dp_status add_p(dp_result *out, dp_row *row, audit_in *in, curve *c, double near,
                        const dp_options *opt)
 {
     const at_claim a = {c, c->count > 0 ? NULL : in->claim};
-    if (c->count > 0)
-        certify_points(c);
-    else
-        certify_claim(c, &a, near);
+    if (c->count > 0) {
+        seek_points(c);
+        layers_certify(&c->l);
+    } else {
+        certify_claim(c, ival_guess(a.mu), near > LEAST_MU);
+    }
     dp_status status =
         result_refine(out, row_quantity(row, "p_value"), 1, eval_p, &a, opt, DECISION_BITS);
     if (status == DP_OK)
@@ -329,6 +347,7 @@ static dp_status engine_profile(dp_result *out, void *in, const dp_options *opt)
         return DP_MEMORY;
     curve c = {.in = a};
     layers_init(&c.l);
+    layers_init(&c.other);
     sort_points(&c);
     dp_status status = DP_OK;
     if (a->hits == 0) {
@@ -342,6 +361,7 @@ static dp_status engine_profile(dp_result *out, void *in, const dp_options *opt)
             status = add_p(out, row, a, &c, near, opt);
     }
     figure_set_q(row_quantity(row, "confidence"), number_rational(a->of->confidence));
+    layers_clear(&c.other);
     layers_clear(&c.l);
     return status;
 }

@@ -303,7 +303,9 @@ src/attack/audit_walk.h            the same
 src/attack/audit_fdp.c             where a recursion ends above 1, to begin with; both sides are proved
 src/attack/audit_fdp.h             the same
 src/attack/audit_fdp_curve.c       where a tangent touches: every place is sound
-src/attack/audit_layers.c          heights of layers; their weights are made once more, rounded
+src/attack/audit_heights.c         heights of layers, sought
+src/attack/audit_heights.h         the same
+src/attack/audit_layers.c          those heights; their weights are made once more, rounded
 src/attack/audit_layers.h          the same
 src/attack/audit.h                 what is asked for a guess
 src/attack/audit_boundary.c        about where what refutes ends; what is found so is proved
