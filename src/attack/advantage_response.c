@@ -276,6 +276,31 @@ static dp_status eval_gaussian_from_zcdp(dp_figure *out, const void *in, const w
 
 /* ---- the principle: advantage, e ---- */
 
+/* What is kept is no more than e: e tanh(e/2) and D_alpha are at most e. By more than that they may
+ * differ in thousands of digits alone. */
+static void at_least_kept(mpfi_t e, const attacker *a)
+{
+    if ((a->by != BY_ZCDP && a->by != BY_RDP) || mpq_sgn(a->leak) > 0)
+        return;
+    mpq_t kept, other;
+    mpq_inits(kept, other, NULL);
+    if (a->by == BY_ZCDP)
+        kl_of(kept, a);
+    else
+        mpq_set(kept, a->point[1]);
+    if (a->by == BY_ZCDP && mpq_sgn(a->order) > 0) {
+        attacker_level(other, a, a->order);
+        if (mpq_cmp(other, kept) < 0)
+            mpq_set(kept, other);
+    }
+    for (size_t i = 2; a->by == BY_RDP && i < a->points; i += 2)
+        if (mpq_cmp(a->point[i + 1], kept) < 0)
+            mpq_set(kept, a->point[i + 1]);
+    if (mpfr_cmp_q(&e->left, kept) < 0)
+        mpfr_set_q(&e->left, kept, MPFR_RNDD);
+    mpq_clears(kept, other, NULL);
+}
+
 /* e = ln((1+t)/(1-t)), where t is one of the others' */
 static dp_status eval_principle(dp_figure *out, const void *in, const wanted *want)
 {
@@ -310,6 +335,7 @@ static dp_status eval_principle(dp_figure *out, const void *in, const wanted *wa
         mpfi_mul_2ui(x, up, 1);
         mpfi_div(x, x, down);
         mpfi_log1p(x, x);
+        at_least_kept(x, a);
     }
     mpfi_clear(down);
     mpfi_clear(up);

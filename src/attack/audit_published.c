@@ -88,12 +88,33 @@ static bool rises(const means *m, unsigned long i, mpfr_prec_t bits, bool up)
 
 #define ASIDE 8
 
+/* Is the mean a(i) proved to be the largest? a(i) >= a(i-1) where Pr[v-i] is not below it. */
+static bool is_largest(const mpfi_t mean, const means *m, unsigned long i)
+{
+    mpfi_t mass;
+    mpfi_init2(mass, mpfi_get_prec(mean));
+    bool is = true;
+    if (i > 1) {
+        mass_of(mass, m, i);
+        is = mpfr_greaterequal_p(&mass->left, &mean->right) != 0;
+    }
+    if (is && i < m->right) {
+        mass_of(mass, m, i + 1);
+        is = mpfr_lessequal_p(&mass->right, &mean->left) != 0;
+    }
+    mpfi_clear(mass);
+    return is;
+}
+
 /* out = the largest mean: of all from where they are proved to rise up to where they are proved to
  * fall; at most the largest mass, 1, where that is not near. */
 static void largest_mean(mpfi_t out, const means *m, unsigned long near)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);
     unsigned long low = near, high = near;
+    mean_of(out, m, near);
+    if (is_largest(out, m, near))
+        return;
     while (low > 1 && near - low < ASIDE && !rises(m, low - 1, bits, true))
         low--;
     while (high < m->right && high - near < ASIDE && !rises(m, high, bits, false))

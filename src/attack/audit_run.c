@@ -293,6 +293,8 @@ static double guess_level(const void *in, double x)
 
 #define HIGHEST 1e3
 
+#define GUESSED 1e-13 /* of a guess, to about its last digits */
+
 void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits)
 {
     double high = 1;
@@ -307,7 +309,8 @@ void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits)
     if (mpfr_sgn(&x->left) >= 0) {
         figure_set_ui(out, 0);
     } else {
-        root_enclose(x, above_alpha, l, &(root_start){.near = guess, .error = 1e-9});
+        root_enclose(x, above_alpha, l,
+                     &(root_start){.near = guess, .error = fmax(guess, 1e-6) * GUESSED});
         audit_not_below_zero(out, x, bits);
     }
     mpfi_clear(x);

@@ -189,6 +189,10 @@ load helper
         "$(jq -c '.results[] | select(.theorem == "tpr-at-fpr").tpr_enclosure' <<<"$output")"
     ask advantage --zcdp 1e300 --json
     same certain '["0.9999999999","1"]' "$(jq -c .guarantee.advantage_enclosure <<<"$output")"
+    ask advantage --zcdp 1e6 --all --json # e tanh(e/2) = 1e6: e is above it by 1e-434288
+    same e '["1000000","1000000.001"]' \
+        "$(jq -c '.results[] | select(.theorem == "adv-rr-principle").rr_epsilon_enclosure' <<<"$output")"
+    same stderr "" "$stderr"
     ask advantage --zcdp 1e-1000000 --json
     same tiny '["7.071067811e-500001","7.071067812e-500001"]' "$(jq -c .guarantee.advantage_enclosure <<<"$output")"
     ask advantage --zcdp 1e-300 --fpr 0.01 --json
