@@ -11,8 +11,9 @@
 /* Canaries of an adaptive audit, and guesses of the recursion over counts: a step for each. */
 #define ADAPTIVE_MOST 1000000UL
 #define FDP_MOST 20000UL
-/* Trials of a plan with a power. */
+/* Trials of a plan with a power: of two samples; of a coin, and canaries of one run. */
 #define PLAN_MOST 20000UL
+#define COURSE_MOST 10000000UL
 
 /* What several rows are from, and take. */
 #define SJN "Steinke, Nasr, Jagielski 2023, Privacy Auditing with One (1) Training Run"
@@ -158,5 +159,8 @@ bool audit_plan_is_allowed(const audit_in *in);
  * rates refutes the claim with the given power; *told: it is proved to be the least.
  * DP_UNAVAILABLE: more than PLAN_MOST; DP_LIMIT: time is up. */
 dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt);
+/* The same of trials with a coin, or of canaries of one run, for an attack of the given accuracy.
+ * DP_UNAVAILABLE: more than COURSE_MOST. */
+dp_status audit_course_least(mpz_t n, const audit_in *in, const dp_options *opt);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "attack/audit_ladder.h"
 #include "core/result.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -174,162 +173,7 @@ static bool least_split(mpz_t n, const audit_in *in)
     return possible;
 }
 
-/* ---- an attack of known accuracy: trials with a coin, or one run ---- */
-
-#define PLAN_BITS 64
-
-/* Is the claim refuted by so many right of n? */
-static bool refutes(const audit_in *in, unsigned long hits, unsigned long n)
-{
-    audit_in own = *in;
-    dp_decision is = DP_UNKNOWN;
-    own.hits = hits;
-    own.members = own.canaries = n;
-    for (int exact = 0; exact < 2 && is == DP_UNKNOWN; exact++) { /* a tie is one of rationals */
-        dp_figure p;
-        wanted want = {PLAN_BITS, exact == 1};
-        dp_figure_init(&p);
-        (in->of->one_run ? audit_run_p : audit_coin_p)(&p, &own, &want);
-        is = dp_figure_le(&p, in->alpha);
-        dp_figure_clear(&p);
-    }
-    return is == DP_YES;
-}
-
-/* Is Pr[Bin(n, accuracy) >= hits] proved to be at least the power? */
-static bool reaches(const audit_in *in, unsigned long hits, unsigned long n)
-{
-    mpq_srcptr accuracy = number_rational(in->of->accuracy);
-    mpq_srcptr power = number_rational(in->of->power);
-    share a, tail;
-    mpq_t exact;
-    mpq_init(exact);
-    share_init(&a, binomial_bits(PLAN_BITS, n));
-    share_init(&tail, PLAN_BITS);
-    share_set_q(&a, accuracy);
-    binomial_tail(&tail, NULL, hits, n, &a);
-    bool is = mpfr_cmp_q(&tail.yes->left, power) >= 0;
-    if (!is && mpfr_cmp_q(&tail.yes->right, power) >= 0)
-        is = binomial_tail_q(exact, hits, n, accuracy) && mpq_cmp(exact, power) >= 0;
-    share_clear(&tail);
-    share_clear(&a);
-    mpq_clear(exact);
-    return is;
-}
-
-/* The least number that refutes of n, or n where none does, and how often it is reached. */
-typedef struct course {
-    const audit_in *in;
-    ladder claim, attack;
-    mpfi_t level, tail, mass;
-    bool refuted;
-} course;
-
-static void course_init(course *c, const audit_in *in)
-{
-    mpfr_prec_t bits = binomial_bits(PLAN_BITS, 2 * PLAN_MOST) + 32;
-    mpfi_t e;
-    *c = (course){.in = in};
-    ladder_init(&c->claim, bits);
-    ladder_init(&c->attack, bits);
-    mpfi_init2(c->level, bits);
-    mpfi_init2(c->tail, bits);
-    mpfi_init2(c->mass, bits);
-    mpfi_init2(e, bits);
-    ival_set_number(e, in->claim);
-    share_logistic(&c->claim.odds, e);
-    if (!in->of->one_run) { /* (E + delta)/(E + 1) */
-        mpfi_mul_q(e, c->claim.odds.no, in->delta);
-        mpfi_add(c->claim.odds.yes, c->claim.odds.yes, e);
-        mpfi_sub(c->claim.odds.no, c->claim.odds.no, e);
-    }
-    share_set_q(&c->attack.odds, number_rational(in->of->accuracy));
-    mpfi_clear(e);
-}
-
-static void course_clear(course *c)
-{
-    mpfi_clear(c->mass);
-    mpfi_clear(c->tail);
-    mpfi_clear(c->level);
-    ladder_clear(&c->attack);
-    ladder_clear(&c->claim);
-}
-
-/* Is the claim refuted where its ladder stands? Of one run by beta + delta n beta (1-beta)/(v
- * mass).
- */
-static bool stands_refuted(course *c)
-{
-    const ladder *l = &c->claim;
-    mpfi_set(c->level, l->tail);
-    if (c->in->of->one_run && mpq_sgn(c->in->delta) > 0 && l->v > 0) {
-        mpfi_ui_sub(c->level, 1, l->tail);
-        mpfi_mul(c->level, c->level, l->tail);
-        mpfi_div(c->level, c->level, l->mass);
-        mpfi_mul_q(c->level, c->level, c->in->delta);
-        mpfi_mul_ui(c->level, c->level, l->r);
-        mpfi_div_ui(c->level, c->level, l->v);
-        mpfi_add(c->level, c->level, l->tail);
-    }
-    if (mpfr_cmp_q(&c->level->right, c->in->alpha) <= 0)
-        return true;
-    return mpfr_cmp_q(&c->level->left, c->in->alpha) <= 0 && refutes(c->in, l->v, l->r);
-}
-
-/* One trial more: the least number that refutes rises by 0 or 1. Is the power then proved to be at
- * least that asked? */
-static bool is_strong(course *c)
-{
-    mpq_srcptr power = number_rational(c->in->of->power);
-    bool stay = c->refuted && c->claim.v > 0;
-    if (stay) {
-        mpfi_set(c->tail, c->claim.tail);
-        mpfi_set(c->mass, c->claim.mass);
-        ladder_climb(&c->claim);
-        stay = stands_refuted(c);
-        if (!stay) {
-            c->claim.r--;
-            mpfi_swap(c->claim.tail, c->tail);
-            mpfi_swap(c->claim.mass, c->mass);
-        }
-    }
-    if (stay) {
-        ladder_climb(&c->attack);
-    } else {
-        ladder_climb_both(&c->claim);
-        ladder_climb_both(&c->attack);
-        c->refuted = c->refuted || stands_refuted(c);
-    }
-    const mpfi_ptr tail = c->attack.tail;
-    if (!c->refuted || mpfr_cmp_q(&tail->right, power) < 0)
-        return false;
-    return mpfr_cmp_q(&tail->left, power) >= 0 || reaches(c->in, c->attack.v, c->attack.r);
-}
-
-/* n = the least number from which on, up to 2 n, the power is not below that asked. */
-static dp_status least_strong(mpz_t n, const audit_in *in, const dp_options *opt)
-{
-    limits lim;
-    course c;
-    limits_start(&lim, opt);
-    course_init(&c, in);
-    dp_status status = DP_UNAVAILABLE;
-    unsigned long since = 0;
-    for (unsigned long k = 1; status == DP_UNAVAILABLE && (since > 0 || k <= PLAN_MOST); k++) {
-        if (!is_strong(&c))
-            since = 0;
-        else if (since == 0)
-            since = k;
-        if (since > 0 && k >= 2 * since)
-            status = DP_OK;
-        else if (k % 16 == 0 && limits_expired(&lim))
-            status = DP_LIMIT;
-    }
-    mpz_set_ui(n, since);
-    course_clear(&c);
-    return status;
-}
+/* ---- an attack of known accuracy, or known rates ---- */
 
 #define COMPARISON_BITS 512
 
@@ -394,7 +238,7 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
     if (a->of->tpr != NULL)
         status = audit_power_least(n, &told, a, &own);
     else if (a->of->power != NULL)
-        status = least_strong(n, a, &own);
+        status = audit_course_least(n, a, &own);
     else if (!(a->of->split != NULL ? least_split(n, a) : least_perfect(n, a)))
         status = DP_UNAVAILABLE;
     dp_row *row = status == DP_OK ? result_row(out, &audit_plan) : NULL;

@@ -275,13 +275,13 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_boundary.c
   src/attack/audit_bounds.c
   src/attack/audit_check.c
+  src/attack/audit_course.c
   src/attack/audit_crossing.c
   src/attack/audit_fdp.c
   src/attack/audit_fdp_curve.c
   src/attack/audit_fisher.c
   src/attack/audit_heights.c
   src/attack/audit_inclusion.c
-  src/attack/audit_ladder.c
   src/attack/audit_layers.c
   src/attack/audit_limits.c
   src/attack/audit_parameters.c

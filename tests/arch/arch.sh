@@ -298,6 +298,7 @@ src/attack/audit_path.c            what may be largest, by the bounds of audit_w
 src/attack/audit_path.h            places to begin with
 src/attack/audit_sure.c            tails with a proved bound of what they are off; what that does not tell is enclosed
 src/attack/audit_sure.h            the same
+src/attack/audit_course.c          counts of a plan by those tails; what they do not tell is enclosed
 src/attack/audit_walk.c            tails with a proved bound of what they are off; what that does not tell is enclosed
 src/attack/audit_walk.h            the same
 src/attack/audit_fdp.c             where a recursion ends above 1, to begin with; both sides are proved

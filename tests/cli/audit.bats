@@ -247,9 +247,16 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
         "$(jq .finding.assumptions[-1] <<<"$output")"
 }
 
+@test "audit: a plan of trials with a coin takes 10^5 of them" {
+    ask audit --plan --claim-epsilon 1 --method coin --accuracy 0.735 --power 0.9 --json
+    same needed '[108372,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
+    run -2 "$DPACCT" audit --plan --claim-epsilon 1 --method coin --accuracy 0.7311 --power 0.9
+    [[ $output == *"or not by as many trials as are tried"* ]]
+}
+
 @test "audit: a plan that time cuts short is open, not impossible" {
     local late
-    for late in "--method coin --accuracy 0.7311" "--one-run --accuracy 0.7311"; do
+    for late in "--method coin --accuracy 0.732" "--one-run --accuracy 0.732"; do
         # shellcheck disable=SC2086
         run -3 "$DPACCT" audit --plan --claim-epsilon 1 --power 0.9 --max-time 0.002 $late
         [[ $output == *"the time limit was met before the answer was proved; raise it"* ]]
