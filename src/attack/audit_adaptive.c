@@ -57,13 +57,27 @@ static bool level_at_zero(mpq_t level, const path *l)
     return true;
 }
 
+/* What a root is proved of: the level, and the places that come near to it. */
+typedef struct rule {
+    const path *p;
+    path_top top;
+    bool told; /* top is known, and the sign alone is asked for: most is told by these */
+} rule;
+
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
-    const path *p = in;
+    const rule *l = in;
+    mpq_srcptr alpha_q = l->p->in->alpha;
+    bool above = false;
+    if (l->told) {
+        path_level_from(out, l->p, &l->top, at);
+        above = mpfr_cmp_q(&out->left, alpha_q) > 0;
+    }
+    if (!above)
+        path_level(out, l->p, at);
     mpfi_t alpha;
     mpfi_init2(alpha, mpfi_get_prec(out));
-    path_level(out, p, at);
-    mpfi_set_q(alpha, p->in->alpha);
+    mpfi_set_q(alpha, alpha_q);
     mpfi_div(out, out, alpha);
     mpfi_log(out, out);
     mpfi_clear(alpha);
@@ -122,13 +136,17 @@ static double descend(guessing *g, void (*look)(path_top *, const path *, double
 }
 
 /* By samples of the path first. */
-static double find(const path *p)
+static double find(rule *l)
 {
+    const path *p = l->p;
     guessing g = {.in = p->in,
                   .log_alpha = ival_guess_log(p->in->alpha),
                   .log_delta = ival_guess_log(p->in->delta)};
     double near = descend(&g, path_glance, p, 0);
-    return near > 0 ? descend(&g, path_guess, p, near) : 0;
+    near = near > 0 ? descend(&g, path_guess, p, near) : 0;
+    l->top = g.top;
+    l->told = near > 0;
+    return near;
 }
 
 /* The guess is good to about its last digits. */
@@ -154,11 +172,12 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
     mpq_t level;
     mpq_init(level);
     mpfi_init2(x, root_bits(want->bits));
-    double guess = find(&p);
+    rule l = {.p = &p};
+    double guess = find(&l);
     bool none = false;
     if (guess < TINY) {
         mpfi_set_ui(x, 0);
-        above_alpha(x, x, &p);
+        above_alpha(x, x, &l);
         none =
             mpfr_sgn(&x->left) >= 0 || (want->rational && mpfr_sgn(&x->right) >= 0 &&
                                         level_at_zero(level, &p) && mpq_cmp(level, a->alpha) >= 0);
@@ -166,7 +185,8 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
     if (none) {
         figure_set_ui(&out[0], 0);
     } else {
-        root_enclose(x, above_alpha, &p, &(root_start){.near = guess, .error = guess_error(guess)});
+        l.told = l.told && want->bits <= ROOT_GUESSED; /* beyond, secants ask for values */
+        root_enclose(x, above_alpha, &l, &(root_start){.near = guess, .error = guess_error(guess)});
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);

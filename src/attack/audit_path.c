@@ -67,6 +67,12 @@ static void limit_clear(limit *l)
 static bool is_within(const walk *w, const limit *l)
 {
     scaled least = walk_below(w), largest = walk_above(w);
+    if (!walk_is_lost(w) && w->scale == l->low.scale && w->scale == l->high.scale) {
+        if (l->lower ? l->high.x < least.x : largest.x < l->low.x)
+            return true;
+        if (l->lower ? largest.x < l->low.x : l->high.x < least.x)
+            return false;
+    }
     if (!walk_is_lost(w) &&
         (l->lower ? scaled_is_less(l->high, least) : scaled_is_less(largest, l->low)))
         return true;
@@ -169,6 +175,15 @@ static void add(summit *s, const walk *w, scaled least, scaled most)
     s->of[s->count++].most = most;
 }
 
+#define CLEAR 1e-6 /* more than doubts and roundings, of what is told at a glance */
+
+/* Is the tail, or its quotient, at a glance below the largest one? Most are. */
+static bool is_below(const walk *w, const summit *s, double over)
+{
+    return s->least.scale == (over > 0 ? 0 : w->scale) && w->doubt < CLEAR / 8 &&
+           (w->side + 2 * w->off) * (1 + CLEAR) < s->least.x * (over > 0 ? over : 1);
+}
+
 /* tail and tail/(v mass) of each that may be largest; false where doubles end. */
 static bool climb(summit tops[2], const path *p, const share *odds)
 {
@@ -182,10 +197,11 @@ static bool climb(summit tops[2], const path *p, const share *odds)
         if (r < p->first || lost)
             continue;
         scaled least = walk_below(&w), most = walk_above(&w);
-        add(&tops[0], &w, least, most);
-        if (!leaks)
-            continue;
+        if (!is_below(&w, &tops[0], 0))
+            add(&tops[0], &w, least, most);
         double mass = (double)w.v * w.mass;
+        if (!leaks || is_below(&w, &tops[1], mass))
+            continue;
         least = (scaled){least.x / mass * (1 - w.doubt - 0x1p-50), 0};
         most = (scaled){most.x / mass * (1 + 1.01 * w.doubt + 0x1p-50), 0};
         add(&tops[1], &w, least, most);
@@ -256,35 +272,101 @@ void path_level(mpfi_t out, const path *p, const mpfi_t epsilon)
     share_clear(&odds);
 }
 
+#define PLACE_BITS 56 /* of a sign beside a guess in doubles */
+
+/* lambda + m delta (1 - lambda) best, where it is below 1, is no less than that of a lesser lambda
+ * or best: it grows with lambda while m delta best is below 1. */
+void path_level_from(mpfi_t out, const path *p, const path_top *top, const mpfi_t epsilon)
+{
+    mpfr_prec_t bits = PLACE_BITS;
+    share odds, tail;
+    mpfi_t most, best;
+    share_init(&odds, binomial_bits(bits, p->in->canaries));
+    share_init(&tail, bits);
+    mpfi_init2(most, bits);
+    mpfi_init2(best, bits);
+    share_logistic(&odds, epsilon);
+    binomial_tail(&tail, NULL, top->v[0], top->r[0], &odds);
+    mpfi_set(most, tail.yes);
+    binomial_tail(&tail, best, top->v[1], top->r[1], &odds);
+    mpfi_div(best, tail.yes, best);
+    mpfi_div_ui(best, best, top->v[1]);
+    mpfi_mul_ui(best, best, p->in->canaries);
+    mpfi_mul_q(best, best, p->in->delta);
+    mpfi_ui_sub(out, 1, most);
+    mpfi_mul(best, best, out);
+    mpfi_add(out, most, best);
+    mpfr_set_ui(&out->right, 1, MPFR_RNDU);
+    if (mpfr_cmp_ui(&out->left, 1) > 0)
+        mpfr_set_ui(&out->left, 1, MPFR_RNDD);
+    mpfi_clear(best);
+    mpfi_clear(most);
+    share_clear(&tail);
+    share_clear(&odds);
+}
+
 static void top_at(path_top *top, int which, unsigned long r, unsigned long v)
 {
     top->r[which] = r;
     top->v[which] = v;
 }
 
-void path_guess(path_top *top, const path *p, double epsilon)
+/* What is largest so far, as logarithms. */
+typedef struct largest {
+    double tail, ratio;
+} largest;
+
+/* From one sample of the path up to the next one. */
+static void look_between(path_top *top, largest *most, const path *p, size_t i, double epsilon)
 {
-    walk w = {.yes = 1 / (1 + exp(-epsilon)), .no = 1 / (1 + exp(epsilon)), .side = 1, .mass = 1};
-    scaled most = {0, 1L << 30}, best = most;
-    bool leaks = mpq_sgn(p->in->delta) > 0;
-    top_at(top, 0, p->in->members, p->in->hits);
-    top_at(top, 1, p->in->members, p->in->hits);
-    for (unsigned long r = 1; r <= p->in->canaries; r++) {
-        walk_step(&w, p->stay[r - 1]);
-        if (r < p->first)
-            continue;
-        scaled tail = {w.side, w.scale};
-        if (scaled_is_less(most, tail)) {
-            most = tail;
+    double r = (double)p->r[i], v = (double)p->v[i];
+    double base = guess_log_tail(v, r, epsilon, NULL);
+    unsigned long end = i + 1 < p->samples ? p->r[i + 1] : p->in->canaries;
+    walk w = {.yes = 1 / (1 + exp(-epsilon)),
+              .no = 1 / (1 + exp(epsilon)),
+              .side = 1,
+              .mass = exp(guess_log_mass(v, r, epsilon) - base),
+              .r = p->r[i],
+              .v = p->v[i]};
+    double side = exp(most->tail - base), over = exp(most->ratio);
+    for (;;) {
+        if (w.side > side) {
+            side = w.side;
+            most->tail = base + log(side);
             top_at(top, 0, w.r, w.v);
         }
-        if (!leaks)
-            continue;
-        scaled ratio = {w.side / ((double)w.v * w.mass), 0};
-        if (scaled_is_less(best, ratio)) {
-            best = ratio;
+        if (w.side > over * (double)w.v * w.mass) {
+            over = w.side / ((double)w.v * w.mass);
+            most->ratio = log(over);
             top_at(top, 1, w.r, w.v);
         }
+        if (w.r >= end)
+            break;
+        walk_step(&w, p->stay[w.r]);
+    }
+}
+
+#define NEAR 3 /* steps of the path that a tail may be from the largest ones, to be looked at */
+
+void path_guess(path_top *top, const path *p, double epsilon)
+{
+    largest most = {-HUGE_VAL, -HUGE_VAL}, best = most;
+    double tail[PATH_SAMPLES], ratio[PATH_SAMPLES], step[PATH_SAMPLES];
+    top_at(top, 0, p->in->members, p->in->hits);
+    top_at(top, 1, p->in->members, p->in->hits);
+    for (size_t i = 0; i < p->samples; i++) {
+        double r = (double)p->r[i], v = (double)p->v[i], mass = guess_log_mass(v, r, epsilon);
+        tail[i] = guess_log_tail(v, r, epsilon, NULL);
+        ratio[i] = tail[i] - mass - log(v);
+        step[i] = NEAR * (exp(mass - tail[i]) + 1 / v);
+        most.tail = fmax(most.tail, tail[i] - step[i]);
+        most.ratio = fmax(most.ratio, ratio[i] - step[i]);
+    }
+    for (size_t i = 0; i < p->samples; i++) {
+        size_t next = i + 1 < p->samples ? i + 1 : i;
+        if (fmax(tail[i] + step[i], tail[next] + step[next]) >= most.tail ||
+            fmax(ratio[i] + step[i], ratio[next] + step[next]) >= most.ratio)
+            look_between(top, &best, p, i, epsilon);
     }
 }
 

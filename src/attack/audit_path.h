@@ -33,6 +33,9 @@ typedef struct path_top {
     unsigned long r[2], v[2]; /* of the tail, and of tail/(v mass) */
 } path_top;
 
+/* out = the level from what those places come to: at least that, and at most 1. */
+void path_level_from(mpfi_t out, const path *p, const path_top *top, const mpfi_t epsilon);
+
 void path_guess(path_top *top, const path *p, double epsilon);
 void path_glance(path_top *top, const path *p, double epsilon);
 

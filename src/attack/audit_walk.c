@@ -98,22 +98,6 @@ walk walk_from(const share *odds, bool lower)
                   .lower = lower};
 }
 
-bool walk_is_lost(const walk *w)
-{
-    return !(w->no > 1e-280 && w->yes > 1e-280 && w->side > 0 && w->off < w->side / 2 &&
-             w->mass > 1e-280);
-}
-
-scaled walk_above(const walk *w)
-{
-    return (scaled){(w->side + w->off * (1 + 0x1p-30)) * (1 + 4 * U), w->scale};
-}
-
-scaled walk_below(const walk *w)
-{
-    return (scaled){(w->side - w->off * (1 + 0x1p-30)) * (1 - 4 * U), w->scale};
-}
-
 bool scaled_is_less(scaled a, scaled b)
 {
     return a.scale == b.scale       ? a.x < b.x

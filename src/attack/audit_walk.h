@@ -23,7 +23,11 @@ walk walk_from(const share *odds, bool lower);
 /* r + 1 trials, and v where it stays, v >= 1, else v + 1. */
 void walk_step(walk *w, bool stay);
 /* Where doubles end nothing is told. */
-bool walk_is_lost(const walk *w);
+static inline bool walk_is_lost(const walk *w)
+{
+    return !(w->no > 1e-280 && w->yes > 1e-280 && w->side > 0 && w->off < w->side / 2 &&
+             w->mass > 1e-280);
+}
 
 /* One number that was taken from a walk. */
 typedef struct scaled {
@@ -32,8 +36,15 @@ typedef struct scaled {
 } scaled;
 
 /* What the side is at most, and at least; where it is not lost. */
-scaled walk_above(const walk *w);
-scaled walk_below(const walk *w);
+static inline scaled walk_above(const walk *w)
+{
+    return (scaled){(w->side + w->off * (1 + 0x1p-30)) * (1 + 0x1p-51), w->scale};
+}
+
+static inline scaled walk_below(const walk *w)
+{
+    return (scaled){(w->side - w->off * (1 + 0x1p-30)) * (1 - 0x1p-51), w->scale};
+}
 
 /* Is a below b, both between 2^-WALK_SCALE and 2, about? */
 bool scaled_is_less(scaled a, scaled b);
