@@ -116,7 +116,7 @@ static bool add_without_pair(mpfi_t k, const curve_in *q, mpq_srcptr order, cons
 }
 
 /* ln M(t) of a law, or about that */
-static void law_moment(mpfi_t k, const loss *l, const mpfi_t t, bool near)
+static void law_moment(mpfi_t k, const loss *l, const mpfi_t t, bool near, const limits *lim)
 {
     double guess[3] = {0, 0, 0};
     if (near)
@@ -124,7 +124,7 @@ static void law_moment(mpfi_t k, const loss *l, const mpfi_t t, bool near)
     if (near && guess[0] < HUGE_VAL)
         mpfi_set_d(k, guess[0]);
     else
-        l->ops->log_moment(k, l->self, t, NULL);
+        l->ops->log_moment(k, l->self, t, lim);
 }
 
 static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr order, const mpfi_t t)
@@ -136,7 +136,7 @@ static bool curve_moment(mpfi_t k, const curve_in *q, size_t way, mpq_srcptr ord
     for (size_t i = 0; i < p->count; i++) {
         if (p->item[i].ops->of_class)
             continue;
-        law_moment(part, &p->item[i], t, q->near);
+        law_moment(part, &p->item[i], t, q->near, q->lim);
         mpfi_add(k, k, part);
     }
     mpfi_clear(part);

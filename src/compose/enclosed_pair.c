@@ -211,7 +211,7 @@ static bool surely_meets(const dp_item *m, const dp_number *x, const mpq_t delta
     limits_start(&lim, opt);
     mpfr_prec_t bits = HOEFFDING_BITS + (mpfr_prec_t)mpz_sizeinbase(m->times, 2);
     return hoeffding_meets(m, x, delta, HOEFFDING_BITS) ||
-           (limits_bits(&lim, 4 * bits) && hoeffding_meets(m, x, delta, bits));
+           (limits_logs(&lim, 4, bits) && hoeffding_meets(m, x, delta, bits));
 }
 
 static dp_decision list_meets(const dp_composition *list, const dp_number *epsilon,

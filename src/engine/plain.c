@@ -178,7 +178,7 @@ dp_status plain_open(trapezoid *p, const totals *all, double x, double bits, dou
                      const limits *lim)
 {
     *p = (trapezoid){.all = all, .sums = 1, .doubles = UINT64_MAX};
-    if (has_decay(all) && make_plan(p, x, bits, most) && limits_bits(lim, p->work))
+    if (has_decay(all) && make_plan(p, x, bits, most) && limits_logs(lim, 1, p->work))
         return trapezoid_prepare(p, lim);
     p->work = 0; /* nothing to close */
     return DP_LIMIT;

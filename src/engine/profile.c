@@ -372,7 +372,7 @@ static dp_status lattice_at(mpfi_t s, mpfr_t slope, profile *p, const mpfi_t x)
 {
     const lattice *f = &p->engine->lattice;
     mpfr_prec_t work = p->bits + 32 + 2 * (mpfr_prec_t)mpz_sizeinbase(f->rise, 2);
-    if (!limits_bits(p->lim, work))
+    if (!limits_logs(p->lim, 1, work))
         return DP_LIMIT;
     mpfi_t u;
     mpz_t i;

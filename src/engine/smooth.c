@@ -147,7 +147,7 @@ static dp_status open_once(trapezoid *p, const totals *all, double x, double gap
     if (p->c > 0 && totals_are_dear(all))
         best_band(p, x, gap);
     bool planned = p->c > 0 ? plan_band(p, x, gap) : plan_gaussian(p, x, gap);
-    if (planned && limits_bits(lim, p->work))
+    if (planned && limits_logs(lim, 1, p->work))
         return trapezoid_prepare(p, lim);
     p->work = 0; /* nothing to close */
     return DP_LIMIT;

@@ -180,6 +180,8 @@ dp_status trapezoid_terms(trapezoid *p, const limits *lim)
     size_t count = p->nodes.count;
     if (!limits_allow(lim, NODE_BYTES * (double)count * (double)p->sums))
         return DP_LIMIT;
+    if (!limits_logs(lim, (double)count, p->work))
+        return DP_LIMIT;
     line at = line_of(p);
     dp_status status = DP_OK;
     p->phase = memory_new(1, sizeof *p->phase);

@@ -122,6 +122,7 @@ static void lacks(mpfi_t out, const mpfi_t x)
     mpfi_neg(out, out);
 }
 
+#define MOMENT_LOGS 8
 /* k encloses K of one use at the number z: with near = z or -1 - z, whichever is at least -1/2,
  *     eta near + ln((1 - e^(-eta (1 + 2 near))) / ((1 + 2 near) (1 - e^-eta))),
  * the quotient of the first and 1 + 2 near being eta at -1/2. */
@@ -133,8 +134,9 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
         return;
     }
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
-    if (lim == NULL || !limits_expired(lim))
-        bits += lost_bits(l, z);
+    mpfr_prec_t lost = lost_bits(l, z);
+    if (lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost)))
+        bits += lost;
     mpfi_t eta, near, rise, part;
     mpfi_ptr all[] = {eta, near, rise, part};
     for (size_t i = 0; i < 4; i++)

@@ -123,6 +123,8 @@ dp_status bounded_range_multiply(cball *phi, const void *self, const line *at, c
     for (size_t i = 0; status == DP_OK && i < b->items; i++) {
         factor f;
         factor_init(&f, &b->item[i], at);
+        if (!line_time_for(lim, count, b->item[i].times, mpfr_get_prec(f.turn.re)))
+            status = DP_LIMIT;
         for (size_t k = 0; status == DP_OK && k < count; k++) {
             if (node[k] == 0)
                 continue; /* 1 */

@@ -113,6 +113,7 @@ static mpfr_prec_t lost_bits(const integer_noise *n, mpfr_srcptr z)
     return lost < MOST_LOST ? lost : MOST_LOST;
 }
 
+#define MOMENT_LOGS 8
 /* k encloses ln M of one use at the number z: D^2 z(z+1) / (2 sigma2) + ln(1 - fall/norm). */
 static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *lim)
 {
@@ -122,8 +123,9 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
         return;
     }
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
-    if (lim == NULL || !limits_expired(lim))
-        bits += lost_bits(n, z) + discrete_gaussian_lost(n->variance);
+    mpfr_prec_t lost = lost_bits(n, z) + discrete_gaussian_lost(n->variance);
+    if (lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost)))
+        bits += lost;
     mpfi_t sigma2, w, norm, fall;
     mpfi_ptr all[] = {sigma2, w, norm, fall};
     for (size_t i = 0; i < 4; i++)

@@ -269,6 +269,8 @@ dp_status discrete_gaussian_multiply(cball *phi, const void *self, const line *a
     for (size_t i = 0; status == DP_OK && i < g->items; i++) {
         factor f;
         factor_init(&f, &g->item[i], at);
+        if (!line_time_for(lim, count, g->item[i].times, mpfi_get_prec(f.x)))
+            status = DP_LIMIT;
         for (size_t k = 0; status == DP_OK && k < count; k++) {
             if (node[k] == 0)
                 continue; /* 1 */

@@ -133,6 +133,7 @@ static mpfr_prec_t lost_bits(const laplace_item *l, mpfr_srcptr z)
     return lost < MOST_LOST ? lost : MOST_LOST;
 }
 
+#define MOMENT_LOGS 8
 /* k encloses ln M of one use at the number z: ln(whole + (eps/2) half) + w - eps/2, where the last
  * two are formed as eps z or -eps (z+1), whichever is w - eps/2. */
 static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *lim)
@@ -143,8 +144,9 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
         mpfi_set_ui(k, 0);
         return;
     }
-    if (lim == NULL || !limits_expired(lim))
-        bits += lost_bits(l, z);
+    mpfr_prec_t lost = lost_bits(l, z);
+    if (lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost)))
+        bits += lost;
     mpfi_t eps, w, whole, half;
     mpfi_t *all[] = {&eps, &w, &whole, &half};
     for (size_t i = 0; i < 4; i++)

@@ -177,6 +177,9 @@ dp_status laplace_multiply(cball *phi, const void *self, const line *at, const u
     const laplace *l = self;
     node_work w;
     dp_status status = node_work_init(&w, l, at);
+    for (size_t j = 0; status == DP_OK && j < l->items; j++)
+        if (!line_time_for(lim, count, l->item[j].times, mpfi_get_prec(w.t)))
+            status = DP_LIMIT;
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         if (node[i] == 0)
             continue; /* 1 */

@@ -63,3 +63,11 @@ void line_turn(scan_item *item, const line *at, const mpfi_t l)
     mpfi_clear(circle);
     mpfi_clear(x);
 }
+
+#define NODE_LOGS 4.0
+#define POWER_LOGS 0.03 /* about, of a bit of the exponent */
+bool line_time_for(const limits *lim, size_t nodes, const mpz_t times, mpfr_prec_t bits)
+{
+    double each = NODE_LOGS + POWER_LOGS * (double)mpz_sizeinbase(times, 2);
+    return limits_logs(lim, (double)nodes * each, bits);
+}

@@ -141,6 +141,7 @@ static void closed_moment(mpfi_t k, const sgm_item *g, const mpfi_t p)
         mpfi_clear(all[i]);
 }
 
+#define MOMENT_LOGS 200
 /* k encloses ln M of one use at the number z */
 static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *lim)
 {
@@ -158,7 +159,8 @@ static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *
     mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : ROUGH + times;
     double c = mpfr_get_d(z, MPFR_RNDN);
     bool whole = mpfr_cmp_d(z, c) == 0, known = false;
-    if (lim != NULL && limits_expired(lim))
+    if (lim != NULL && (limits_expired(lim) || !limits_logs(lim, MOMENT_LOGS, depth) ||
+                        !limits_logs(lim, 1, bits + times)))
         known = false;
     else if (whole)
         known = sgm_log_line(sum, g, c, depth, lim);

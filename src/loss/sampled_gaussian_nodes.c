@@ -286,6 +286,8 @@ static dp_status item_multiply(cball *phi, const sgm_item *g, const line *at, co
     table a;
     cball value;
     mpfr_prec_t depth = at->work > 2 * SPARE ? at->work - SPARE : SPARE;
+    if (!line_time_for(lim, count, g->times, at->work))
+        return DP_LIMIT;
     if (count == 0 || sgm_split_multiply(phi, g, at, node, count, depth))
         return DP_OK;
     dp_status status = table_init(&a, g, at, node[count - 1], lim);

@@ -141,6 +141,8 @@ static dp_status add_nodes(cball *phi, const slm_item *g, const line *at, const 
     summed *s;
     mpfr_set_ui(one, 1, MPFR_RNDN);
     height_of(high, at, node[count - 1]);
+    if (!line_time_for(lim, count, g->times, at->work))
+        return DP_LIMIT;
     slm_log_line(NULL, g, at->c); /* which takes a rule of its own */
     dp_status status = summed_new(&s, g, at, mpfr_get_d(high, MPFR_RNDU));
     if (status == DP_MEMORY)
@@ -185,6 +187,8 @@ static dp_status add_far(cball *phi, const slm_item *g, const line *at, const ui
     double turns = log2(mpfr_get_d(high, MPFR_RNDU) * (g->e + 1) + 2);
     mpfr_prec_t bits =
         at->work + 64 + (mpfr_prec_t)mpz_sizeinbase(g->times, 2) + (mpfr_prec_t)turns;
+    if (!line_time_for(lim, count, g->times, bits))
+        return DP_LIMIT;
     slm_far f;
     mpfi_t t;
     cball own;

@@ -216,8 +216,9 @@ static void add_term(mpfi_t sum, mpfi_t log, const mpfi_t mass, const mpfi_t p)
     mpfi_add(sum, sum, log);
 }
 
-/* sum encloses G(p); false: no rule is short enough. */
-static bool real_sum(mpfi_t sum, const slm_item *g, const mpfi_t p)
+#define LOOK 64
+/* sum encloses G(p); false: no rule is short enough, or time is over. */
+static bool real_sum(mpfi_t sum, const slm_item *g, const mpfi_t p, const limits *lim)
 {
     mpfr_prec_t bits = mpfi_get_prec(sum);
     double power = mpfi_get_d(p), depth = LN2 * (double)bits - slm_near_log(g, power);
@@ -227,9 +228,11 @@ static bool real_sum(mpfi_t sum, const slm_item *g, const mpfi_t p)
     mpfi_init2(log, bits);
     mpfi_init2(mass, bits);
     mpfi_set_ui(sum, 0);
-    for (size_t i = 0; i < g->memo->rule.panels * g->memo->rule.points; i++) {
+    bool late = false;
+    for (size_t i = 0; !late && i < g->memo->rule.panels * g->memo->rule.points; i++) {
         slm_point(log, mass, g, i);
         add_term(sum, log, mass, p);
+        late = i % LOOK == LOOK - 1 && lim != NULL && limits_expired(lim);
     }
     MPFR_DECL_INIT(none, 2);
     MPFR_DECL_INIT(most, BOUND_BITS);
@@ -243,7 +246,7 @@ static bool real_sum(mpfi_t sum, const slm_item *g, const mpfi_t p)
     }
     mpfi_clear(mass);
     mpfi_clear(log);
-    return !ival_bad(sum) && mpfr_sgn(&sum->left) > 0;
+    return !late && !ival_bad(sum) && mpfr_sgn(&sum->left) > 0;
 }
 
 /* The largest loss is l = ln r(e), or -ln r(-e): M(z) <= e^(zl) for z > 0, where K >= 0, and M(z)
@@ -265,6 +268,8 @@ static void closed_moment(mpfi_t k, const slm_item *g, mpfr_srcptr z)
     mpfi_clear(mass);
 }
 
+#define MOMENT_LOGS 200
+#define LATE_MOMENT 1024 /* bits of a sum that is formed all the same */
 void slm_moment(mpfi_t k, const slm_item *g, mpfr_srcptr z, const limits *lim)
 {
     if (mpfr_zero_p(z) || mpfr_cmp_si(z, -1) == 0) {
@@ -272,15 +277,17 @@ void slm_moment(mpfi_t k, const slm_item *g, mpfr_srcptr z, const limits *lim)
         return;
     }
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
-    if (lim == NULL || !limits_expired(lim))
-        bits += lost_bits(g, z);
+    mpfr_prec_t lost = lost_bits(g, z);
+    bool time = lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost));
+    if (time)
+        bits += lost;
     bits += -bits & 63; /* one rule serves more of them */
     closed_moment(k, g, z);
     mpfi_t p, sum;
     mpfi_init2(p, bits + mpfr_get_prec(z));
     mpfi_init2(sum, bits);
     slm_power(p, g, z);
-    if (real_sum(sum, g, p)) {
+    if ((time || bits < LATE_MOMENT) && real_sum(sum, g, p, time ? lim : NULL)) {
         mpfi_log(sum, sum);
         mpfr_max(&k->left, &k->left, &sum->left, MPFR_RNDD);
         mpfr_min(&k->right, &k->right, &sum->right, MPFR_RNDU);

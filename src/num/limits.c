@@ -80,9 +80,10 @@ bool limits_time_for(const limits *lim, double seconds)
 
 #define MANY_BITS (1L << 16)
 #define LOG_SECONDS 1e-6 /* about, of a bit, where there are many */
-bool limits_bits(const limits *lim, mpfr_prec_t bits)
+bool limits_logs(const limits *lim, double count, mpfr_prec_t bits)
 {
-    return lim == NULL || bits < MANY_BITS || limits_time_for(lim, LOG_SECONDS * (double)bits);
+    return lim == NULL || bits < MANY_BITS ||
+           limits_time_for(lim, LOG_SECONDS * count * (double)bits);
 }
 
 size_t limits_count(const limits *lim, double seconds, size_t most)

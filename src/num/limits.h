@@ -64,8 +64,9 @@ double limits_left(const limits *lim);
  * noted as met. */
 bool limits_time_for(const limits *lim, double seconds);
 
-/* The same of a logarithm of so many bits, and what else takes about as long. NULL: always. */
-bool limits_bits(const limits *lim, mpfr_prec_t bits);
+/* The same of `count` logarithms of so many bits, and what else takes about as long. NULL: always.
+ */
+bool limits_logs(const limits *lim, double count, mpfr_prec_t bits);
 
 /* The options for one of several queries under these limits: what is left of the time, but never
  * less than a twentieth of it, so that the last one can still say something. */

@@ -128,7 +128,7 @@ void logform_enclose(mpfi_t out, const logform *f)
     word_set_q(out, f->rational);
     for (size_t i = 0; i < f->count; i++) {
         mpfr_prec_t bits = mpfi_get_prec(log);
-        if (limits_late(f->lim, i, bits) || !limits_bits(f->lim, bits))
+        if (limits_late(f->lim, i, bits) || !limits_logs(f->lim, 1, bits))
             mpfi_set_prec(log, LATE_BITS);
         ival_log_q(log, f->term[i].base);
         mpfi_mul_q(log, log, f->term[i].coefficient);
@@ -322,7 +322,7 @@ bool logform_sign_apart(int *sign, const logform *f, mpfr_prec_t max_bits)
     mpfi_t x;
     mpfi_init2(x, 64);
     bool found = false;
-    for (mpfr_prec_t bits = 64; !found && bits <= max_bits && limits_bits(f->lim, bits);
+    for (mpfr_prec_t bits = 64; !found && bits <= max_bits && limits_logs(f->lim, 1, bits);
          bits *= 2) {
         mpfi_set_prec(x, bits);
         logform_enclose(x, f);

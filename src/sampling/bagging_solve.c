@@ -18,7 +18,7 @@ static void most_draws(mpz_t draws, const mpq_t share, const mpq_t delta, const 
     /* enough bits for the integer part: delta near 1 gives few draws, small shares give many */
     mpfr_prec_t bits = 128 + (mpfr_prec_t)(mpz_sizeinbase(mpq_denref(share), 2) +
                                            mpz_sizeinbase(mpq_denref(delta), 2));
-    if (!limits_bits(lim, 2 * bits))
+    if (!limits_logs(lim, 2, bits))
         bits = 128; /* further off */
     mpfi_init2(top, bits);
     mpfi_init2(step, bits);

@@ -230,6 +230,34 @@ def limited(command):
     return [f"--{k}={v}" for k, v in LIMITED.items() if k in command.options]
 
 
+# ---- lists of several types --------------------------------------------------------------------
+NOISE = ["0.01", "1/3", "1", "17", "1e5", "1e100", "1e1000000"]
+MOVED = ["1", "2", "3"]
+TYPES = { # N, L, P, C, M: noise, a loss, a probability, a count, a distance
+    "": ["L", "L,P"], "gaussian:": ["sigma=N"], "laplace:": ["scale=N"], "zcdp:": ["rho=N"],
+    "dp-sgd:": ["noise_multiplier=N,sampling_rate=P,steps=C"],
+    "discrete-gaussian:": ["sigma2=N,sensitivity=M"],
+    "discrete-laplace:": ["scale=N,sensitivity=M"], "bounded-range:": ["eta=L"],
+    "sampled-laplace:": ["scale=N,sampling_rate=P"],
+    "randomized-response:": ["epsilon=L,categories=M"],
+}
+IN_LISTS = PARTS | {"N": NOISE, "M": MOVED, "P": PROBABILITIES[:-1]}
+
+
+def lists(rng):
+    def fill_in(form):
+        return "".join(rng.choice(IN_LISTS[c]) if c in IN_LISTS else c for c in form)
+
+    questions = ["--target-delta P", "--target-epsilon L", "--max-epsilon L --max-delta P"]
+    while True:
+        words = ["compose"]
+        for _ in range(rng.choice((1, 1, 2, 3, 5))):
+            name = rng.choice(list(TYPES))
+            times = "x" + rng.choice(COUNTS) if rng.random() < 0.7 else ""
+            words += ["-m", name + fill_in(rng.choice(TYPES[name])) + times]
+        yield words + fill_in(rng.choice(questions)).split()
+
+
 # ---- order: a longer list, a larger loss, a smaller target never spend less -------------------
 GROWING = [
     # figure, command line with {}, values in the order in which the figure must not fall
@@ -278,12 +306,13 @@ def order_faults(figure, line, values):
 
 
 # ---- the two ways to run ----------------------------------------------------------------------
+LISTS = 60
 LEAST, MOST = 28, 600 # lines of a command
 
 
 def sample():
     found = commands()
-    print(f"1..{len(found) + len(GROWING)}")
+    print(f"1..{len(found) + 1 + len(GROWING)}")
     number = 0
 
     def result(name, problems):
@@ -312,6 +341,15 @@ def sample():
         if 4 * answered < LEAST:
             problems.append(f"only {answered} of {seen} lines were answered")
         bad += result(f"{command.name}, {seen} lines", problems)
+    compose, rng = next(c for c in found if c.name == "compose"), random.Random(1)
+    problems, answered = [], 0
+    for words in itertools.islice(lists(rng), LISTS):
+        r = Run(outputs(compose, words, rng), limited(compose), MEMORY_SHORT, 10)
+        problems += [f"{shlex.join(r.words)}: {f}" for f in faults(r, 10)]
+        answered += r.status != 2
+    if 2 * answered < LISTS:
+        problems.append(f"only {answered} of {LISTS} lists were answered")
+    bad += result(f"{LISTS} lists of several types", problems)
     for figure, line, values in GROWING:
         bad += result("order: " + line, list(order_faults(figure, line, values)))
     return 1 if bad else 0
