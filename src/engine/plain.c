@@ -89,20 +89,35 @@ static bool plan_line(trapezoid *p, double x, double log_tol, double log_value, 
     return true;
 }
 
+/* Bits to work with on the line, of errors of 2^-bits relative to the sum. */
+static double line_work(const trapezoid *p, double bits, double log_mean, double kernel)
+{
+    double a = fmin(fabs(p->c), 1 + p->c);
+    double lost = (fmax(kernel - log_mean, 0) + fmax(-log(a), 0)) / LN2;
+    return floor(bits + lost) + (double)totals_bits(p->all) + 40;
+}
+
 #define LINES 10
 #define LINE_STEP 0.85
 
-/* Where nodes are dear: the line left of the saddle with the least nodes, about period times
- * lambda. Where a law has a heavy tail the saddle lies next to where its moments rise steeply, and
- * takes a long period. */
-static void best_line(trapezoid *p, double x, double log_tol, double log_value)
+#define QUICK_WORK 124.0 /* up to which waves are summed in fixed point */
+#define SLOWER 3.0       /* beyond it */
+
+/* Where nodes are dear: the line left of the saddle that takes least, about period times lambda.
+ * Where a law has a heavy tail the saddle lies next to where its moments rise steeply, and takes a
+ * long period. */
+static void best_line(trapezoid *p, double x, double bits, double log_tol, double log_value)
 {
     double best = HUGE_VAL, c = p->c, saddle = p->c, log_mean, kernel;
     for (int i = 0; saddle > 0 && i < LINES; i++) {
         p->c = tail_short(saddle * pow(LINE_STEP, i));
-        if (plan_line(p, x, log_tol, log_value, &log_mean, &kernel) &&
-            p->period * p->lambda < best) {
-            best = p->period * p->lambda;
+        if (!plan_line(p, x, log_tol, log_value, &log_mean, &kernel))
+            continue;
+        double cost = p->period * p->lambda;
+        if (line_work(p, bits, log_mean, kernel) > QUICK_WORK)
+            cost *= SLOWER;
+        if (cost < best) {
+            best = cost;
             c = p->c;
         }
     }
@@ -140,10 +155,9 @@ static bool plan_nodes(trapezoid *p, double x, double bits, double most)
     p->c = tail_short(tilt_saddle(t, x, left));
     double log_value = tilt_log_profile(t, x, p->c), log_tol = -bits * LN2 - 3, log_mean, kernel;
     if (totals_are_dear(p->all))
-        best_line(p, x, log_tol, log_value);
+        best_line(p, x, bits, log_tol, log_value);
     if (!plan_line(p, x, log_tol, log_value, &log_mean, &kernel))
         return false;
-    double a = fmin(fabs(p->c), 1 + p->c);
     if (!(most > 0))
         most = smoothing_nodes(p, bits);
     p->far = exp(fmin(-log_tol - log_mean, 600) + 4);
@@ -151,8 +165,8 @@ static bool plan_nodes(trapezoid *p, double x, double bits, double most)
         return false;
     if (!plan_last(p, -log_tol - log_mean, most))
         return false;
-    double work = bits + (fmax(kernel - log_mean, 0) + fmax(-log(a), 0)) / LN2;
-    p->work = work < MOST_BITS ? (mpfr_prec_t)work + totals_bits(p->all) + 40 : 0;
+    double work = line_work(p, bits, log_mean, kernel);
+    p->work = work < MOST_BITS ? (mpfr_prec_t)work : 0;
     return work < MOST_BITS;
 }
 
