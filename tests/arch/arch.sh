@@ -202,6 +202,7 @@ src/loss/laplace.c                 the same
 src/loss/laplace_few.c             how many terms of a sum to form; what is left out is bounded in intervals
 src/loss/laplace_part.c            the order of a part; the tilt of a line, an exact number
 src/loss/part.h                    the same
+src/loss/line.c                    how long nodes would take, to leave them
 src/loss/laplace_nodes.c           guesses that choose; the tilt of a line, an exact number
 src/loss/laplace_nodes.h           the same
 src/loss/discrete.c                guesses that choose; the number of losses, counted
