@@ -25,10 +25,11 @@ typedef struct root_start {
 } root_start;
 
 /* Bits for a root of which `bits` are asked, so that it is narrow enough at once: it ends 24 bits
- * short of its own, unless the guess is as good as what is asked. */
+ * short of its own, which leaves some of the 30 beyond its digits, unless the guess is as good as
+ * what is asked. */
 static inline mpfr_prec_t root_bits(mpfr_prec_t bits)
 {
-    return bits > ROOT_GUESSED ? bits + 32 : bits;
+    return bits > ROOT_GUESSED ? bits + 8 : bits;
 }
 
 /* out = where the function changes its sign, which it does once. Each end is a number at which the

@@ -386,7 +386,7 @@ static void test_narrow(void **state)
         assert_int_equal(evals[i](&x, &in, &want), DP_OK);
         assert_int_equal(x.kind, DP_ENCLOSED);
         mpfr_sub(wide, &x.enclosure->right, &x.enclosure->left, MPFR_RNDU);
-        assert_true(mpfr_get_exp(wide) < mpfr_get_exp(&x.enclosure->left) - 120);
+        assert_true(mpfr_get_exp(wide) < mpfr_get_exp(&x.enclosure->left) - 108);
         mpfr_clear(wide);
         dp_figure_clear(&x);
     }
