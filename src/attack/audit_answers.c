@@ -27,8 +27,6 @@ static bool make_room(tails *t, size_t count)
     return true;
 }
 
-#define MORE_BITS 32 /* of sums of some thousand masses */
-
 void tails_fill(tails *t, unsigned long n, unsigned long from, unsigned long to)
 {
     to = to < n ? to : n;
@@ -38,7 +36,7 @@ void tails_fill(tails *t, unsigned long n, unsigned long from, unsigned long to)
     if (from > to || mpq_sgn(t->rate) <= 0 || mpq_cmp_ui(t->rate, 1, 1) >= 0 ||
         !make_room(t, to - from + 1))
         return;
-    mpfr_prec_t bits = TAILS_BITS + MORE_BITS;
+    mpfr_prec_t bits = TAILS_BITS; /* some thousand masses leave 50 of them */
     share rate, tail;
     mpfi_t mass, odds;
     share_init(&rate, binomial_bits(bits, n));

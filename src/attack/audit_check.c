@@ -138,7 +138,8 @@ static dp_status sizes(const dp_audit *a, dp_error *err)
         mpz_cmp_ui(number_integer(a->guesses), FDP_MOST) > 0)
         return fail(err, DP_DOMAIN, "guesses",
                     "are more than 20000, which the methods fdp and profile take one by one; the "
-                    "method exact is stronger for a claim of (epsilon, delta)");
+                    "method exact, for a claim of (epsilon, delta), takes 10^9: mu-GDP is such a "
+                    "claim at each epsilon");
     if (a->method == DP_AUDIT_ADAPTIVE && a->fixed_positions)
         return fail(err, DP_DOMAIN, "fixed_positions",
                     "are not chosen by the attack; the method exact is about them");

@@ -247,6 +247,13 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
         "$(jq .finding.assumptions[-1] <<<"$output")"
 }
 
+@test "audit: methods that take guesses one by one say what takes more" {
+    refused "audit: --guesses: are more than 20000, which the methods fdp and profile take one by one; the method exact, for a claim of (epsilon, delta), takes 10^9: mu-GDP is such a claim at each epsilon" \
+        audit --one-run --canaries 1e5 --guesses 1e5 --correct 6e4 --method fdp --claim gdp
+    refused "audit: --canaries: are more than 1000000, which the method adaptive takes one by one; fix the number of guesses and take the method exact" \
+        audit --one-run --canaries 1e7 --guesses 1e5 --correct 6e4 --method adaptive
+}
+
 @test "audit: a plan of trials with a coin takes 10^5 of them" {
     ask audit --plan --claim-epsilon 1 --method coin --accuracy 0.735 --power 0.9 --json
     same needed '[108372,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
