@@ -49,6 +49,7 @@ typedef struct audit_in {
     unsigned long said_in;  /* of the guesses, where it is known */
     dp_decision refuted;    /* is the claim? Set by the engine of onerun-profile */
     audit_limits *limits;   /* kept for the next figure; NULL: none are */
+    struct path *path;      /* likewise, of an adaptive audit */
     const limits *lim;
 } audit_in;
 

@@ -164,15 +164,15 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
-    path p;
-    dp_status status = path_init(&p, a);
+    path own, *p;
+    dp_status status = path_of(&p, &own, a);
     if (status != DP_OK)
         return status;
     mpfi_t x;
     mpq_t level;
     mpq_init(level);
     mpfi_init2(x, root_bits(want->bits));
-    rule l = {.p = &p};
+    rule l = {.p = p};
     double guess = find(&l);
     bool none = false;
     if (guess < TINY) {
@@ -180,7 +180,7 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
         above_alpha(x, x, &l);
         none =
             mpfr_sgn(&x->left) >= 0 || (want->rational && mpfr_sgn(&x->right) >= 0 &&
-                                        level_at_zero(level, &p) && mpq_cmp(level, a->alpha) >= 0);
+                                        level_at_zero(level, p) && mpq_cmp(level, a->alpha) >= 0);
     }
     if (none) {
         figure_set_ui(&out[0], 0);
@@ -191,7 +191,7 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
     }
     mpfi_clear(x);
     mpq_clear(level);
-    path_clear(&p);
+    path_clear(&own);
     return DP_OK;
 }
 
@@ -202,11 +202,11 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
-    path p;
-    dp_status status = path_init(&p, a);
+    path own, *p;
+    dp_status status = path_of(&p, &own, a);
     if (status != DP_OK)
         return status;
-    if (want->rational && dp_number_sgn(a->claim) == 0 && level_at_zero(out[0].rational, &p)) {
+    if (want->rational && dp_number_sgn(a->claim) == 0 && level_at_zero(out[0].rational, p)) {
         out[0].kind = DP_RATIONAL;
         if (mpq_cmp_ui(out[0].rational, 1, 1) > 0)
             mpq_set_ui(out[0].rational, 1, 1);
@@ -215,10 +215,10 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         mpfi_init2(e, binomial_bits(want->bits, a->canaries) + 64);
         ival_set_number(e, a->claim);
         mpfi_ptr level = figure_enclose(&out[0], want->bits);
-        path_level(level, &p, e);
+        path_level(level, p, e);
         ival_clamp_ui(level, 0, 1);
         mpfi_clear(e);
     }
-    path_clear(&p);
+    path_clear(&own);
     return DP_OK;
 }

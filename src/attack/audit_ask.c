@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about audits: which rows answer, whether a claim is refuted. */
 #include "attack/audit.h"
+#include "attack/audit_path.h"
 
 #include "attack/audit_layers.h"
 #include "attack/audit_parameters.h"
@@ -291,10 +292,12 @@ static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_o
 {
     limits lim;
     audit_limits kept;
+    path thresholds = {.stay = NULL};
     limits_start(&lim, opt);
     audit_limits_init(&kept);
     in->lim = &lim;
     in->limits = &kept;
+    in->path = &thresholds;
     const bound *first = chosen(in, d);
     dp_status status = add_row(out, first, in, opt);
     if (status == DP_OK)
@@ -306,6 +309,8 @@ static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_o
     if (status == DP_OK && (in->claim != NULL || in->of->claim_points > 0))
         status = decide(out, in, first, opt);
     in->limits = NULL;
+    in->path = NULL;
+    path_clear(&thresholds);
     audit_limits_clear(&kept);
     return status;
 }

@@ -133,6 +133,16 @@ void path_clear(path *p)
     p->stay = NULL;
 }
 
+dp_status path_of(path **p, path *own, const audit_in *in)
+{
+    *own = (path){.in = in, .stay = NULL};
+    *p = in->path != NULL ? in->path : own;
+    if ((*p)->stay == NULL)
+        return path_init(*p, in);
+    (*p)->in = in;
+    return DP_OK;
+}
+
 /* ---- the largest ---- */
 
 #define CANDIDATES 64

@@ -23,6 +23,8 @@ typedef struct path {
  * which makes the rule larger and its level no smaller. DP_MEMORY */
 dp_status path_init(path *p, const audit_in *in);
 void path_clear(path *p);
+/* The one that is kept, or own, which is to be cleared; made where it is not. */
+dp_status path_of(path **p, path *own, const audit_in *in);
 
 /* out = lambda + m delta (1 - lambda) best at epsilon, lambda the largest tail, best the largest
  * tail/(v mass) along the path; at most 1. */
