@@ -87,6 +87,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/loss/sampled_gaussian_bend_lines.c
   src/loss/sampled_gaussian_bend_nodes.c
   src/loss/sampled_gaussian_bend_plan.c
+  src/loss/sampled_gaussian_bend_search.c
   src/loss/sampled_gaussian_bend_terms.c
   src/loss/sampled_gaussian_decay.c
   src/loss/sampled_gaussian_excess.c

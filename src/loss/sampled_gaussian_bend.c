@@ -249,12 +249,13 @@ static bool settle(few_plan *p, bend *b, const sgm *l, double gap, double depth)
 }
 
 #define MARGINS 3
+#define FARTHEST 3.0 /* powers along a path, over that of its vertex */
 static const double MARGIN[MARGINS] = {1, 9, 24};
 
 bool bend_plan(few_plan *plan, double *seconds, bend *b, const sgm *l, double gap, double depth)
 {
     double value, c = bend_saddle(&value, b, l, gap);
-    if (!isfinite(value) || !bend_lines(b, l, 1.6 * fabs(1 + c) + 0.2))
+    if (!isfinite(value) || !bend_lines(b, l, FARTHEST * fabs(1 + c) + 0.2))
         return false;
     bool ok = false;
     for (int i = 0; !ok && i < MARGINS; i++) {

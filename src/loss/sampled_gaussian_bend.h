@@ -113,6 +113,7 @@ void bend_cut(mpfr_t most, const bend_nodes *nodes, double p);
 #define BEND_BITS 64
 #define BEND_BOXES 28 /* along an edge */
 #define BEND_SIDES 16 /* on an end, and as many on the other side of it */
+#define BEND_PLACES 20
 
 typedef struct bend_box {
     double low, high, left, right; /* of Re z and of Im z */
@@ -121,15 +122,19 @@ typedef struct bend_box {
 } bend_box;
 
 typedef struct bend_grid bend_grid;
+typedef struct bend_edges bend_edges;
 
 typedef struct bend {
     size_t count; /* of items with lines */
     bend_line *line[BEND_ITEMS][BEND_ANGLES],
-        *rough[BEND_ITEMS][BEND_ANGLES]; /* those with few cells choose */
-    bool plans;                          /* log_growth by those */
+        *rough[BEND_ITEMS][BEND_ANGLES];        /* those with few cells choose */
+    bend_edges *edges[BEND_ITEMS][BEND_ANGLES]; /* NULL: not yet made, or no memory */
+    bool plans;                                 /* log_growth by those with few cells */
     double most;
     bend_rule rule[BEND_ITEMS];
     double gap, depth; /* that these are for */
+    size_t places;
+    double place[BEND_PLACES]; /* along a path, over its end: where it is looked at, in order */
     bool windowed;
     double log_lost; /* at most about, with the windows */
     mpfr_t lost;     /* what windows lose (sampled_gaussian_window.c) */
@@ -172,6 +177,24 @@ double bend_near(const bend *b, const sgm *l, double gap);
 double bend_saddle(double *log_value, const bend *b, const sgm *l, double gap);
 /* The largest depth that sums of moments with windows allow. */
 double bend_deepest(const bend *b, const sgm *l, double gap);
+#define BEND_KNOWN 68.0 /* -ln of what a sum of moments of one use is off by, over its terms */
+/* z at psi + iu, and ln|dz/du / (z (z+1))| */
+double bend_place(double *re, double *im, const few_plan *p, double psi, double u);
+/* About ln|F| over |dz/du| on the real line; is it known so precisely with the vertex there? */
+double bend_real_log(const bend *b, const sgm *l, double z, double gap);
+bool bend_is_known(const bend *b, const sgm *l, double z, double gap, double depth);
+/* -ln of what g of an item may be off by at u; about ln of its integral along the line k at z; the
+ * line near which the terms of a rule about `shift` are, from the line `low` on. */
+double bend_need(const bend *b, const sgm *l, int at[BEND_ITEMS], const few_plan *p, size_t item,
+                 double u, double gap, double depth);
+double bend_along(bend *b, const sgm *l, size_t item, size_t k, double re, double im, double need);
+size_t bend_middle(const bend *b, size_t item, size_t low, double shift);
+void bend_first_places(bend *b);
+bool bend_add_place(bend *b, double place);
+/* A path with its vertex at at[0] times c, phi/v and v; its rules. False: none. */
+bool bend_plan_path(few_plan *p, bend *b, const sgm *l, const double at[3], double c, double gap,
+                    double depth);
+/* sampled_gaussian_bend_search.c */
 bool bend_search(few_plan *best, bend *b, const sgm *l, double c, double gap, double depth);
 /* About ln|F| at psi + iu. */
 double bend_near_log(const bend *b, const sgm *l, int at[BEND_ITEMS], const few_plan *p, double psi,

@@ -26,7 +26,9 @@ void bend_forget(bend *b)
         for (size_t k = 0; k < BEND_ANGLES; k++) {
             bend_line_free(b->line[i][k]);
             bend_line_free(b->rough[i][k]);
+            memory_free(b->edges[i][k]);
             b->line[i][k] = b->rough[i][k] = NULL;
+            b->edges[i][k] = NULL;
         }
     b->count = 0;
 }

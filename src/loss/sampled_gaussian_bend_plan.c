@@ -3,9 +3,10 @@
 #include <math.h>
 
 #include "loss/sampled_gaussian_bend.h"
+#include "num/memory.h"
 
 /* z at psi + iu, and ln|dz/du / (z (z+1))| */
-static double bend_place(double *re, double *im, const few_plan *p, double psi, double u)
+double bend_place(double *re, double *im, const few_plan *p, double psi, double u)
 {
     *re = p->z0 + p->kappa * sin(psi) * cosh(u);
     *im = p->kappa * cos(psi) * sinh(u);
@@ -67,8 +68,28 @@ static bool set_path(few_plan *p, const sgm *l, double c, double phi, double v)
     return isfinite(p->kappa) && p->kappa > 0;
 }
 
-static const double SAMPLE[] = {0, 0.15, 0.35, 0.55, 0.68, 0.78, 0.88, 1, 1.2}; /* of the end */
-#define SAMPLES (sizeof SAMPLE / sizeof *SAMPLE)
+/* Where a path is looked at, over its end: at first, and where it lacked most. */
+static const double PLACE[] = {0, 0.15, 0.35, 0.55, 0.68, 0.78, 0.85, 0.9, 0.95, 1, 1.2};
+#define PLACES (sizeof PLACE / sizeof *PLACE)
+
+void bend_first_places(bend *b)
+{
+    b->places = PLACES;
+    for (size_t i = 0; i < PLACES; i++)
+        b->place[i] = PLACE[i];
+}
+
+bool bend_add_place(bend *b, double place)
+{
+    if (b->places == BEND_PLACES)
+        return false;
+    size_t i = b->places++;
+    for (; i > 0 && b->place[i - 1] > place; i--)
+        b->place[i] = b->place[i - 1];
+    b->place[i] = place;
+    return true;
+}
+
 #define MOST_U 30.0
 #define LEAST_U 1e-4
 
@@ -101,7 +122,7 @@ static double plan_end(const few_plan *p, const bend *b, const sgm *l, double ga
 }
 
 /* About ln|F| over |dz/du| on the real line. */
-static double real_log(const bend *b, const sgm *l, double z, double gap)
+double bend_real_log(const bend *b, const sgm *l, double z, double gap)
 {
     double k[3];
     bend_guess(k, b, l, z);
@@ -111,18 +132,17 @@ static double real_log(const bend *b, const sgm *l, double z, double gap)
 #define KNOWN 56.0 /* -ln of what nodes are off by */
 #define LAST_VERTEX 0.98
 #define MARGIN 1.5
-#define KNOWN_WINDOW 68.0 /* of one use */
 
 /* -ln of what the integral is off by where sums of moments are, with the vertex at z. */
 static double known_at(const bend *b, const sgm *l, double z, double gap)
 {
-    double uses = 0, real = real_log(b, l, z, gap);
+    double uses = 0, real = bend_real_log(b, l, z, gap);
     for (size_t i = 0; i < l->items; i++)
         uses += l->item[i].count;
-    return b->windowed ? KNOWN_WINDOW - log(uses) - real - fmax(0, log(fabs(z)) - 3) : KNOWN - real;
+    return b->windowed ? BEND_KNOWN - log(uses) - real - fmax(0, log(fabs(z)) - 3) : KNOWN - real;
 }
 
-static bool is_known(const bend *b, const sgm *l, double z, double gap, double depth)
+bool bend_is_known(const bend *b, const sgm *l, double z, double gap, double depth)
 {
     return known_at(b, l, z, gap) > depth;
 }
@@ -141,12 +161,13 @@ static bool plan_steps(few_plan *p, const bend *b, const sgm *l, double gap, dou
     for (int side = -1; u > 0 && side <= 1; side += 2) {
         for (size_t i = 0; i < BEND_ITEMS; i++)
             at[i] = 0;
-        for (size_t i = 0; i < SAMPLES; i++)
-            largest =
-                fmax(largest, bend_near_log(b, l, at, p, p->phi + side * p->v, u * SAMPLE[i], gap));
+        for (size_t i = 0; i < b->places; i++)
+            largest = fmax(largest,
+                           bend_near_log(b, l, at, p, p->phi + side * p->v, u * b->place[i], gap));
     }
     double all = fmax(depth + largest, 6) + 6;
-    if (!isfinite(all) || !(u > 0) || !is_known(b, l, p->z0 + p->kappa * sin(p->phi), gap, depth))
+    if (!isfinite(all) || !(u > 0) ||
+        !bend_is_known(b, l, p->z0 + p->kappa * sin(p->phi), gap, depth))
         return false;
     p->h = bend_short(M_PI * p->v / all, 20);
     double nodes = ceil(u / (2 * p->h)) + 1;
@@ -162,21 +183,47 @@ double bend_spare(const bend *b, size_t item)
 }
 
 #define FARTHEST 170.0 /* of y */
+#define EDGE_STEP 0.2
+#define EDGES 846
+
+/* The excess at y = 1, 1 + step and so on, of a line; the first `known` of them. */
+struct bend_edges {
+    size_t known;
+    double re[EDGES], im[EDGES];
+};
+
+static void excess_near(double *re, double *im, const sgm_item *g, double theta, double y)
+{
+    double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s, cosine = cos(theta);
+    double e = exp(fmin((y - kink) / g->s, 300));
+    *re = 0.5 * log1p(e * (2 * cosine + e));
+    *im = atan2(e * sin(theta), 1 + e * cosine);
+}
 
 /* Where f has fallen to e^-need on the line of angle theta, or not; to stay there, or to where it
- * may be left. */
-static double plan_edge(const sgm_item *g, const bend_window *w, double theta, double p, double t,
-                        double need)
+ * may be left. `edges`: those of the line, or NULL. */
+static double plan_edge(bend_edges *edges, const sgm_item *g, const bend_window *w, double theta,
+                        double p, double t, double need)
 {
     double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
-    double cosine = cos(theta), sine = sin(theta), lift = theta * theta * g->s * g->s / 2;
+    double lift = theta * theta * g->s * g->s / 2;
     double found = -1, far = fmax(kink + 3.3 * g->s, 1.07 * fmax(p, 0) / g->s + 2);
-    double most = w->width > 0 ? w->end : FARTHEST, above = 0;
-    for (double y = 1; y < most; y += 0.2) {
+    double most = w->width > 0 ? w->end : FARTHEST, above = 0, y = 1;
+    for (size_t i = 0; y < most; y = 1 + EDGE_STEP * (double)++i) {
         if (w->width > 0 && y > w->at)
             above = (pow(theta * g->s, 2) - pow(y - w->at, 2)) / (2 * w->width * w->width);
-        double v = (y - kink) / g->s, e = exp(fmin(v, 300));
-        double re = 0.5 * log1p(e * (2 * cosine + e)), im = atan2(e * sine, 1 + e * cosine);
+        double re, im;
+        if (edges != NULL && i < edges->known) {
+            re = edges->re[i];
+            im = edges->im[i];
+        } else {
+            excess_near(&re, &im, g, theta, y);
+        }
+        if (edges != NULL && i == edges->known && i < EDGES) {
+            edges->re[i] = re;
+            edges->im[i] = im;
+            edges->known++;
+        }
         bool below = p * re - t * im - y * y / 2 + lift + above < -need;
         found = !below ? -1 : found > 0 ? found : y;
         if (below && (y > far || (w->width == 0 && re > 3.3 && t > 1.1 * theta * g->s * g->s)))
@@ -192,6 +239,32 @@ static bool ends_known(const bend *b, size_t item, double p, double t)
     return isfinite(bend_beyond(x, p, p, t, b->window[item].end));
 }
 
+/* About ln of the integral of |f| along the line k, at z */
+double bend_along(bend *b, const sgm *l, size_t item, size_t k, double re, double im, double need)
+{
+    const sgm_item *g = &l->item[item];
+    const bend_line *x = b->rough[item][k];
+    if (b->edges[item][k] == NULL)
+        b->edges[item][k] = memory_zero(1, sizeof *b->edges[item][k]);
+    double until =
+        plan_edge(b->edges[item][k], g, &b->window[item], bend_shift(x) / g->s, 1 + re, im, need);
+    if (!(until > 0))
+        return HUGE_VAL;
+    return log(exp(bend_lift(x)) + bend_growth(x, 1 + re, 1 + re, im, hypot(1 + re, im), until));
+}
+
+/* The line near which the terms of a rule about `shift` are, from the line `low` on: their sum is
+ * rounded. */
+size_t bend_middle(const bend *b, size_t item, size_t low, double shift)
+{
+    size_t middle = low;
+    while (middle + 1 < BEND_ANGLES && bend_shift(b->line[item][middle]) < shift)
+        middle++;
+    return middle;
+}
+
+#define MOST_OVER 6.0
+
 /* The pair of lines with the largest step, their logarithms given; false: none. */
 static bool choose_edges(bend_rule *rule, const bend *b, size_t item,
                          const double edge[BEND_ANGLES])
@@ -201,10 +274,10 @@ static bool choose_edges(bend_rule *rule, const bend *b, size_t item,
         for (size_t high = low + 1; high < BEND_ANGLES; high++) {
             double from = bend_shift(b->line[item][low]), to = bend_shift(b->line[item][high]);
             double h = M_PI * (to - from) / fmax(bend_add_logs(edge[low], edge[high]), 6);
-            size_t middle = low; /* the line near which terms are: their sum is rounded */
-            while (middle < high && bend_shift(b->line[item][middle]) < (from + to) / 2)
-                middle++;
-            double worth = b->windowed ? h / fmax(1, 1 + (edge[middle] - KNOWN_WINDOW)) : h;
+            size_t middle = bend_middle(b, item, low, (from + to) / 2);
+            double over = edge[middle] - BEND_KNOWN, worth = h / fmax(1, 1 + over);
+            if (over > MOST_OVER)
+                continue;
             if (worth > best) {
                 best = worth;
                 rule->h = bend_short(h, 20);
@@ -215,42 +288,43 @@ static bool choose_edges(bend_rule *rule, const bend *b, size_t item,
     return best > 0;
 }
 
+/* -ln of what g of an item may be off by at u */
+double bend_need(const bend *b, const sgm *l, int at[BEND_ITEMS], const few_plan *p, size_t item,
+                 double u, double gap, double depth)
+{
+    double near = bend_near_log(b, l, at, p, p->phi, u, gap);
+    return fmax(BEND_LEAST_NEED, near + log(l->item[item].count) + depth + 9);
+}
+
 /* The line of an item with the largest step: the pair of its edges. */
 static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, double gap,
                       double depth)
 {
-    double need[SAMPLES], edge[BEND_ANGLES], wide = 0;
-    double re[SAMPLES], im[SAMPLES];
+    double need[BEND_PLACES], edge[BEND_ANGLES], wide = 0;
+    double re[BEND_PLACES], im[BEND_PLACES];
     const sgm_item *g = &l->item[item];
     int at[BEND_ITEMS] = {0};
     bend_rule *rule = &b->rule[item];
     double last = 2 * p->h * (double)p->nodes;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        double u = fmin(SAMPLE[i], 1) * last;
-        need[i] = bend_near_log(b, l, at, p, p->phi, u, gap) + log(g->count) + depth + 9;
-        need[i] = fmax(BEND_LEAST_NEED, need[i]);
+    for (size_t i = 0; i < b->places; i++) {
+        double u = fmin(b->place[i], 1) * last;
+        need[i] = bend_need(b, l, at, p, item, u, gap, depth);
         bend_place(&re[i], &im[i], p, p->phi, u);
         wide = fmax(wide, need[i]);
     }
     for (size_t k = 0; k < BEND_ANGLES; k++) {
-        const bend_line *x = b->rough[item][k];
         edge[k] = -HUGE_VAL;
-        for (size_t i = 0; i < SAMPLES; i++) {
-            double theta = bend_shift(x) / g->s;
-            double until = plan_edge(g, &b->window[item], theta, 1 + re[i], im[i], need[i]);
-            double grown = until > 0 ? bend_growth(x, 1 + re[i], 1 + re[i], im[i],
-                                                   hypot(1 + re[i], im[i]), until)
-                                     : HUGE_VAL;
-            edge[k] = fmax(edge[k], log(exp(bend_lift(x)) + grown) + need[i]);
+        for (size_t i = 0; i < b->places; i++) {
+            edge[k] = fmax(edge[k], bend_along(b, l, item, k, re[i], im[i], need[i]) + need[i]);
         }
     }
     if (!choose_edges(rule, b, item, edge))
         return false;
     double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
     double end = 0, lift = rule->shift * rule->shift / 2;
-    for (size_t i = 0; i < SAMPLES; i++) {
+    for (size_t i = 0; i < b->places; i++) {
         double y =
-            plan_edge(g, &b->window[item], rule->shift / g->s, 1 + re[i], im[i], need[i] + 8);
+            plan_edge(NULL, g, &b->window[item], rule->shift / g->s, 1 + re[i], im[i], need[i] + 8);
         if (y < 0)
             return false;
         end = fmax(end, y);
@@ -267,12 +341,9 @@ static bool plan_rule(bend *b, const sgm *l, const few_plan *p, size_t item, dou
     return true;
 }
 
-#define ROUNDS 2
-#define TRIES 8
-
 /* cost = terms; false: no such path. */
-static bool plan_path(few_plan *p, bend *b, const sgm *l, const double at[3], double c, double gap,
-                      double depth)
+bool bend_plan_path(few_plan *p, bend *b, const sgm *l, const double at[3], double c, double gap,
+                    double depth)
 {
     double pole = l->item[0].add ? -1 : 0, terms = 0;
     if (!set_path(p, l, pole + (c - pole) * at[0], at[1] * at[2], at[2]) ||
@@ -285,143 +356,4 @@ static bool plan_path(few_plan *p, bend *b, const sgm *l, const double at[3], do
     }
     p->cost = terms * (double)p->nodes + 300 * (double)p->nodes;
     return true;
-}
-
-/* ---- with windows --------------------------------------------------------------------------- */
-static const double ANGLE[] = {0.06, 0.11, 0.18, 0.28, 0.42, 0.55},
-                    OUTER[] = {0.96, 1, 1.04, 1.12, 1.3};
-#define VERTICES 4
-#define MOST_VERTEX 0.985
-#define ANGLES (sizeof ANGLE / sizeof *ANGLE)
-
-typedef struct choice {
-    double at[3], nodes;
-} choice;
-
-/* About how many nodes paths of that vertex and angle have, from what is on the real line: to where
- * e^(-zX) ends them, or as if they fell as there. */
-static void rate(choice *far, choice *near, const bend *b, const sgm *l, double vertex, double c,
-                 double angle, double gap, double depth)
-{
-    double k[3], z = vertex * c, real = real_log(b, l, z, gap), kappa = z / sin(angle);
-    if (!is_known(b, l, z, gap, depth))
-        return;
-    bend_guess(k, b, l, z);
-    double second = k[2] + 1 / (z * z), t = sqrt(2 * fmax(1, depth + real + 10) / second);
-    double ends[2] = {acosh(fmax(1.02, (depth + 10) / (z * gap))), asinh(t / (kappa * cos(angle)))};
-    for (size_t i = 0; i < sizeof OUTER / sizeof *OUTER; i++) {
-        double v = asin(fmin(1, OUTER[i] * c / kappa)) - angle;
-        if (!(v > 0.004 && v < 0.95 * angle && angle + v < 1.3))
-            continue;
-        double largest = fmax(real_log(b, l, kappa * sin(angle + v), gap),
-                              real_log(b, l, kappa * sin(angle - v), gap));
-        double all = fmax(depth + largest, 6) + 6;
-        choice it = {.at = {vertex, angle / v, v}, .nodes = ends[0] * all / v};
-        if (it.nodes < far->nodes)
-            *far = it;
-        it.nodes = ends[1] * all / v;
-        if (it.nodes < near->nodes)
-            *near = it;
-    }
-}
-
-/* The least vertex, over c, of integrands that the sums of moments are precise enough for. */
-static double least_vertex(const bend *b, const sgm *l, double c, double gap, double depth)
-{
-    double low = 0.3, high = MOST_VERTEX;
-    for (int i = 0; i < 8; i++) {
-        double middle = (low + high) / 2;
-        *(is_known(b, l, middle * c, gap, depth) ? &high : &low) = middle;
-    }
-    return high;
-}
-
-#define NARROW_USES 64.0
-#define NARROW_PLACE 0.6 /* of the vertex, from the least on */
-#define NARROW_MOST 0.95
-
-/* Where wide angles lead to where moments of many uses are huge, narrow ones may end before: those
- * that are cheaper come first. */
-static bool search_narrow(double at[3], few_plan *best, bend *b, const sgm *l, double c,
-                          double least, double gap, double depth)
-{
-    static const double angle[] = {0.045, 0.03}, strip[] = {0.7, 0.45, 0.25};
-    double uses = 0;
-    for (size_t i = 0; i < l->items; i++)
-        uses += l->item[i].count;
-    at[0] = least + (NARROW_MOST - least) * NARROW_PLACE;
-    for (size_t i = 0; uses > NARROW_USES && i < sizeof strip / sizeof *strip; i++)
-        for (size_t j = 0; j < sizeof angle / sizeof *angle; j++) {
-            at[1] = 1 / strip[i];
-            at[2] = angle[j] * strip[i];
-            if (plan_path(best, b, l, at, c, gap, depth))
-                return true;
-        }
-    return false;
-}
-
-static bool search_window(few_plan *best, bend *b, const sgm *l, double c, double gap, double depth)
-{
-    choice some[2 * ANGLES];
-    few_plan p;
-    double found[3];
-    best->cost = HUGE_VAL;
-    for (size_t i = 0; i < 2 * ANGLES; i++)
-        some[i].nodes = HUGE_VAL;
-    double least = least_vertex(b, l, c, gap, depth);
-    for (int i = 0; i < VERTICES; i++)
-        for (size_t j = 0; j < ANGLES; j++)
-            rate(&some[j], &some[ANGLES + j], b, l, least + (MOST_VERTEX - least) * i / VERTICES, c,
-                 ANGLE[j], gap, depth);
-    for (size_t i = 0; i < 2 * ANGLES; i++) {
-        const choice *it = &some[i];
-        if (it->nodes < HUGE_VAL && plan_path(&p, b, l, it->at, c, gap, depth) &&
-            p.cost < best->cost) {
-            *best = p;
-            for (int m = 0; m < 3; m++)
-                found[m] = it->at[m];
-        }
-    }
-    return (best->cost < HUGE_VAL || search_narrow(found, best, b, l, c, least, gap, depth)) &&
-           plan_path(best, b, l, found, c, gap, depth);
-}
-
-/* Of the vertex, phi/v and v, each in turn. */
-bool bend_search(few_plan *best, bend *b, const sgm *l, double c, double gap, double depth)
-{
-    static const double start[][2] = {{1.3, 0.1}, {2.5, 0.1}, {6, 0.1}, {6, 0.03}};
-    static const double move[3] = {1.2, 1.8, 1.6};
-    double at[3] = {0.97, 1.3, 0.1};
-    few_plan p;
-    if (b->windowed && !l->item[0].add)
-        return search_window(best, b, l, c, gap, depth);
-    best->cost = HUGE_VAL;
-    for (size_t i = 0; i < sizeof start / sizeof *start; i++) {
-        double next[3] = {at[0], start[i][0], start[i][1]};
-        if (plan_path(&p, b, l, next, c, gap, depth) && p.cost < best->cost) {
-            *best = p;
-            at[1] = next[1];
-            at[2] = next[2];
-        }
-    }
-    for (int round = 0; round < ROUNDS; round++)
-        for (int k = 2; k >= 0; k--)
-            for (int side = -1; side <= 1; side += 2) {
-                bool moved = false;
-                for (int tries = 0; tries < TRIES; tries++) {
-                    double next[3] = {at[0], at[1], at[2]};
-                    if (k == 1)
-                        next[1] = 1 + (at[1] - 1) * pow(move[1], side);
-                    else
-                        next[k] *= pow(move[k], side);
-                    if (!plan_path(&p, b, l, next, c, gap, depth) || !(p.cost < 0.97 * best->cost))
-                        break;
-                    *best = p;
-                    at[k] = next[k];
-                    moved = true;
-                }
-                if (moved)
-                    break;
-            }
-    return best->cost < HUGE_VAL && plan_path(best, b, l, at, c, gap, depth);
 }

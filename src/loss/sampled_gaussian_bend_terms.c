@@ -110,7 +110,7 @@ static bool item_terms(few_node *node, const bend *b, const sgm *l, const few_pl
     mpfi_init2(w, p->work + 32);
     for (int64_t n = 0; ok && n < count; n++) {
         if (n == next) { /* one box for some of them */
-            next = n + 1 + count / BEND_BOXES;
+            next = n + 1 + count / (2 * BEND_BOXES);
             double u = 2 * p->h * (double)n;
             bend_set_box(&at, p, p->phi, p->phi, u,
                          2 * p->h * (double)(next < count ? next : count));

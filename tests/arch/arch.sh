@@ -230,6 +230,7 @@ src/loss/sampled_gaussian_bend.h   the same path, lines and boxes
 src/loss/sampled_gaussian_bend_lines.c sums of bounds of growth, raised by more than their rounding
 src/loss/sampled_gaussian_bend_nodes.c which terms are left out, with their bound; the proved error of a sum
 src/loss/sampled_gaussian_bend_plan.c plans of that path, bounded afterwards
+src/loss/sampled_gaussian_bend_search.c the search for such a plan
 src/loss/sampled_gaussian_bend_terms.c ends of boxes, outward; the step of a rule, an exact number
 src/loss/sampled_gaussian_decay.c  angle and step of a bound, exact numbers there
 src/loss/sampled_gaussian_few.c    the X of a plan; about how many bits are had

@@ -86,7 +86,7 @@ note: no value fits: at every epsilon delta is above 0 whatever the noise, the
 }
 
 @test "dp-sgd: where time ends the law before all digits, what all rows prove is kept" {
-    local few=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 3 --digits 40 --max-time 0.05)
+    local few=(dp-sgd --noise-multiplier 1 --sampling-rate 0.01 --steps 3 --digits 40 --max-time 0.1)
     ask "${few[@]}" --target-delta 1e-5 --json
     # one step spends 0.199450, three 0.275338, basic composition says 0.813714, less closely where
     # the machine is slow, and the law itself may say less by then
@@ -224,6 +224,10 @@ END
 0.3 0.003 200 1e-5 19.04312895
 0.25 0.001 200 1e-5 20.90134529
 0.35 0.001 1000 1e-10 22.28118387
+0.3 0.001 500 1e-5 15.22095535
+0.27 0.001 100 1e-5 14.62591740
+0.3 0.0003 1000 1e-5 11.23718298
+0.3 0.002 100 1e-5 13.82601328
 LIST
 }
 
