@@ -99,8 +99,9 @@ void bend_nodes_free(bend_nodes *nodes);
 /* out = the sum of the first `count` nodes at w = re + i im, im >= 0. False: not in fixed point. */
 bool bend_sum(cball *out, const bend_nodes *nodes, size_t count, const mpfi_t re, const mpfi_t im);
 
-/* How many nodes to take where w is about p + it, so that those beyond are below e^-need. */
-size_t bend_count(const bend_nodes *nodes, double p, double t, double need);
+/* How many nodes to take where w is about p + it, so that those beyond are below e^-need; or up to
+ * where the line may be left for another path. */
+size_t bend_count(const bend_nodes *nodes, double p, double t, double need, bool leaves);
 
 size_t bend_nodes_count(const bend_nodes *nodes);
 
@@ -189,6 +190,8 @@ double bend_need(const bend *b, const sgm *l, int at[BEND_ITEMS], const few_plan
                  double u, double gap, double depth);
 double bend_along(bend *b, const sgm *l, size_t item, size_t k, double re, double im, double need);
 size_t bend_middle(const bend *b, size_t item, size_t low, double shift);
+/* Is what such a path, at the height t/s, adds below e^-need? */
+bool bend_leaves(const sgm_item *g, double p, double t, double need);
 void bend_first_places(bend *b);
 bool bend_add_place(bend *b, double place);
 /* A path with its vertex at at[0] times c, phi/v and v; its rules. False: none. */

@@ -249,7 +249,7 @@ bool bend_sum(cball *out, const bend_nodes *x, size_t count, const mpfi_t re, co
     return true;
 }
 
-size_t bend_count(const bend_nodes *x, double p, double t, double need)
+size_t bend_count(const bend_nodes *x, double p, double t, double need, bool leaves)
 {
     double lift = x->rule.shift * x->rule.shift / 2;
     size_t count = x->count, first = 0;
@@ -258,7 +258,7 @@ size_t bend_count(const bend_nodes *x, double p, double t, double need)
         bool below = p * at->re - t * at->im - at->quarter + lift < -need;
         if (!below)
             first = i + 1;
-        else if (x->weight == NULL && at->re > CLEAR && i > first + 1 && first > 0)
+        else if (leaves && at->re > CLEAR && i > first + 1 && first > 0)
             count = first + 1; /* from here on along another path */
         if (count < x->count)
             break;
@@ -300,9 +300,9 @@ bool bend_sum(cball *out, const bend_nodes *x, size_t count, const mpfi_t re, co
     return false;
 }
 
-size_t bend_count(const bend_nodes *x, double p, double t, double need)
+size_t bend_count(const bend_nodes *x, double p, double t, double need, bool leaves)
 {
-    (void)x, (void)p, (void)t, (void)need;
+    (void)x, (void)p, (void)t, (void)need, (void)leaves;
     return 0;
 }
 

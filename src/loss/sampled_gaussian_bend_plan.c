@@ -200,6 +200,12 @@ static void excess_near(double *re, double *im, const sgm_item *g, double theta,
     *im = atan2(e * sin(theta), 1 + e * cosine);
 }
 
+bool bend_leaves(const sgm_item *g, double p, double t, double need)
+{
+    double kink = g->s * (g->log_rest - g->log_rate) + 0.5 / g->s;
+    return (p * p - t * t) / (2 * g->s * g->s) - p * kink / g->s < -need;
+}
+
 /* Where f has fallen to e^-need on the line of angle theta, or not; to stay there, or to where it
  * may be left. `edges`: those of the line, or NULL. */
 static double plan_edge(bend_edges *edges, const sgm_item *g, const bend_window *w, double theta,
@@ -209,6 +215,7 @@ static double plan_edge(bend_edges *edges, const sgm_item *g, const bend_window 
     double lift = theta * theta * g->s * g->s / 2;
     double found = -1, far = fmax(kink + 3.3 * g->s, 1.07 * fmax(p, 0) / g->s + 2);
     double most = w->width > 0 ? w->end : FARTHEST, above = 0, y = 1;
+    bool leaves = w->width == 0 && t > 1.1 * theta * g->s * g->s && bend_leaves(g, p, t, need);
     for (size_t i = 0; y < most; y = 1 + EDGE_STEP * (double)++i) {
         if (w->width > 0 && y > w->at)
             above = (pow(theta * g->s, 2) - pow(y - w->at, 2)) / (2 * w->width * w->width);
@@ -226,7 +233,7 @@ static double plan_edge(bend_edges *edges, const sgm_item *g, const bend_window 
         }
         bool below = p * re - t * im - y * y / 2 + lift + above < -need;
         found = !below ? -1 : found > 0 ? found : y;
-        if (below && (y > far || (w->width == 0 && re > 3.3 && t > 1.1 * theta * g->s * g->s)))
+        if (below && (y > far || (leaves && re > 3.3)))
             break;
     }
     return found < 0 && w->width > 0 ? most : found;

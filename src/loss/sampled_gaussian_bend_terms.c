@@ -116,7 +116,8 @@ static bool item_terms(few_node *node, const bend *b, const sgm *l, const few_pl
                          2 * p->h * (double)(next < count ? next : count));
             double need = fmax(BEND_LEAST_NEED, bend_near_log(b, l, near, p, p->phi, u, b->gap) +
                                                     b->depth + log(g->count) + 9);
-            taken = bend_count(nodes, 1 + at.high, at.left, need);
+            bool leaves = !b->windowed && bend_leaves(g, 1 + at.high, at.left, need);
+            taken = bend_count(nodes, 1 + at.high, at.left, need, leaves);
             taken += (size_t)(bend_spare(b, item) / b->rule[item].h);
             taken = taken < bend_nodes_count(nodes) ? taken : bend_nodes_count(nodes);
             set_missed(missed, b, item, nodes, middle, taken, &at);

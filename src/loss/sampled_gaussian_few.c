@@ -40,6 +40,8 @@
 #define MOST_DEPTH 800.0
 #define FIRST_DEPTH 30.0
 #define WINDOW_TERMS 5000.0
+#define LITTLE_TERMS 4500.0 /* of little noise: few nodes of a vertical line may do */
+#define PLAIN_NOISE 0.2
 #define PLAIN_USES 1000.0 /* more go by a vertical line, unless moments are huge */
 #define ROUGH_DEPTH 6.0   /* of a first look */
 #define LOOKS 6
@@ -392,7 +394,7 @@ static bool evaluate(mpfi_t s, mpfr_t slope, const sgm *l, const mpfi_t gap, dou
     if (few->refused < MOST_REFUSED && (own || few->resorted) && above &&
         by_window(s, slope, l, gap, bits))
         return true;
-    if ((few->heavy ? few_has_rays(l) : sgm_few_terms(l) <= 1) &&
+    if ((few->heavy ? few_has_rays(l) : sgm_few_terms(l) <= LITTLE_TERMS) &&
         by_moments(s, slope, l, gap, bits))
         return true;
     if (own || !above || few->refused > 0 || bits <= LEAST_BITS || !few_may_window(l, bits))
@@ -426,7 +428,9 @@ double sgm_few_terms(const sgm *l)
     if (l->items == 1 && (uses == 1 || (is_two(l) && spread > LEAST_NOISE)))
         return 1;
     if (spread < FEW_SOME_NOISE)
-        return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : 1;
+        return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL
+               : spread < PLAIN_NOISE                    ? LITTLE_TERMS
+                                                         : 1;
     if (few_has_rays(l) || (l->few->heavy && few_has_window(l, 0)))
         return 1;
     return uses <= PLAIN_USES && few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;

@@ -231,6 +231,21 @@ END
 LIST
 }
 
+# by the same sum; where a line is left for another path, both being small, and where few nodes of a
+# vertical line do
+@test "dp-sgd: tens to a thousand steps with hardly any noise, in a second or two" {
+    local sigma steps delta epsilon
+    while read -r sigma steps delta epsilon; do
+        head_is "($epsilon, $delta)-DP, add-remove adjacency [dp-sgd-pld: exact]" \
+            dp-sgd --noise-multiplier "$sigma" --sampling-rate 0.01 --steps "$steps" --target-delta "$delta" --max-time 3
+    done <<'LIST'
+0.07 50 1e-10 955.1854433
+0.07 300 1e-5 1259.006900
+0.07 1000 1e-5 2545.752718
+0.1 1000 1e-10 1657.702434
+LIST
+}
+
 @test "dp-sgd: as many digits as a width takes" {
     ask "${run_of[@]}" --target-delta 1e-5 --width 1e-3
     [[ $output == "(1.8283, 1e-5)-DP"* ]]

@@ -164,7 +164,7 @@ static void test_bits(void **state)
         mpfi_init2(many, 108);
         mpfr_init2(slope, 64);
         mpfi_set_d(at, x);
-        bool ok = sgm_few_terms(l) == 1 && sgm_few_profile(few, slope, l, at);
+        bool ok = sgm_few_terms(l) < HUGE_VAL && sgm_few_profile(few, slope, l, at);
         product_clear(&p);
         open_law(&p, s, q, uses, add); /* nothing kept */
         l = law_of(&p);
@@ -243,7 +243,7 @@ static double exact_value(const sgm *l, double gap)
     mpfi_init2(many, 104);
     mpfr_init2(slope, 64);
     mpfi_set_d(at, gap + rest);
-    if (sgm_few_terms(l) == 1 && sgm_few_profile(many, slope, l, at))
+    if (sgm_few_terms(l) < HUGE_VAL && sgm_few_profile(many, slope, l, at))
         found = mpfi_get_d(many) * exp(-rest);
     mpfr_clear(slope);
     mpfi_clear(many);
