@@ -140,6 +140,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/inversion_chords.c
   src/engine/inversion_pairs.c
   src/engine/invert.c
+  src/engine/invert_one.c
   src/engine/invert_edges.c
   src/engine/invert_epsilon.c
   src/engine/invert_exact.c

@@ -255,10 +255,17 @@ bool sides_end(dp_figure *epsilon, dp_figure *delta, const sides *s, size_t digi
     return epsilon->kind != DP_INFINITE;
 }
 
+/* Where it stays wide, by what one law alone spends too. */
 static dp_status side_figure(dp_figure *out, const one_side *o, const asked *a)
 {
-    return a->delta != NULL ? optimal_epsilon_at(out, &o->engine, a->delta, a->digits, a->lim)
-                            : optimal_delta_at(out, &o->engine, a->x, a->digits, a->lim);
+    dp_status status = a->delta != NULL
+                           ? optimal_epsilon_at(out, &o->engine, a->delta, a->digits, a->lim)
+                           : optimal_delta_at(out, &o->engine, a->x, a->digits, a->lim);
+    if (status != DP_LIMIT || out->kind != DP_ENCLOSED || ival_bad(out->enclosure))
+        return status;
+    optimal_by_one(out->enclosure, &o->engine, a->delta != NULL ? NULL : a->x, a->delta, a->digits,
+                   a->lim);
+    return refine_agrees(out, a->digits) ? DP_OK : status;
 }
 
 /* No bracket's ends agree to more digits: what is kept of a law has at most 512 bits. */
@@ -351,6 +358,10 @@ dp_decision sides_meet(const sides *s, const logform *x, const mpq_t delta, cons
             no = optimal_meets_at(&s->of[way][DP_LOWER].engine, x, delta, lim);
         else if (!s->attained)
             no = DP_UNKNOWN;
+        size_t end = s->bracketed ? DP_LOWER : DP_UPPER;
+        if (no == DP_UNKNOWN && (s->bracketed || s->attained) &&
+            optimal_fails_by_one(&s->of[way][end].engine, x, delta, lim))
+            no = DP_NO;
         if (no == DP_NO)
             return DP_NO;
         if (upper == DP_NO)

@@ -55,6 +55,12 @@ dp_decision optimal_meets_at(const engine *e, const logform *x, const mpq_t delt
 bool optimal_meets_by_moment(const engine *e, const logform *x, const mpq_t delta,
                              const limits *lim);
 
+/* invert_one.c: what one law alone proves of epsilon at delta, or, where x is not NULL, from below
+ * of delta at x, is taken into out. Does one law alone exceed delta at x? */
+void optimal_by_one(mpfi_t out, const engine *e, const logform *x, const mpq_t delta, size_t digits,
+                    const limits *lim);
+bool optimal_fails_by_one(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
+
 /* Is delta(x) <= delta, for x known to be below the top? */
 dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim);
 

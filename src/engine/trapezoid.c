@@ -13,7 +13,8 @@
 #define SPREAD 4.0
 #define LONGEST 1e15
 #define NODE_LIMIT 200000UL
-#define NODE_SECONDS 7e-6
+#define NODE_SECONDS 7e-6 /* at this precision or more, of one factor; few bits take less: */
+#define NODE_BITS 192.0
 #define NODE_BYTES 400.0
 /* Of exponents and angles, beyond those of the terms and those before the point. */
 #define MORE_BITS 8
@@ -53,7 +54,8 @@ static dp_status find_nodes(trapezoid *p, const limits *lim)
     if (item == NULL)
         return DP_MEMORY;
     size_t room = p->last < NODE_LIMIT ? (size_t)p->last + 1 : NODE_LIMIT;
-    size_t most = limits_count(lim, NODE_SECONDS * (p->all->free_factors + 10), room);
+    double bits = fmin(1, (double)p->work / NODE_BITS), each = NODE_SECONDS * bits * bits;
+    size_t most = limits_count(lim, each * (p->all->free_factors + 10), room);
     uint64_t last = p->beside ? p->last : totals_last(p->all, &at, p->lambda);
     double lambda = p->lambda + near_atom_scan(item, count, p);
     dp_status status = scan_nodes(&p->nodes, item, count, 0, last, lambda, most, lim);

@@ -427,10 +427,9 @@ double sgm_few_terms(const sgm *l)
     }
     if (l->items == 1 && (uses == 1 || (is_two(l) && spread > LEAST_NOISE)))
         return 1;
+    double little = spread < PLAIN_NOISE ? LITTLE_TERMS : 1;
     if (spread < FEW_SOME_NOISE)
-        return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL
-               : spread < PLAIN_NOISE                    ? LITTLE_TERMS
-                                                         : 1;
+        return uses > MANY_USES || spread < LITTLE_NOISE ? HUGE_VAL : little;
     if (few_has_rays(l) || (l->few->heavy && few_has_window(l, 0)))
         return 1;
     return uses <= PLAIN_USES && few_has_window(l, 0) ? WINDOW_TERMS : HUGE_VAL;

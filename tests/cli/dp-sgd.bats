@@ -259,6 +259,21 @@ LIST
     [[ $status -eq 0 && $stderr == *"limit was met"* ]]
 }
 
+# alone the steps spend at least 5.54556 and at most 5.54558, by --digits 5
+@test "a list that stays wide: from what one mechanism spends alone to that and the losses of the others" {
+    local steps=dp-sgd:noise-multiplier=0.41,sampling-rate=0.00052,steps=33
+    ask compose -m $steps -m 0.1 --target-delta 1e-7 --json
+    jq -e '.guarantee.epsilon_enclosure | map(tonumber) | .[0] > 5.5455 and .[1] < 5.6457' <<<"$output"
+    silent 1 compose -m $steps -m 0.1 --max-epsilon 5.5 --max-delta 1e-7
+    ask compose -m $steps -m 0.1 --epsilon 3 --json
+    jq -e '.guarantee.delta_enclosure[0] | tonumber > 7e-6' <<<"$output"
+}
+
+@test "dp-sgd: nodes that there is time for, as many seconds as that takes and some more" {
+    ask dp-sgd --noise-multiplier 0.5 --sampling-rate 1e-3 --steps 20 --target-delta 1e-10 --max-time 6
+    [[ $output == "(6.090497103, 1e-10)-DP"* && -z $stderr ]]
+}
+
 @test "rare draws in many steps: a line on which the sums are short, within the time there is" {
     ask dp-sgd --noise-multiplier 1 --sampling-rate 1e-6 --steps 100000 --target-delta 1e-5
     [[ $output == "(0.0006610622697, 1e-5)-DP"* && -z $stderr ]]

@@ -431,12 +431,67 @@ static void test_inverse(void **state)
     mpq_clears(delta, mu_squared, NULL);
 }
 
+/* Where no evaluator does, what one law spends alone: next to which all of them are where the
+ * others spend next to nothing, and which the largest losses of the others may add to. */
+static void test_one(void **state)
+{
+    (void)state;
+    static const struct {
+        item list[MOST_ITEMS];
+        double more; /* of the largest losses of the others */
+    } c[] = {
+        {{{'g', "1", 2}, {'r', "1e-20", 1}}, 1e-20},
+        {{{'g', "1", 1}, {'r', "0.5", 3}}, 1.5},
+        {{{'g', "0.04", 1}, {'r', "0.02", 1}}, 0.02},
+        {{{'g', "1", 1}, {'l', "2", 1}, {'r', "0.1", 1}}, HUGE_VAL},
+    };
+    mpq_t delta;
+    mpq_init(delta);
+    mpq_set_ui(delta, 1, 100000);
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        setup s;
+        dp_figure all, one;
+        logform x;
+        dp_figure_init(&all);
+        dp_figure_init(&one);
+        logform_init(&x);
+        setup_open(&s, c[i].list);
+        assert_int_equal(optimal_epsilon(&all, &s.e, delta, 8, &s.lim), DP_OK);
+        s.e.without = ~CLOSED;
+        dp_status status = optimal_epsilon(&one, &s.e, delta, 8, &s.lim);
+        assert_true(status == DP_OK || status == DP_LIMIT);
+        optimal_by_one(one.enclosure, &s.e, NULL, delta, 8, &s.lim);
+        mpfi_srcptr ends = one.enclosure, both = all.enclosure;
+        assert_true(mpfr_lessequal_p(&ends->left, &both->right));
+        assert_true(mpfr_greaterequal_p(&ends->right, &both->left));
+        assert_true(mpfr_cmp_d(&ends->left, 0.3) > 0);
+        if (c[i].more < HUGE_VAL)
+            assert_true(mpfr_get_d(&ends->right, MPFR_RNDN) - mpfr_get_d(&ends->left, MPFR_RNDN) <
+                        c[i].more + 1e-6);
+        mpq_t at;
+        mpq_init(at);
+        mpq_set_d(at, 0.25);
+        mpq_t unit;
+        mpq_init(unit);
+        mpq_set_ui(unit, 1, 1);
+        assert_true(logform_add_q(&x, unit, at));
+        mpq_clear(unit);
+        assert_true(optimal_fails_by_one(&s.e, &x, delta, &s.lim));
+        mpq_clear(at);
+        setup_close(&s);
+        logform_clear(&x);
+        dp_figure_clear(&one);
+        dp_figure_clear(&all);
+    }
+    mpq_clear(delta);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gaussians), cmocka_unit_test(test_digits),
-        cmocka_unit_test(test_laplaces),  cmocka_unit_test(test_few_laplaces),
-        cmocka_unit_test(test_shifted),   cmocka_unit_test(test_crude),
-        cmocka_unit_test(test_inverse)};
+        cmocka_unit_test(test_one),          cmocka_unit_test(test_gaussians),
+        cmocka_unit_test(test_digits),       cmocka_unit_test(test_laplaces),
+        cmocka_unit_test(test_few_laplaces), cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_crude),        cmocka_unit_test(test_inverse)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
