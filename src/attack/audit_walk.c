@@ -77,6 +77,10 @@ static void step_up(walk *w)
     }
 }
 
+/* Above it a step, of factors up to 2^25, has met no number below 2^-1022, where rounding is
+ * coarser. What was once below it is lost for good: scaled, it would look well. */
+#define NORMAL 0x1p-960
+
 void walk_step(walk *w, bool stay)
 {
     if (stay)
@@ -85,6 +89,8 @@ void walk_step(walk *w, bool stay)
         step_up(w);
     if (w->off > ROUGH * w->side && w->v < w->r)
         sum_again(w);
+    if (!(w->side > NORMAL && w->mass > NORMAL))
+        w->off = w->doubt = HUGE_VAL;
     if ((w->side < 0x1p-512 && w->side > 0) || (w->side > 1 && w->scale > 0))
         rescale(w);
 }

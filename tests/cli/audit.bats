@@ -334,6 +334,16 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     done
 }
 
+# The outcome ties with itself: 1 of 2 is of the rule, so that the level is at least 1 - (1-q)^2, which is 0.95 at
+# ln(sqrt(20) - 1) = 1.2447699535...; (1-q)^2 of the reference is about 10^-463, and the first step to it is taken at once.
+@test "audit: adaptive references so large that tails leave the doubles in a step keep the outcome in the rule" {
+    local claim
+    for claim in 356 400 533.604 545.05 600 640; do
+        ask audit --one-run --canaries 11 --guesses 2 --correct 1 --method adaptive --confidence 0.05 --max-epsilon $claim --json
+        same "$claim" '["1.244769953","1.244769954"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
+    done
+}
+
 @test "audit: a claim of mu-GDP is checked" {
     refused "audit: --claim: needs method cp or sidak of two samples, or method fdp or profile of one run" \
         audit --true-positives 9 --positives 9 --false-positives 0 --negatives 9 --claim gdp --mu 3
