@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "num/binary64.h"
+
 #define U 0x1p-53
 /* Of each product or quotient 1 + U, of `yes` and `no` 1 + 2U: a mass has six more factors (1 + U),
  * or fewer, a step. */
@@ -97,10 +99,13 @@ void walk_step(walk *w, bool stay)
 
 walk walk_from(const share *odds, bool lower)
 {
+    double unknown = binary64_is_sound() ? 0 : HUGE_VAL; /* where nothing is told */
     return (walk){.yes = mpfi_get_d(odds->yes),
                   .no = mpfi_get_d(odds->no),
                   .side = !lower,
                   .mass = 1,
+                  .off = unknown,
+                  .doubt = unknown,
                   .lower = lower};
 }
 
