@@ -145,6 +145,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/engine/invert_epsilon.c
   src/engine/invert_exact.c
   src/engine/invert_target.c
+  src/engine/invert_many.c
   src/engine/invert_top.c
   src/engine/lattice.c
   src/engine/lattice_cell.c

@@ -188,15 +188,39 @@ bool optimal_meets_by_moment(const engine *e, const logform *x, const mpq_t delt
     return below;
 }
 
+/* Epsilon of very many uses is known without an evaluation, which takes long. */
+static dp_decision meets_of_many(const engine *e, const logform *x, const mpq_t delta,
+                                 const limits *lim)
+{
+    mpfi_t epsilon, at;
+    mpfi_init2(epsilon, MOMENT_WORK);
+    mpfi_init2(at, MOMENT_WORK);
+    dp_decision answer = DP_UNKNOWN;
+    if (optimal_by_moments(epsilon, e, delta, MOMENT_WORK, lim)) {
+        logform_enclose(at, x);
+        if (mpfr_greaterequal_p(&at->left, &epsilon->right))
+            answer = DP_YES;
+        else if (mpfr_less_p(&at->right, &epsilon->left))
+            answer = DP_NO;
+    }
+    mpfi_clear(at);
+    mpfi_clear(epsilon);
+    return answer;
+}
+
 dp_decision optimal_meets(const engine *e, const logform *x, const mpq_t delta, const limits *lim)
 {
     if (mpq_cmp_ui(delta, 1, 1) >= 0)
         return DP_YES;
     if (mpq_sgn(delta) == 0) /* below the largest loss the profile is positive */
         return DP_NO;
+    dp_decision answer = DP_UNKNOWN;
+    if (optimal_is_narrow(e, false))
+        answer = meets_of_many(e, x, delta, lim);
+    if (answer != DP_UNKNOWN)
+        return answer;
     dp_figure f;
     dp_figure_init(&f);
-    dp_decision answer = DP_UNKNOWN;
     effort g = effort_start(8);
     g.gap = 1e-2;
     g.least_gap = EFFORT_LAST_GAP;

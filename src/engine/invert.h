@@ -19,6 +19,15 @@ dp_status optimal_delta(dp_figure *out, const engine *e, const logform *x, bool 
 dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
                           const limits *lim);
 
+/* out encloses the same by a moment for each end, to about 2^-bits of it where the deviation of the
+ * sum of the losses is as small beside its mean: of 10^20 uses and more. False: it says nothing. */
+bool optimal_by_moments(mpfi_t out, const engine *e, const mpq_t delta, mpfr_prec_t bits,
+                        const limits *lim);
+
+/* Is the deviation of the losses so small beside their mean that these ends are looked at first;
+ * or, `nearly`, that they may be all there is? */
+bool optimal_is_narrow(const engine *e, bool nearly);
+
 /* s* = 1 - (1 - delta)/D, at which delta(x) = delta */
 void optimal_target(mpfi_t target, const product *p, const mpq_t delta);
 

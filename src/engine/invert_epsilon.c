@@ -140,6 +140,14 @@ static dp_status epsilon_once(mpfi_t out, bool *zero, const engine *e, const mpq
     return status;
 }
 
+static bool take_moments(dp_figure *out, mpfi_t next, const engine *e, const mpq_t delta,
+                         size_t digits, const limits *lim)
+{
+    if (optimal_by_moments(next, e, delta, refine_bits(digits), lim))
+        effort_tighten(out->enclosure, next);
+    return refine_agrees(out, digits);
+}
+
 dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, size_t digits,
                           const limits *lim)
 {
@@ -152,11 +160,14 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
         effort_hasten(&f);
     double guess = -1;
     bool first = true, agrees = false, zero = false;
-    dp_status status;
+    dp_status status = DP_OK;
     mpfi_ptr x = figure_enclose(out, f.bits + 32);
     engine_top(x, e);
     mpfr_set_zero(&x->left, 1);
-    do {
+    bool narrow = optimal_is_narrow(e, false);
+    if (narrow)
+        agrees = take_moments(out, next, e, delta, digits, lim);
+    while (!agrees) {
         status = epsilon_once(next, &zero, e, delta, &f, &guess, &l, lim);
         if (status == DP_OK && first && !zero && mpfr_zero_p(&next->left))
             zero = optimal_is_zero(e, delta);
@@ -174,7 +185,14 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
         if (l.known)
             effort_lead(&f, lead_gap(&l, f.gap, digits));
         first = first && status != DP_OK;
-    } while (!agrees && effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim));
+        if (!agrees && !effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim))
+            break;
+    }
+    if (!agrees && !narrow && optimal_is_narrow(e, true) &&
+        take_moments(out, next, e, delta, digits, lim)) {
+        agrees = true;
+        status = DP_OK;
+    }
     lead_clear(&l);
     mpfi_clear(next);
     return effort_finished(status, agrees);

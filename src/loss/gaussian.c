@@ -259,9 +259,46 @@ static bool is_met_at_zero(const mpfi_t mu, const mpq_t delta, mpfr_prec_t bits)
     return met;
 }
 
+/* Of a large mu the a of mu (mu/2 - a) hardly counts: it is at least -sqrt(2 ln(1/delta)), and for
+ * t = -ln(1 - sqrt(delta)) at most sqrt(2t) + t/mu, as the loss, normal of mean mu^2/2 and
+ * deviation mu, exceeds mu (mu/2 - sqrt(2t)) with probability of at least 1 - e^-t, and (1 -
+ * e^-t)^2 = delta. False: more is to be known of it. */
+static bool is_large(mpfi_t out, const mpfi_t mu, const mpq_t delta)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    if (!mpfr_regular_p(&mu->left) || mpfr_sgn(&mu->left) < 0 || mpfr_get_exp(&mu->left) <= bits)
+        return false;
+    mpfi_t t, part;
+    mpfi_init2(t, bits);
+    mpfi_init2(part, bits);
+    mpfi_set_q(t, delta);
+    mpfi_sqrt(t, t);
+    mpfi_ui_sub(t, 1, t);
+    mpfi_log(t, t);
+    mpfi_neg(t, t);
+    mpfi_div(part, t, mu);
+    mpfi_mul_2ui(t, t, 1);
+    mpfi_sqrt(t, t);
+    mpfi_add(t, t, part);
+    ival_log_q(part, delta);
+    mpfi_mul_si(part, part, -2);
+    mpfi_sqrt(part, part);
+    mpfr_neg(&t->left, &part->right, MPFR_RNDD);
+    mpfi_div_2ui(part, mu, 1);
+    mpfi_sub(part, part, t);
+    mpfi_mul(out, part, mu);
+    bool large = !ival_bad(out) && mpfr_sgn(&out->left) > 0 &&
+                 mpfr_get_exp(&mu->left) > bits + mpfr_get_exp(&t->right);
+    mpfi_clear(part);
+    mpfi_clear(t);
+    return large;
+}
+
 void gaussian_epsilon(mpfi_t out, const mpfi_t mu, const mpq_t delta)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);
+    if (is_large(out, mu, delta))
+        return;
     if (is_met_at_zero(mu, delta, bits)) {
         mpfi_set_ui(out, 0);
         return;

@@ -153,14 +153,13 @@ static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *
     mpfr_exp_t size = mpfr_regular_p(z) ? labs(mpfr_get_exp(z)) : 0;
     mpfi_t p, sum;
     mpfi_init2(p, bits + 64 + (size < 4096 ? size : 0));
-    mpfi_init2(sum, bits + times + 16);
+    mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : ROUGH + times;
+    mpfi_init2(sum, depth + 64);
     sgm_power(p, g, z);
     closed_moment(k, g, p);
-    mpfr_prec_t depth = bits > ROUGH_BITS ? bits - SPARE : ROUGH + times;
     double c = mpfr_get_d(z, MPFR_RNDN);
     bool whole = mpfr_cmp_d(z, c) == 0, known = false;
-    if (lim != NULL && (limits_expired(lim) || !limits_logs(lim, MOMENT_LOGS, depth) ||
-                        !limits_logs(lim, 1, bits + times)))
+    if (lim != NULL && (limits_expired(lim) || !limits_logs(lim, MOMENT_LOGS, depth)))
         known = false;
     else if (whole)
         known = sgm_log_line(sum, g, c, depth, lim);

@@ -344,6 +344,7 @@ src/engine/inversion.h             what a level tells the next one: where to loo
 src/engine/inversion_chords.c      where to look; what is proved is in intervals
 src/engine/inversion_pairs.c       the same
 src/engine/invert_epsilon.c        where the search goes next; its ends are proved
+src/engine/invert_many.c           factors, which tell how long it takes
 src/engine/invert_top.c            how near the largest loss is tried, exactly there
 src/engine/compare.c               which product is likely the greater one; it is proved
 src/engine/effort.c                how long an attempt would take, to choose one

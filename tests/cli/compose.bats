@@ -5,6 +5,31 @@ load helper
 not_a_number="is not a number; write it like 60000, 0.1, 1e-5, 1/3, 2^-40 or ln(3)"
 optimal="add-remove adjacency [compose-optimal: exact]"
 
+# The mean of one use is 0.1 tanh(1/20), and 1/e of Laplace noise of scale 1, 1/2 of sigma 1.
+@test "compose: of very many uses epsilon is their mean, at any number of them" {
+    local uses
+    for uses in 1e30 1e1000 1e100000; do
+        ask compose -m "0.1x$uses" --target-delta 1e-5 --json
+        near_mean 0.1*tanh\(mpf\(1\)/20\) "$uses"
+        ask compose -m "laplace:scale=1x$uses" --target-delta 1e-5 --json
+        near_mean exp\(-1\) "$uses"
+        ask compose -m "gaussian:sigma=1x$uses" --target-delta 1e-5 --json
+        near_mean mpf\(1\)/2 "$uses"
+    done
+    run -0 "$DPACCT" compose -m 0.1x1e1000 --max-epsilon 4.9959e997 --max-delta 1e-5 --quiet
+    run -1 "$DPACCT" compose -m 0.1x1e1000 --max-epsilon 4.9958e997 --max-delta 1e-5 --quiet
+}
+
+near_mean() { # OF-ONE USES: the enclosure of epsilon in $output is about that
+    /usr/bin/python3 -c '
+import json, sys
+from mpmath import mp, mpf, exp, tanh
+mp.dps = 30
+mean = eval(sys.argv[1]) * mpf(sys.argv[2])
+low, high = map(mpf, json.loads(sys.argv[3])["guarantee"]["epsilon_enclosure"])
+assert abs(low / mean - 1) < 1e-9 and abs(high / mean - 1) < 1e-9 and low <= high, (low, mean, high)' "$@" "$output"
+}
+
 @test "compose: the end point without a target" {
     head_is "(0.3, 0)-DP, $optimal" compose -m 0.1x3
     head_is "(0.3, 0)-DP, $optimal" compose -m 0.1 -m 0.1 -m 0.1
