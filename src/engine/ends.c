@@ -130,7 +130,7 @@ static bool has_room(const ends_sum *p, const limits *lim)
 dp_status ends_make_nodes(ends_sum *p, const limits *lim)
 {
     ends_bounds(p, lim);
-    dp_status status = ends_make_line(p);
+    dp_status status = ends_make_line(p, lim);
     for (int side = 0; status == DP_OK && side < 2; side++)
         status = limits_expired(lim) ? DP_LIMIT : ends_make_ray(p, side, lim);
     return status;

@@ -66,7 +66,7 @@ void ends_profile(mpfi_t s, mpfr_t slope, const ends_sum *p, const mpfi_t x);
 size_t ends_numbers(unsigned long j[ENDS_KINDS], const ends_sum *p, size_t o);
 mpfi_t *ends_list_new(size_t count, mpfr_prec_t bits);
 void ends_list_free(mpfi_t *list, size_t count);
-dp_status ends_make_line(ends_sum *p);
+dp_status ends_make_line(ends_sum *p, const limits *lim);
 dp_status ends_make_ray(ends_sum *p, int side, const limits *lim);
 
 /* Nodes of whatever the plan says. */

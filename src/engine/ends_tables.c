@@ -331,7 +331,7 @@ static void take_poles(ends_sum *p, size_t i, const mpfi_t weight)
     mpfi_clear(x);
 }
 
-dp_status ends_make_line(ends_sum *p)
+dp_status ends_make_line(ends_sum *p, const limits *lim)
 {
     size_t count = p->panels * p->points;
     mpfr_prec_t bits = p->work + PLACE_BITS;
@@ -349,7 +349,7 @@ dp_status ends_make_line(ends_sum *p)
         const ends_kind *kind = &p->kind[k];
         mpz_srcptr times = kind->law->ops->ends->times(kind->law->self, kind->index);
         status = kind->law->ops->ends->line(own, kind->law->self, kind->index, p->c, p->height,
-                                            count, p->work);
+                                            count, p->work, lim);
         for (size_t i = 0; status == DP_OK && i < count; i++) {
             cball_pow(&own[i], &own[i], times);
             cball_mul(&p->near[i], &p->near[i], &own[i]);

@@ -133,11 +133,15 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
     mpfi_set_q(sigma2, n->sigma2);
     mpfi_set_fr(w, z);
     mpfi_mul_z(w, w, n->distance);
-    discrete_gaussian_waves(norm, fall, sigma2, w);
-    mpfi_div(fall, fall, norm);
-    mpfi_neg(fall, fall);
-    mpfi_log1p(fall, fall);
-    if (ival_bad(fall)) { /* no more than 0 is known */
+    /* of an angle of more bits no part of a turn is known */
+    bool placed = mpfr_get_exp(z) <= 0 || lost_bits(n, z) < MOST_LOST;
+    if (placed) {
+        discrete_gaussian_waves(norm, fall, sigma2, w);
+        mpfi_div(fall, fall, norm);
+        mpfi_neg(fall, fall);
+        mpfi_log1p(fall, fall);
+    }
+    if (!placed || ival_bad(fall)) { /* no more than 0 is known */
         mpfr_set_inf(&fall->left, -1);
         mpfr_set_zero(&fall->right, 1);
     }

@@ -33,9 +33,9 @@ typedef struct ends_ops {
     /* f[k][m] = F_k(z_m). DP_MEMORY. */
     dp_status (*ray)(cball *const f[2], const void *self, size_t kind, const ends_ray *at);
 
-    /* m[j] = M(c + i t[j]), t ascending, within about 2^-bits of M(c) */
+    /* m[j] = M(c + i t[j]), t ascending, within about 2^-bits of M(c). DP_LIMIT. */
     dp_status (*line)(cball *m, const void *self, size_t kind, double c, mpfi_t *t, size_t count,
-                      mpfr_prec_t bits);
+                      mpfr_prec_t bits, const limits *lim);
 } ends_ops;
 
 /* The point z_m: z = (c +- r) + i (tau + r), r = rho_m / sqrt(2). */

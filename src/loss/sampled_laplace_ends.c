@@ -168,7 +168,7 @@ static void add_missed(cball *m, const slm_item *g, double c, mpfr_srcptr high, 
 }
 
 static dp_status line_values(cball *m, const void *self, size_t kind, double c, mpfi_t *t,
-                             size_t count, mpfr_prec_t bits)
+                             size_t count, mpfr_prec_t bits, const limits *lim)
 {
     const slm_item *g = item_of(self, kind);
     double high = mpfi_get_d(t[count - 1]);
@@ -182,9 +182,11 @@ static dp_status line_values(cball *m, const void *self, size_t kind, double c, 
     mpfi_t log, mass;
     mpfi_init2(log, bits + 32);
     mpfi_init2(mass, bits + 32);
-    for (size_t i = 0; i < g->memo->rule.panels * g->memo->rule.points; i++) {
+    bool late = false;
+    for (size_t i = 0; !late && i < g->memo->rule.panels * g->memo->rule.points; i++) {
         slm_point(log, mass, g, i);
         add_outcome(m, log, mass, g, c, t, count);
+        late = limits_expired(lim);
     }
     for (int upper = 0; upper < 2; upper++) {
         slm_atom(log, mass, g, upper == 1);
@@ -193,7 +195,7 @@ static dp_status line_values(cball *m, const void *self, size_t kind, double c, 
     add_missed(m, g, c, &t[count - 1]->right, count);
     mpfi_clear(mass);
     mpfi_clear(log);
-    return DP_OK;
+    return late ? DP_LIMIT : DP_OK;
 }
 
 const ends_ops slm_ends = {

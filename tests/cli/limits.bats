@@ -178,6 +178,13 @@ assert low - near <= truth <= high + near and high - low < truth / mpf(10)**10, 
     same status 0 "$status"
 }
 
+@test "the time is kept: little noise on samples, and an order of a million digits" {
+    spent 1.5 advantage -m sampled-laplace:scale=0.01,sampling_rate=0.5x2 --max-time 0.2
+    same status 0 "$status"
+    spent 1 divergence -m discrete-gaussian:sigma2=1/3,sensitivity=3x1e1000 --order 1e1000000 --max-time 0.2
+    same status 0 "$status"
+}
+
 @test "the time is kept: reading" {
     many_items 200000 '0.0%d' compose | sed 's/"command": "compose", //' >"$BATS_TEST_TMPDIR/ledger.json"
     for c in 'compose --target-epsilon 1' 'curve --epsilon-range 0:1:2'; do

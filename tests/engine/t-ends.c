@@ -7,6 +7,8 @@
 #include "loss/response.h"
 #include "loss/sampled_laplace.h"
 
+static const limits NO_LIMITS = {0};
+
 #define BITS 160
 
 static void add(product *to, const char *epsilon, const char *rate, bool added, unsigned long times)
@@ -46,7 +48,7 @@ static void check_node(const ends_ops *ops, const loss *l, const ends_ray *at, s
         cball_add(&sum, &sum, &part);
     }
     mpfi_set(t[0], im);
-    assert_int_equal(ops->line(own, l->self, 0, mpfi_get_d(re), t, 1, BITS), DP_OK);
+    assert_int_equal(ops->line(own, l->self, 0, mpfi_get_d(re), t, 1, BITS, &NO_LIMITS), DP_OK);
     mpfr_t away;
     mpfr_init2(away, 64);
     cball_sub(&sum, &sum, &own[0]);
