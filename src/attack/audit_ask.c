@@ -265,6 +265,16 @@ static bool is_beyond_delta(const audit_in *in, audit_design d)
     return beyond;
 }
 
+/* An adaptive audit without a max_epsilon that shows nothing, though half and more is right. */
+static bool shows_nothing_at_one(dp_result *out, const audit_in *in, const dp_options *opt)
+{
+    if (out->count == 0 || out->row[0].theorem != &onerun_adaptive.theorem ||
+        opt->max_epsilon != NULL || 2 * in->hits <= in->members)
+        return false;
+    const dp_figure *f = row_figure(&out->row[0], "epsilon_lower");
+    return f != NULL && f->kind == DP_RATIONAL && mpq_sgn(f->rational) == 0;
+}
+
 static void add_notes(dp_result *out, const audit_in *in, audit_design d, const dp_options *opt)
 {
     if (mpq_cmp_ui(number_rational(in->of->confidence), 1, 2) < 0)
@@ -283,6 +293,11 @@ static void add_notes(dp_result *out, const audit_in *in, audit_design d, const 
         result_note(out, "so many guesses show nothing at this delta, were they all right: it is "
                          "spent on each canary, and canaries times delta is not below (1 - C) "
                          "times the guesses; fewer canaries or a smaller target_delta may");
+    if (shows_nothing_at_one(out, in, opt))
+        result_note(out,
+                    "outcomes are in the order of the reference epsilon 1, at which this attack "
+                    "shows nothing: of one that is expected to show less give a smaller "
+                    "max_epsilon, before the run");
     if (opt->all && out->count > 1 && d == AUDIT_TWO_SAMPLES)
         result_note(out, "each row has an error probability of its own: the largest of several is "
                          "a finding only where it is divided by their number (looks)");

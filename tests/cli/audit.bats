@@ -445,3 +445,17 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     same epsilon '["8.80622395792950592473378188186","8.80622395792950592473378188187"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
     same stderr "" "$stderr"
 }
+
+# 60 % right of any number show nothing in the order of epsilon 1, and 0.3 is refuted in that of 0.3.
+@test "audit: an adaptive audit that shows nothing says that its order may be too strict" {
+    local run='audit --one-run --canaries 10000 --guesses 10000 --method adaptive'
+    # shellcheck disable=SC2086
+    ask $run --correct 6000
+    [[ "$(tr -s ' \n' ' ' <<<"$output")" == *"note: outcomes are in the order of the reference epsilon 1, at which this attack shows nothing"* ]]
+    # shellcheck disable=SC2086
+    run -1 "$DPACCT" $run --correct 6000 --max-epsilon 0.3
+    [[ "$output" != *"reference epsilon 1"* ]]
+    # shellcheck disable=SC2086
+    ask $run --correct 8000
+    [[ "$output" != *"reference epsilon 1"* ]]
+}

@@ -465,6 +465,8 @@ compose-optimal,exact,4,4,0,0" ''
 
 @test "a count of a million digits does not outlast the time" {
     run -0 --separate-stderr timeout 20 "$DPACCT" compose -m 0.1x1e1000000 --target-delta 0.1 --max-time 2
+    [[ $output == "(4.995837"* ]]
+    run -0 --separate-stderr timeout 20 "$DPACCT" compose -m "dp-sgd:noise_multiplier=1,sampling_rate=0.01,steps=1x1e1000000" -m 1 --target-epsilon 1 --max-time 2
     [[ $stderr == *"limit was met"* ]]
 }
 
