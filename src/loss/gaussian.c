@@ -287,8 +287,9 @@ static bool is_large(mpfi_t out, const mpfi_t mu, const mpq_t delta)
     mpfi_div_2ui(part, mu, 1);
     mpfi_sub(part, part, t);
     mpfi_mul(out, part, mu);
-    bool large = !ival_bad(out) && mpfr_sgn(&out->left) > 0 &&
-                 mpfr_get_exp(&mu->left) > bits + mpfr_get_exp(&t->right);
+    mpfr_ptr wide = mpfr_cmpabs(&t->left, &t->right) > 0 ? &t->left : &t->right;
+    bool large = !ival_bad(out) && mpfr_sgn(&out->left) > 0 && mpfr_regular_p(wide) &&
+                 mpfr_get_exp(&mu->left) > bits + mpfr_get_exp(wide);
     mpfi_clear(part);
     mpfi_clear(t);
     return large;
