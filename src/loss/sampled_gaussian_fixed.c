@@ -22,7 +22,7 @@
 
 #define BOUND_BITS 64
 #define CONSTANT_BITS 160
-#define MOST_WAVES 2000
+#define MOST_WAVES 8000      /* terms are below 4, and their sums below 2^15 */
 #define MOST_PLACE 128.0     /* of |y| */
 #define MOST_EXPONENT 4096.0 /* a fourth of what functions take */
 

@@ -218,8 +218,9 @@ END
     local sigma rate steps delta epsilon
     while read -r sigma rate steps delta epsilon; do
         head_is "($epsilon, $delta)-DP, add-remove adjacency [dp-sgd-pld: exact]" \
-            dp-sgd --noise-multiplier "$sigma" --sampling-rate "$rate" --steps "$steps" --target-delta "$delta"
+            dp-sgd --noise-multiplier "$sigma" --sampling-rate "$rate" --steps "$steps" --target-delta "$delta" --max-time 6
     done <<'LIST'
+0.05 0.01 100 1e-5 1463.012371
 0.3 0.003 500 1e-5 24.96787380
 0.3 0.003 200 1e-5 19.04312895
 0.25 0.001 200 1e-5 20.90134529
