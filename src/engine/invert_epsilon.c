@@ -188,7 +188,7 @@ dp_status optimal_epsilon(dp_figure *out, const engine *e, const mpq_t delta, si
         if (!agrees && !effort_raise(&f, status, refine_bits(digits) + EFFORT_EXTRA_BITS, lim))
             break;
     }
-    if (!agrees && !narrow && optimal_is_narrow(e, true) &&
+    if (!agrees && status != DP_MEMORY && !narrow && optimal_is_narrow(e, true) &&
         take_moments(out, next, e, delta, digits, lim)) {
         agrees = true;
         status = DP_OK;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "engine/inversion.h"
+#include "engine/tail.h"
 #include "num/ival.h"
 
 #define MOST_FACTORS 1e5
@@ -16,7 +17,8 @@ typedef struct search {
     const limits *lim;
     bool upper;
     mpfi_t log; /* ln s*, or ln(1 - sqrt(s*)) of the lower end */
-    mpfi_t at, k, one;
+    mpfi_t at, k;
+    mpfr_prec_t work;
     mpfr_t best;
     size_t trials;
 } search;
@@ -26,15 +28,10 @@ typedef struct search {
  * (-K(-c) - t) / c and x = y - t, s(x) >= (1 - e^-t) P[L > y] >= (1 - e^-t)^2 = s*. */
 static void end_at(search *s, long j)
 {
-    const product *p = s->e->product;
     mpfi_set_si(s->at, s->upper ? 1 : -1);
     mpfi_div_2si(s->at, s->at, j);
-    mpfi_set_prec(s->one, mpfi_get_prec(s->k) + j); /* K is about as small as c */
-    mpfi_set_ui(s->k, 0);
-    for (size_t i = 0; i < p->count; i++) {
-        p->item[i].ops->log_moment(s->one, p->item[i].self, s->at, s->lim);
-        mpfi_add(s->k, s->k, s->one);
-    }
+    mpfi_set_prec(s->k, s->work + j); /* K is about as small as c */
+    tail_k_at(s->k, s->e->product, s->at, s->lim);
     if (s->upper) {
         mpfi_sub(s->k, s->k, s->log);
     } else {
@@ -95,10 +92,10 @@ bool optimal_by_moments(mpfi_t out, const engine *e, const mpq_t delta, mpfr_pre
 {
     mpfr_prec_t work = bits + 64;
     mpfi_t target;
-    search s = {.e = e, .lim = lim};
+    search s = {.e = e, .lim = lim, .work = work};
     mpfi_init2(target, work);
-    mpfi_ptr all[] = {s.log, s.at, s.k, s.one};
-    for (size_t i = 0; i < 4; i++)
+    mpfi_ptr all[] = {s.log, s.at, s.k};
+    for (size_t i = 0; i < 3; i++)
         mpfi_init2(all[i], work);
     mpfr_init2(s.best, work);
     optimal_target(target, e->product, delta);
@@ -122,7 +119,7 @@ bool optimal_by_moments(mpfi_t out, const engine *e, const mpq_t delta, mpfr_pre
             mpfr_set(&out->left, s.best, MPFR_RNDD);
     }
     ival_at_least_zero(out);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 3; i++)
         mpfi_clear(all[i]);
     mpfr_clear(s.best);
     mpfi_clear(target);

@@ -9,6 +9,7 @@
 #include "core/refine.h"
 #include "engine/invert.h"
 #include "num/ival.h"
+#include "num/memory.h"
 
 #define MOST_LAWS 16
 
@@ -31,26 +32,42 @@ static limits unheard(const limits *lim, unsigned *met)
     return own;
 }
 
-/* most >= the largest losses of the other laws, together */
-static void other_tops(mpfr_t most, const engine *e, size_t law)
+/* The largest loss of each law, from above; NULL: out of memory. */
+static mpfr_t *tops_new(const engine *e, mpfr_prec_t bits)
 {
-    mpfi_t top;
-    mpfi_init2(top, mpfr_get_prec(most));
-    mpfr_set_ui(most, 0, MPFR_RNDU);
-    for (size_t i = 0; mpfr_number_p(most) && i < e->product->count; i++) {
+    mpfr_t *top = memory_new(e->product->count, sizeof *top);
+    mpfi_t own;
+    mpfi_init2(own, bits);
+    for (size_t i = 0; top != NULL && i < e->product->count; i++) {
         product alone;
         engine one;
-        if (i == law)
-            continue;
-        mpfr_set_inf(&top->right, 1);
+        mpfr_init2(top[i], bits);
+        mpfr_set_inf(&own->right, 1);
         if (open_one(&one, &alone, e, i) == DP_OK)
-            engine_top(top, &one);
-        mpfr_add(most, most, &top->right, MPFR_RNDU);
+            engine_top(own, &one);
+        mpfr_set(top[i], &own->right, MPFR_RNDU);
         engine_clear(&one);
     }
+    mpfi_clear(own);
+    return top;
+}
+
+static void tops_free(mpfr_t *top, size_t count)
+{
+    for (size_t i = 0; top != NULL && i < count; i++)
+        mpfr_clear(top[i]);
+    memory_free(top);
+}
+
+/* most >= those of the other laws, together */
+static void other_tops(mpfr_t most, mpfr_t *top, size_t count, size_t law)
+{
+    mpfr_set_ui(most, 0, MPFR_RNDU);
+    for (size_t i = 0; i < count; i++)
+        if (i != law)
+            mpfr_add(most, most, top[i], MPFR_RNDU);
     if (mpfr_nan_p(most))
         mpfr_set_inf(most, 1);
-    mpfi_clear(top);
 }
 
 /* x encloses the figure; [0, infinity] where nothing is known. */
@@ -64,8 +81,8 @@ static void enclose(mpfi_t x, const dp_figure *f)
         mpfi_set(x, f->enclosure);
 }
 
-/* Both ends of epsilon, the lower one of delta. */
-static void take(mpfi_t out, const dp_figure *f, const engine *e, size_t law, bool epsilon)
+/* The lower end; and where tops are given, of epsilon, the upper one. */
+static void take(mpfi_t out, const dp_figure *f, size_t law, mpfr_t *top, size_t count)
 {
     mpfi_t own;
     mpfr_t most;
@@ -73,8 +90,8 @@ static void take(mpfi_t out, const dp_figure *f, const engine *e, size_t law, bo
     mpfr_init2(most, mpfi_get_prec(out));
     enclose(own, f);
     mpfr_max(&out->left, &out->left, &own->left, MPFR_RNDD);
-    if (epsilon && e->product->leaks == 0 && !e->product->certain_leak) {
-        other_tops(most, e, law);
+    if (top != NULL) {
+        other_tops(most, top, count, law);
         mpfr_add(most, most, &own->right, MPFR_RNDU);
         mpfr_min(&out->right, &out->right, most, MPFR_RNDU);
     }
@@ -85,11 +102,15 @@ static void take(mpfi_t out, const dp_figure *f, const engine *e, size_t law, bo
 void optimal_by_one(mpfi_t out, const engine *e, const logform *x, const mpq_t delta, size_t digits,
                     const limits *lim)
 {
+    const product *p = e->product;
     unsigned met = 0;
     limits own = unheard(lim, &met);
-    for (size_t i = 0; e->product->count > 1 && i < e->product->count && i < MOST_LAWS; i++) {
-        if (limits_expired(lim))
-            return;
+    if (p->count < 2 || limits_expired(lim))
+        return;
+    mpfr_t *top = NULL;
+    if (x == NULL && p->leaks == 0 && !p->certain_leak)
+        top = tops_new(e, mpfi_get_prec(out));
+    for (size_t i = 0; i < p->count && i < MOST_LAWS && !limits_expired(lim); i++) {
         product alone;
         engine one;
         dp_figure f;
@@ -99,10 +120,11 @@ void optimal_by_one(mpfi_t out, const engine *e, const logform *x, const mpq_t d
             status = x == NULL ? optimal_epsilon_at(&f, &one, delta, digits, &own)
                                : optimal_delta_at(&f, &one, x, digits, &own);
         if (status == DP_OK || status == DP_LIMIT)
-            take(out, &f, e, i, x == NULL);
+            take(out, &f, i, top, p->count);
         engine_clear(&one);
         dp_figure_clear(&f);
     }
+    tops_free(top, p->count);
 }
 
 bool optimal_fails_by_one(const engine *e, const logform *x, const mpq_t delta, const limits *lim)

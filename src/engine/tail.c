@@ -13,20 +13,28 @@ double tail_short(double x)
     return ldexp(rint(m * 16777216.0), exponent - 24);
 }
 
-void tail_k(mpfi_t out, const product *p, double z, const limits *lim)
+void tail_k_at(mpfi_t out, const product *p, const mpfi_t z, const limits *lim)
 {
-    mpfi_set_ui(out, 0);
-    if (z == 0) /* E_P 1 */
-        return;
-    mpfi_t at, k;
-    mpfi_init2(at, mpfi_get_prec(out));
+    mpfi_t k;
     mpfi_init2(k, mpfi_get_prec(out));
-    mpfi_set_d(at, z);
+    mpfi_set_ui(out, 0);
     for (size_t i = 0; i < p->count; i++) {
-        p->item[i].ops->log_moment(k, p->item[i].self, at, lim);
+        p->item[i].ops->log_moment(k, p->item[i].self, z, lim);
         mpfi_add(out, out, k);
     }
     mpfi_clear(k);
+}
+
+void tail_k(mpfi_t out, const product *p, double z, const limits *lim)
+{
+    if (z == 0) { /* E_P 1 */
+        mpfi_set_ui(out, 0);
+        return;
+    }
+    mpfi_t at;
+    mpfi_init2(at, mpfi_get_prec(out));
+    mpfi_set_d(at, z);
+    tail_k_at(out, p, at, lim);
     mpfi_clear(at);
 }
 

@@ -9,9 +9,10 @@
 #include "engine/tilt.h"
 #include "loss/product.h"
 
-/* out = K(z), exactly 0 at z = 0, z >= -1; and out = k + width2 z (z + 1) / 2, the same with a
- * Gaussian loss more. */
+/* out = K(z), exactly 0 at z = 0, z >= -1, also at enclosed z; and out = k + width2 z (z + 1) / 2,
+ * the same with a Gaussian loss more. */
 void tail_k(mpfi_t out, const product *p, double z, const limits *lim);
+void tail_k_at(mpfi_t out, const product *p, const mpfi_t z, const limits *lim);
 void tail_widen(mpfi_t out, const mpfi_t k, double z, mpfr_srcptr width2);
 
 /* out = e^(k - z x) for k = tail_k at z */

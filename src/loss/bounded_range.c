@@ -135,7 +135,7 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
     }
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
     mpfr_prec_t lost = lost_bits(l, z);
-    if (lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost)))
+    if (limits_remain(lim, MOMENT_LOGS, bits + lost))
         bits += lost;
     mpfi_t eta, near, rise, part;
     mpfi_ptr all[] = {eta, near, rise, part};

@@ -123,8 +123,8 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
         return;
     }
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
-    mpfr_prec_t lost = lost_bits(n, z) + discrete_gaussian_lost(n->variance);
-    if (lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost)))
+    mpfr_prec_t far = lost_bits(n, z), lost = far + discrete_gaussian_lost(n->variance);
+    if (limits_remain(lim, MOMENT_LOGS, bits + lost))
         bits += lost;
     mpfi_t sigma2, w, norm, fall;
     mpfi_ptr all[] = {sigma2, w, norm, fall};
@@ -134,7 +134,7 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
     mpfi_set_fr(w, z);
     mpfi_mul_z(w, w, n->distance);
     /* of an angle of more bits no part of a turn is known */
-    bool placed = mpfr_get_exp(z) <= 0 || lost_bits(n, z) < MOST_LOST;
+    bool placed = mpfr_get_exp(z) <= 0 || far < MOST_LOST;
     if (placed) {
         discrete_gaussian_waves(norm, fall, sigma2, w);
         mpfi_div(fall, fall, norm);

@@ -145,7 +145,7 @@ static void moment_at(mpfi_t k, const void *item, mpfr_srcptr z, const limits *l
         return;
     }
     mpfr_prec_t lost = lost_bits(l, z);
-    if (lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost)))
+    if (limits_remain(lim, MOMENT_LOGS, bits + lost))
         bits += lost;
     mpfi_t eps, w, whole, half;
     mpfi_t *all[] = {&eps, &w, &whole, &half};

@@ -159,7 +159,7 @@ static void moment_at(mpfi_t k, const sgm_item *g, mpfr_srcptr z, const limits *
     closed_moment(k, g, p);
     double c = mpfr_get_d(z, MPFR_RNDN);
     bool whole = mpfr_cmp_d(z, c) == 0, known = false;
-    if (lim != NULL && (limits_expired(lim) || !limits_logs(lim, MOMENT_LOGS, depth)))
+    if (!limits_remain(lim, MOMENT_LOGS, depth))
         known = false;
     else if (whole)
         known = sgm_log_line(sum, g, c, depth, lim);

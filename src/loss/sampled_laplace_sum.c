@@ -278,7 +278,7 @@ void slm_moment(mpfi_t k, const slm_item *g, mpfr_srcptr z, const limits *lim)
     }
     mpfr_prec_t bits = mpfi_get_prec(k) + 32;
     mpfr_prec_t lost = lost_bits(g, z);
-    bool time = lim == NULL || (!limits_expired(lim) && limits_logs(lim, MOMENT_LOGS, bits + lost));
+    bool time = limits_remain(lim, MOMENT_LOGS, bits + lost);
     if (time)
         bits += lost;
     bits += -bits & 63; /* one rule serves more of them */

@@ -86,6 +86,11 @@ bool limits_logs(const limits *lim, double count, mpfr_prec_t bits)
            limits_time_for(lim, LOG_SECONDS * count * (double)bits);
 }
 
+bool limits_remain(const limits *lim, double count, mpfr_prec_t bits)
+{
+    return lim == NULL || (!limits_expired(lim) && limits_logs(lim, count, bits));
+}
+
 size_t limits_count(const limits *lim, double seconds, size_t most)
 {
     double count = limits_left(lim) / seconds;

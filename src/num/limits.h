@@ -68,6 +68,9 @@ bool limits_time_for(const limits *lim, double seconds);
  */
 bool limits_logs(const limits *lim, double count, mpfr_prec_t bits);
 
+/* Is time not over, and enough left for these? NULL: yes. */
+bool limits_remain(const limits *lim, double count, mpfr_prec_t bits);
+
 /* The options for one of several queries under these limits: what is left of the time, but never
  * less than a twentieth of it, so that the last one can still say something. */
 dp_options limits_rest(const limits *lim, const dp_options *opt);

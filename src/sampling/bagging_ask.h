@@ -10,7 +10,8 @@
 #define DP_SOLVE_NONE ((dp_bagging_unknown)-1)
 dp_status bagging_domain(const dp_bagging *b, dp_bagging_unknown unknown, dp_error *err);
 
-/* Is base^count >= 1 - delta, that is, is the delta for any learner at most `delta`? Exact. */
+/* Is base^count >= 1 - delta, that is, is the delta for any learner at most `delta`? Exact;
+ * DP_UNKNOWN where neither the bits nor the time tell. */
 dp_decision bagging_miss_meets(const bagging_miss *s, const mpq_t delta, const limits *lim);
 
 /* Decides the check of the result about b, where one is asked. */
