@@ -8,9 +8,8 @@
 #include "dpacct/audit.h"
 #include "num/limits.h"
 
-/* Canaries of an adaptive audit: a step for each. Guesses of a certificate for a curve. */
+/* Canaries of an adaptive audit: a step for each. */
 #define ADAPTIVE_MOST 1000000UL
-#define PROFILE_MOST 20000UL
 /* Trials of a plan with a power: of two samples; of a coin, and canaries of one run. */
 #define PLAN_MOST 20000UL
 #define COURSE_MOST 10000000UL

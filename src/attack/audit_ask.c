@@ -182,7 +182,7 @@ static dp_status add_others(dp_result *out, audit_in *in, audit_design d, const 
     if (status == DP_OK && d == AUDIT_ONE_RUN && first != &onerun_profile && !a->gdp &&
         a->inclusion == NULL && (opt->all || a->method == DP_AUDIT_2023))
         status = add_row(out, &onerun_2023, in, opt);
-    if (status == DP_OK && d == AUDIT_ONE_RUN && opt->all && a->gdp && in->members <= PROFILE_MOST)
+    if (status == DP_OK && d == AUDIT_ONE_RUN && opt->all && a->gdp)
         status = add_row(out, first == &onerun_fdp ? &onerun_profile : &onerun_fdp, in, opt);
     if (!opt->all || d != AUDIT_TWO_SAMPLES || a->gdp)
         return status;

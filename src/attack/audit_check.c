@@ -134,10 +134,6 @@ static dp_status sizes(const dp_audit *a, dp_error *err)
         return fail(err, DP_DOMAIN, "canaries",
                     "are more than 1000000, which the method adaptive takes one by one; fix the "
                     "number of guesses and take the method exact");
-    if (a->method == DP_AUDIT_PROFILE && mpz_cmp_ui(number_integer(a->guesses), PROFILE_MOST) > 0)
-        return fail(err, DP_DOMAIN, "guesses",
-                    "are more than 20000, up to which the method profile has certificates; fdp "
-                    "takes 10^9 for a claim of mu-GDP, and exact for each point of a curve");
     if (a->method == DP_AUDIT_ADAPTIVE && a->fixed_positions)
         return fail(err, DP_DOMAIN, "fixed_positions",
                     "are not chosen by the attack; the method exact is about them");

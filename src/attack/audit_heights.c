@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "attack/audit_cuts.h"
+#include "attack/audit_scale.h"
+
 /* Where weights go over from one layer into the next. */
 typedef struct edges {
     double at[LAYERS_MOST]; /* layer k ends at c */
@@ -22,20 +25,47 @@ typedef struct stack {
 } stack;
 
 #define PART 1e-20
+#define ENOUGH 1.02 /* times the cost that was found for fewer guesses */
+#define FARTHEST 8  /* standard deviations above v: no slope beyond fills a layer there */
 
-/* Weights are about right from where those beyond are no part of them: from below each is at most
- * in proportion to the last one, as laws of the least slope are; from above it moves by what the
- * largest slope pays. */
-static void stack_init(stack *s, const layers_goal *g)
+/* From v down to where the mean of the least slope is, weights are at most in proportion to the
+ * last one, and lambda is what is left of them; beyond it they are as its law. */
+static unsigned long range_low(const layers_goal *g, double slope, double least)
 {
-    *s = (stack){.goal = g, .low = 0, .high = g->guesses};
-    double n = (double)g->guesses, part = 1;
-    unsigned long middle = (unsigned long)(n * g->slope[0] / (1 + g->slope[0]));
-    for (s->low = middle < g->right ? middle : g->right; s->low > 0 && part > PART; s->low--)
-        part *= (double)s->low / ((n - (double)s->low + 1) * g->slope[0]);
-    part = 1;
-    for (s->high = g->right; s->high < g->guesses && part > PART; s->high++)
-        part *= (n - (double)s->high) * g->slope[g->count - 1] / (double)s->high;
+    double n = (double)g->guesses, c = (double)g->right, middle = n * slope / (1 + slope), part = 1;
+    for (; c > middle && part > least; c--)
+        part *= (n - c + 1) * slope / c;
+    if (c > middle)
+        return (unsigned long)c;
+    for (part = 1; c > 0 && part > PART; c--)
+        part *= c / ((n - c + 1) * slope);
+    return (unsigned long)c;
+}
+
+/* From above a weight moves by what the largest slope pays. */
+static unsigned long range_high(const layers_goal *g, double slope)
+{
+    double n = (double)g->guesses, c = (double)g->right, far = c + FARTHEST * sqrt(c / n * (n - c)),
+           part = 1;
+    if (far < n)
+        slope = fmin(slope, far / (n - far));
+    for (; c < n && part > PART; c++)
+        part *= (n - c) * slope / c;
+    return (unsigned long)c;
+}
+
+/* Weights are about right from where those beyond are no part of them, in whichever layer
+ * they fall. */
+static void stack_init(stack *s, const layers_goal *g, size_t first, size_t last)
+{
+    double least = 1;
+    *s = (stack){.goal = g, .low = g->right, .high = range_high(g, g->slope[last])};
+    for (size_t k = first; k <= last; k++)
+        least = fmin(least, g->leak[k] / (double)g->right);
+    for (size_t k = first; k <= last; k++) {
+        unsigned long low = range_low(g, g->slope[k], fmax(PART * least, ALONE_LEAST));
+        s->low = low < s->low ? low : s->low;
+    }
     for (size_t k = 0; k < g->count; k++)
         s->over[k] = 1 / g->slope[k];
 }
@@ -70,15 +100,15 @@ static double next_weight(const layers_goal *g, unsigned long c, double lambda, 
     return ((c >= g->right) - lambda + (double)(g->guesses - c) * paid) * over;
 }
 
-/* Do weights with that lambda end well? From c = r down U(c) = (1[c >= v] - lambda + (r-c) sum_k
- * E_k u_k(c+1))/c; below v they fall to 0 and stay there, or rise once and for ever. */
+/* Do weights with that lambda end well? From far above down U(c) = (1[c >= v] - lambda + (r-c)
+ * sum_k E_k u_k(c+1))/c; below v they fall to 0 and stay there, or rise once and for ever. */
 static bool ends(stack *s, double lambda)
 {
     const layers_goal *g = s->goal;
     double u = 0, paid = 0;
     size_t k = 0;
     s->most = 0;
-    for (unsigned long c = g->guesses; c >= 1; c--) {
+    for (unsigned long c = s->high; c >= 1; c--) {
         double next = next_weight(g, c, lambda, paid);
         s->steps++;
         if (next <= 0)
@@ -91,8 +121,6 @@ static bool ends(stack *s, double lambda)
     }
     return (double)g->guesses * paid <= lambda;
 }
-
-#define LEAST 1e-280 /* of lambda: what is less is not sought */
 
 /* U(v) from above, and its derivative by lambda. Weights grow up to v, and so do layers. Of each
  * step only a product and a sum wait for the last one. */
@@ -151,7 +179,7 @@ static double from_below(double *grows, stack *s, double lambda)
  * is no part of either it falls by its own logarithm. */
 static double match(stack *s, double near, bool sure)
 {
-    double x = near < 0.5 ? fmax(near, LEAST) : 0.5, low = 0, high = 1;
+    double x = near < 0.5 ? fmax(near, ALONE_LEAST) : 0.5, low = 0, high = 1;
     for (int i = 0; i < MATCHES; i++) {
         s->steps += (double)(s->high - s->low);
         double rise, fall, below = from_below(&rise, s, x), above = from_above(&fall, s, x);
@@ -161,7 +189,7 @@ static double match(stack *s, double near, bool sure)
         *(gap > 0 ? &high : &low) = x;
         double next = x * exp(-gap / (x * (rise / below - fall / above)));
         if (!(next > fmax(low, x * x) && next < high))
-            next = low > 0 ? sqrt(low) * sqrt(high) : fmax(x * x, LEAST);
+            next = low > 0 ? sqrt(low) * sqrt(high) : fmax(x * x, ALONE_LEAST);
         if (fabs(next - x) <= (sure ? SURE / 4 : NEXT) * x) {
             s->most = above + fall * (next - x);
             return sure ? next * (1 + SURE / 2) : next;
@@ -174,13 +202,14 @@ static double match(stack *s, double near, bool sure)
 /* The least lambda, from about where it is expected: by halves where it is not matched. */
 static double least_lambda(stack *s, double near, bool sure)
 {
-    double high = near < 1 ? fmax(near, LEAST) : 1, low = high, matched = match(s, near, sure);
-    if (matched > LEAST && matched < 1 && (!sure || ends(s, matched)))
+    double high = near < 1 ? fmax(near, ALONE_LEAST) : 1, low = high,
+           matched = match(s, near, sure);
+    if (matched > ALONE_LEAST && matched < 1 && (!sure || ends(s, matched)))
         return matched;
     while (high < 1 && !ends(s, high))
         high = fmin(1, 1.25 * high);
-    for (double by = 0.8; low > LEAST; by *= by) {
-        low = fmax(low * by, LEAST);
+    for (double by = 0.8; low > ALONE_LEAST; by *= by) {
+        low = fmax(low * by, ALONE_LEAST);
         if (!ends(s, low))
             break;
         high = low;
@@ -260,150 +289,20 @@ static void cost_slope(double *slope, const stack *s)
     }
 }
 
-/* The slope that is best alone: *lambda of it, *most the height. */
-static size_t best_alone(double *cost, double *lambda, double *most, const layers_goal *goal)
-{
-    size_t best = 0;
-    *cost = HUGE_VAL;
-    *lambda = 1;
-    *most = 0;
-    for (size_t k = 0; k < goal->count; k++) {
-        const layers_goal one = {.guesses = goal->guesses,
-                                 .right = goal->right,
-                                 .count = 1,
-                                 .slope = {goal->slope[k]},
-                                 .leak = {goal->leak[k]}};
-        stack s;
-        stack_init(&s, &one);
-        fill(&s, NULL);
-        double at = least_lambda(&s, 1, false), there = cost_of(&s, at, NULL);
-        if (there < *cost) {
-            *cost = there;
-            *lambda = at;
-            *most = s.most;
-            best = k;
-        }
-    }
-    return best;
-}
+/* ---- the least cost, which is convex in the heights ---- */
 
-/* ---- the least cost, which is convex in the heights: by the analytic centre of where it is ----
- */
-
-#define CUTS 240
 #define MOST_STEPS 6e6 /* of all sums together */
 #define CLOSE 1e-5
-#define NEWTON_STEPS 20
-#define CENTRED 0.1
-
-/* a y <= b, and H of the logarithmic barrier at x, as L L^T. */
-typedef struct region {
-    size_t n, count;
-    double a[CUTS][LAYERS_MOST], b[CUTS], x[LAYERS_MOST], l[LAYERS_MOST][LAYERS_MOST];
-} region;
-
-/* No height is negative, and all together are no more than twice what one needs alone. */
-static void region_init(region *z, size_t n)
-{
-    z->n = n;
-    z->count = n + 1;
-    for (size_t i = 0; i <= n; i++)
-        for (size_t k = 0; k < n; k++)
-            z->a[i][k] = i == n ? 1 : i == k ? -1 : 0;
-    for (size_t i = 0; i <= n; i++)
-        z->b[i] = i == n ? 2 : 0;
-    for (size_t k = 0; k < n; k++)
-        z->x[k] = 1 / (double)(n + 1);
-}
-
-/* y = H^-1 g */
-static void solve(double *y, const region *z, const double *g)
-{
-    for (size_t i = 0; i < z->n; i++) {
-        double sum = g[i];
-        for (size_t k = 0; k < i; k++)
-            sum -= z->l[i][k] * y[k];
-        y[i] = sum / z->l[i][i];
-    }
-    for (size_t i = z->n; i-- > 0;) {
-        for (size_t k = i + 1; k < z->n; k++)
-            y[i] -= z->l[k][i] * y[k];
-        y[i] /= z->l[i][i];
-    }
-}
-
-static double product(const region *z, const double *x, const double *y)
-{
-    double sum = 0;
-    for (size_t k = 0; k < z->n; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
-/* The gradient of the barrier at x, and H. */
-static void barrier(double *g, region *z)
-{
-    double h[LAYERS_MOST][LAYERS_MOST] = {{0}};
-    for (size_t k = 0; k < z->n; k++)
-        g[k] = 0;
-    for (size_t i = 0; i < z->count; i++) {
-        double over = 1 / (z->b[i] - product(z, z->a[i], z->x));
-        for (size_t k = 0; k < z->n; k++) {
-            double part = z->a[i][k] * over;
-            g[k] += part;
-            for (size_t j = 0; j <= k; j++)
-                h[k][j] += part * z->a[i][j] * over;
-        }
-    }
-    for (size_t i = 0; i < z->n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = h[i][j];
-            for (size_t k = 0; k < j; k++)
-                sum -= z->l[i][k] * z->l[j][k];
-            z->l[i][j] = i == j ? sqrt(sum) : sum / z->l[j][j];
-        }
-}
-
-/* x = about the centre: damped steps of Newton's method, which stay inside. */
-static void centre(region *z)
-{
-    double g[LAYERS_MOST], d[LAYERS_MOST];
-    for (int i = 0; i < NEWTON_STEPS; i++) {
-        barrier(g, z);
-        solve(d, z, g);
-        double far = sqrt(product(z, g, d)), step = far > 0.25 ? 1 / (1 + far) : 1;
-        if (!(far > CENTRED))
-            break;
-        for (size_t k = 0; k < z->n; k++)
-            z->x[k] -= step * d[k];
-    }
-}
-
-/* What lies where slope (y - x) <= 0 is kept, and x moves into it. How much slope x changes by
- * within what the barrier tells of. */
-static double cut(region *z, const double *slope)
-{
-    double d[LAYERS_MOST], norm = sqrt(product(z, slope, slope));
-    solve(d, z, slope);
-    double far = sqrt(product(z, slope, d));
-    for (size_t k = 0; k < z->n; k++)
-        z->a[z->count][k] = slope[k] / norm;
-    z->b[z->count] = product(z, z->a[z->count], z->x);
-    z->count++;
-    for (size_t k = 0; k < z->n; k++)
-        z->x[k] -= 0.7 * d[k] / far;
-    return far;
-}
 
 /* height = about the best ones, in place of those given, of that cost; `most` is their scale. */
 static void descend(double *height, double *cost, double *lambda, stack *s, double most)
 {
-    region z;
-    region_init(&z, s->goal->count - 1);
+    cuts z;
+    cuts_init(&z, s->goal->count - 1);
     double level = *lambda;
-    while (z.count < CUTS && s->steps < MOST_STEPS) {
+    while (z.count < CUTS_MOST && s->steps < MOST_STEPS) {
         double slope[LAYERS_MOST] = {0}, at[LAYERS_MOST] = {0};
-        centre(&z);
+        cuts_centre(&z);
         for (size_t k = 0; k < z.n; k++)
             at[k] = most * z.x[k];
         fill(s, at);
@@ -417,7 +316,7 @@ static void descend(double *height, double *cost, double *lambda, stack *s, doub
             *lambda = level;
             memcpy(height, at, z.n * sizeof *at);
         }
-        double far = cut(&z, slope);
+        double far = cuts_add(&z, slope);
         if (!(far > CLOSE * *cost) || !isfinite(far))
             break;
     }
@@ -431,21 +330,99 @@ static double brief(double x)
     return ldexp(rint(ldexp(part, 24)), at - 24);
 }
 
+/* s is of another number of guesses: its range becomes that of goal, a place y from v y `wide`. */
+static void stretch(stack *s, const layers_goal *goal, double wide)
+{
+    double v = (double)s->goal->right, down = wide * (v - (double)s->low) + 1,
+           up = wide * ((double)s->high - v) + 1, at = (double)goal->right;
+    s->low = at > down ? (unsigned long)(at - down) : 0;
+    s->high = at + up < (double)goal->guesses ? (unsigned long)(at + up) : goal->guesses;
+    for (size_t k = 0; k < goal->count; k++)
+        s->over[k] = 1 / goal->slope[k];
+    s->goal = goal;
+}
+
+/* About the best heights, from those of the best slope alone, of that cost; lambda is about theirs.
+ */
+static double seek(double *height, stack *s, alone *a)
+{
+    for (size_t k = 0; k < s->goal->count; k++)
+        height[k] = k == a->slope ? 1.01 * a->height : 0; /* more than is used: others have none */
+    if (s->goal->count > 1 && a->cost < 1)
+        descend(height, &a->cost, &a->lambda, s, a->height);
+    return a->lambda;
+}
+
+static void use_heights(stack *s, double *height)
+{
+    for (size_t k = 0; k + 1 < s->goal->count; k++)
+        height[k] = brief(height[k]);
+    fill(s, height);
+}
+
+/* What is found for fewer is about right, but where weights fill a layer that costs nearly all of
+ * it a little less is far too little. */
+static const double more[] = {1, 1.01, 1.03, 1.06};
+
+/* Heights that were found for fewer, of that cost, for the goal. False if they cost `most` or more.
+ */
+static bool carry(double *lambda, double *height, stack *s, double found, double most)
+{
+    double first[LAYERS_MOST], near = *lambda;
+    memcpy(first, height, sizeof first);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        for (size_t k = 0; k < s->goal->count; k++)
+            height[k] = more[i] * first[k];
+        use_heights(s, height);
+        *lambda = match(s, near, true);
+        if (*lambda > 0 && cost_of(s, *lambda, height) < fmin(most, ENOUGH * found))
+            return true;
+    }
+    return *lambda > 0 && cost_of(s, *lambda, height) < most;
+}
+
+/* For many guesses, by what is found for fewer, if that is better than one slope alone. What is not
+ * matched is left to a certificate of a larger lambda. */
+static double seek_large(double *height, stack *s, const layers_goal *goal)
+{
+    layers_goal small;
+    alone whole, part;
+    double wide, over[LAYERS_MOST], lambda;
+    alone_best(&whole, goal);
+    if (goal->count > 1 && whole.cost < 1 && scale_down(&small, &wide, over, goal)) {
+        alone_best(&part, &small);
+        stack_init(s, &small, 0, small.count - 1);
+        lambda = seek(height, s, &part);
+        for (size_t k = 0; k < goal->count; k++)
+            height[k] *= over[k];
+        stretch(s, goal, wide);
+        if (carry(&lambda, height, s, part.cost, whole.cost))
+            return lambda;
+    }
+    stack_init(s, goal, whole.slope, whole.slope);
+    for (size_t k = 0; k < goal->count; k++)
+        height[k] = k == whole.slope ? 1.01 * whole.height : 0;
+    use_heights(s, height);
+    double near = fmax(whole.lambda, PART * whole.cost);
+    lambda = match(s, near, true);
+    return lambda > 0 ? lambda : near;
+}
+
+static double seek_direct(double *height, stack *s, const layers_goal *goal)
+{
+    alone a;
+    alone_best(&a, goal);
+    stack_init(s, goal, 0, goal->count - 1);
+    double near = seek(height, s, &a);
+    use_heights(s, height);
+    return least_lambda(s, near, true);
+}
+
 double heights_find(double *height, const layers_goal *goal, unsigned long *high)
 {
-    double cost, lambda, most;
-    size_t last = goal->count - 1;
     stack s;
-    stack_init(&s, goal);
-    size_t best = best_alone(&cost, &lambda, &most, goal);
-    for (size_t k = 0; k < last; k++)
-        height[k] = k == best ? 1.01 * most : 0; /* more than is used: the others have none */
-    if (goal->count > 1 && cost < 1)
-        descend(height, &cost, &lambda, &s, most);
-    for (size_t k = 0; k < last; k++)
-        height[k] = brief(height[k]);
-    fill(&s, height);
-    lambda = least_lambda(&s, lambda, true);
+    size_t last = goal->count - 1;
+    double lambda = (scale_is_large(goal) ? seek_large : seek_direct)(height, &s, goal);
     height[last] = s.most;
     for (size_t k = 0; k < last; k++)
         height[last] = fmax(height[last] - height[k], 0);

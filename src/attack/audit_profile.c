@@ -103,12 +103,14 @@ static double alone(const audit_in *in, double mu, double t)
 }
 
 #define PLACES 48
+#define TRISECTIONS 20
 
-/* About the least of it over t. */
+/* About the least of it over t, up to where delta is nothing or v guesses are right on average. */
 static double best_alone(double *at, const audit_in *in, double mu)
 {
     double best = HUGE_VAL, far = 0.02 + mu * (mu / 2 + 8), low, high;
     int place = 0;
+    far = fmax(far, log(((double)in->hits + 1) / ((double)(in->members - in->hits) + 1)));
     if (far > FARTHEST)
         far = FARTHEST;
     for (int i = 0; i <= PLACES; i++) {
@@ -120,7 +122,7 @@ static double best_alone(double *at, const audit_in *in, double mu)
     }
     low = far * (place > 0 ? place - 1 : 0) / PLACES;
     high = far * (place < PLACES ? place + 1 : PLACES) / PLACES;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < TRISECTIONS; i++) {
         double first = low + (high - low) / 3, other = high - (high - low) / 3;
         if (alone(in, mu, first) < alone(in, mu, other))
             high = other;

@@ -286,6 +286,8 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_heights.c
   src/attack/audit_inclusion.c
   src/attack/audit_layers.c
+  src/attack/audit_cuts.c
+  src/attack/audit_scale.c
   src/attack/audit_limits.c
   src/attack/audit_parameters.c
   src/attack/audit_path.c

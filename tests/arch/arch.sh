@@ -308,7 +308,11 @@ src/attack/audit_fdp.h             the same
 src/attack/audit_fdp_curve.c       where a tangent touches: every place is sound
 src/attack/audit_heights.c         heights of layers, sought
 src/attack/audit_heights.h         the same
-src/attack/audit_layers.c          those heights; their weights are made once more, rounded
+src/attack/audit_cuts.c            heights, sought
+src/attack/audit_cuts.h            the same
+src/attack/audit_scale.c           heights of many guesses by those of few, sought
+src/attack/audit_scale.h           the same
+src/attack/audit_layers.c          those heights; weights with proved errors, each rounded upward
 src/attack/audit_layers.h          the same
 src/attack/audit.h                 what is asked for a guess
 src/attack/audit_boundary.c        about where what refutes ends; what is found so is proved
