@@ -10,7 +10,8 @@
 
 /* Canaries of an adaptive audit: a step for each. */
 #define ADAPTIVE_MOST 1000000UL
-/* Trials of a plan with a power: of two samples; of a coin, and canaries of one run. */
+/* Trials of a plan with a power: of two samples, where the least number is looked for; of a coin,
+ * and canaries of one run. */
 #define PLAN_MOST 20000UL
 #define COURSE_MOST 10000000UL
 
@@ -155,11 +156,18 @@ extern const bound audit_plan;
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt);
 /* Does the claim allow an attack as good as that whose power is asked? */
 bool audit_plan_is_allowed(const audit_in *in);
-/* n = the least number of each of two samples from which on, up to 2 n, an attack of the given
- * rates refutes the claim with the given power; *told: it is proved to be the least.
- * DP_UNAVAILABLE: more than PLAN_MOST; DP_LIMIT: time is up. */
-dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt);
-/* The same of trials with a coin, or of canaries of one run, for an attack of the given accuracy.
+/* Numbers for which an attack of the given rates refutes the claim with the given power, from each
+ * on up to twice as many. */
+typedef struct audit_needed {
+    unsigned long enough, few; /* `few` and less are none; 0: not told */
+    bool least;                /* no less than `enough` will do */
+} audit_needed;
+
+/* Of each of two samples. DP_UNAVAILABLE: more than BINOMIAL_MOST, or too large an alpha for so
+ * many; DP_LIMIT: time is up. */
+dp_status audit_power_least(audit_needed *t, const audit_in *in, const dp_options *opt);
+/* n = the least of trials with a coin, or of canaries of one run, for an attack of the given
+ * accuracy.
  * DP_UNAVAILABLE: more than COURSE_MOST. */
 dp_status audit_course_least(mpz_t n, const audit_in *in, const dp_options *opt);
 

@@ -352,8 +352,9 @@ static dp_status plan(dp_result *out, const dp_audit *a, const dp_options *opt, 
     } else if (status == DP_UNAVAILABLE) {
         fail(err, status, "claim_epsilon",
              "cannot be refuted at this delta and confidence, or not by as many trials as are "
-             "tried (with a power 20000 of two samples, and 10^7 with a coin or of one run, which "
-             "take the accuracy of the attack; 10^9 with a split)");
+             "tried (with a power 10^9 of two samples, 20000 where the confidence is below 1/2, "
+             "and 10^7 with a coin or of one run, which take the accuracy of the attack; 10^9 with "
+             "a split)");
     }
     out->guarantee = 0;
     out->is_finding = true;

@@ -225,30 +225,49 @@ bool audit_plan_is_allowed(const audit_in *in)
     return is;
 }
 
+/* Then it is right always, and its power 1 or 0. */
+static bool is_perfect(const dp_audit *a)
+{
+    return a->tpr != NULL && mpq_cmp_ui(number_rational(a->tpr), 1, 1) == 0 &&
+           mpq_sgn(number_rational(a->fpr)) == 0;
+}
+
+static dp_status plan_trials(mpz_t n, audit_needed *t, const audit_in *in, const dp_options *opt)
+{
+    const dp_audit *a = in->of;
+    dp_status status = DP_OK;
+    *t = (audit_needed){0, 0, true};
+    if (a->tpr != NULL && !is_perfect(a)) {
+        status = audit_power_least(t, in, opt);
+        mpz_set_ui(n, t->enough);
+    } else if (a->power != NULL && a->tpr == NULL) {
+        status = audit_course_least(n, in, opt);
+    } else if (!(a->split != NULL ? least_split(n, in) : least_perfect(n, in))) {
+        status = DP_UNAVAILABLE;
+    }
+    return status;
+}
+
 dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
 {
     const audit_in *a = in;
+    audit_needed t;
     mpz_t n;
     mpq_t value;
     mpz_init(n);
     mpq_init(value);
     dp_options own = options_meeting(opt, &out->met);
-    dp_status status = DP_OK;
-    bool told = true;
-    if (a->of->tpr != NULL)
-        status = audit_power_least(n, &told, a, &own);
-    else if (a->of->power != NULL)
-        status = audit_course_least(n, a, &own);
-    else if (!(a->of->split != NULL ? least_split(n, a) : least_perfect(n, a)))
-        status = DP_UNAVAILABLE;
+    dp_status status = plan_trials(n, &t, a, &own);
     dp_row *row = status == DP_OK ? result_row(out, &audit_plan) : NULL;
     if (status == DP_OK && row == NULL)
         status = DP_MEMORY;
     if (status == DP_OK) {
         mpq_set_z(value, n);
-        if (!told)
+        if (!t.least)
             row->verdict = DP_PROVED; /* so many are enough; no less, is not proved */
         figure_set_q(row_quantity(row, "trials_needed"), value);
+        if (t.few > 0)
+            figure_set_ui(row_quantity(row, "trials_too_few"), t.few);
         figure_set_q(row_quantity(row, "confidence"), number_rational(a->of->confidence));
     }
     mpq_clear(value);
@@ -257,23 +276,29 @@ dp_status audit_plan_engine(dp_result *out, void *in, const dp_options *opt)
 }
 
 const bound audit_plan = {
-    .theorem = {.id = "audit-plan",
-                .family = "audit",
-                .verdict = DP_EXACT,
-                .source = "of this project",
-                .statement =
-                    "all answers right: the least n with ((e^epsilon+delta)/(e^epsilon+1))^n <= a "
-                    "(coin), a1 (two samples of n), its square <= c (Fisher), q^r <= (a - "
-                    "delta)/(1-delta) (one run of r canaries, all guessed), a = 1 - confidence; "
-                    "of a known accuracy, or known rates, the least n from which on, up to 2 n, "
-                    "the power is not "
-                    "below that asked",
-                .assumes = "the assumptions of the audit that is planned",
-                .proof =
-                    "The limits of all answers right in closed form; sup_x F(x)(1-x) is at the "
-                    "corner of the curve. Power is a binomial tail beyond the least count that "
-                    "refutes; of two samples the sum over the misses, n - TP, of their "
-                    "probability times that of fewer false positives than refute with them, a "
-                    "staircase that grows with n."},
+    .theorem =
+        {.id = "audit-plan",
+         .family = "audit",
+         .verdict = DP_EXACT,
+         .source = "of this project",
+         .statement =
+             "all answers right: the least n with ((e^epsilon+delta)/(e^epsilon+1))^n <= a "
+             "(coin), a1 (two samples of n), its square <= c (Fisher), q^r <= (a - "
+             "delta)/(1-delta) (one run of r canaries, all guessed), a = 1 - confidence; "
+             "of a known accuracy, or known rates, the least n from which on, up to 2 n, "
+             "the power is not "
+             "below that asked; where that is not found, a number of which this is proved, "
+             "and one up to which it is true of none",
+         .assumes = "the assumptions of the audit that is planned",
+         .proof = "The limits of all answers right in closed form; sup_x F(x)(1-x) is at the "
+                  "corner of the curve. Power is a binomial tail beyond the least count that "
+                  "refutes; of two samples the sum over the misses, n - TP, of their "
+                  "probability times that of fewer false positives than refute with them, a "
+                  "staircase that grows with n. Many trials: Zubkov and Serov 2013 bound binomial "
+                  "tails by Phi(sqrt(n) sign(a-p) sqrt(2 KL(a, p))), a = k/n and (k+1)/n; so a "
+                  "falling line of shares of misses and of false positives that refute with n "
+                  "does with all more, a polygon below it whose edges have 0 below them grows "
+                  "with sqrt(n), and the power is at least its normal measure; above a line of "
+                  "shares that do not refute, the measure is what the power lacks at least."},
     .engine = audit_plan_engine,
-    .also = "trials_needed|confidence"};
+    .also = "trials_needed|trials_too_few|confidence"};

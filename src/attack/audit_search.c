@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The least number of trials with enough power, up to twice as many: found by guesses, then proved.
  */
+#include "attack/audit_many.h"
 #include "attack/audit_power.h"
+
+#include "attack/audit_many.h"
+#include "num/limits.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The least number from which on, up to `top`, the power is at least that asked; *told: and one
  * less has too little. */
@@ -127,14 +133,23 @@ static unsigned long least_of(bool *told, power *p)
     return found;
 }
 
-dp_status audit_power_least(mpz_t n, bool *told, const audit_in *in, const dp_options *opt)
+#define ABOUT 0.8 /* of what is tried exactly: such numbers are bounded first */
+
+dp_status audit_power_least(audit_needed *t, const audit_in *in, const dp_options *opt)
 {
+    many_bounds b = {0, 0};
     power *p = power_new(in, opt);
     if (p == NULL)
         return DP_MEMORY;
-    unsigned long found = least_of(told, p);
-    mpz_set_ui(n, found);
+    *t = (audit_needed){0, 0, true};
+    bool fits = many_bound(&b, in, p, ABOUT * PLAN_MOST);
+    if (fits && (b.enough == 0 || b.few < PLAN_MOST))
+        t->enough = least_of(&t->least, p);
+    if (fits && t->enough == 0 && b.enough == 0)
+        fits = many_bound(&b, in, p, 0);
     bool late = power_is_late(p);
     power_free(p);
-    return late ? DP_LIMIT : found > 0 ? DP_OK : DP_UNAVAILABLE;
+    if (t->enough == 0)
+        *t = (audit_needed){b.enough, b.few, false};
+    return !fits ? DP_MEMORY : t->enough > 0 ? DP_OK : late ? DP_LIMIT : DP_UNAVAILABLE;
 }

@@ -123,6 +123,9 @@ static const quantity quantities[] = {
     {"trials_needed", .unit = "trials", .kind = QUANTITY_COUNT, .of = "audit",
      .brief = "Solved for: the least number of trials that can refute the claim, of each of two "
               "samples; of one run canaries"},
+    {"trials_too_few", .unit = "trials", .lower = true, .kind = QUANTITY_COUNT, .of = "audit",
+     .brief = "Beside trials_needed where that is not proved to be the least: so many are too few, "
+              "and so is any less"},
     {"fpr_upper", .share = true,
      .brief = "Of an audit: above which the false positive rate is not, at the confidence"},
     {"p_value", .share = true,

@@ -214,6 +214,15 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
         ask audit --plan --claim-epsilon 0 --method $method --tpr 0.9 --fpr 0.5 --power 0.8 --json
         same "$method" '[36,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
     done
+    # of many trials a number that is enough and one that is too few
+    for method in cp sidak fisher; do
+        ask audit --plan --claim-epsilon 1 --method $method --tpr 0.5 --fpr 0.1835 --power 0.9 --json
+        same "$method" '"proved"' "$(jq -c .finding.verdict <<<"$output")"
+        same "$method" true "$(jq '.finding | (.trials_needed_exact | tonumber) as $n |
+            (.trials_too_few_exact | tonumber) as $f | $f < $n and $n < 1.02 * $f' <<<"$output")"
+    done
+    ask audit --plan --claim-epsilon 10 --tpr 1 --fpr 0 --power 0.9 --json
+    same perfect '[52247,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
     # shellcheck disable=SC2086
     run -2 "$DPACCT" $plan
     [[ $output == *"audit: --tpr: is missing; power is of an attack of known rates"* ]]

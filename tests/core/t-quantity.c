@@ -31,7 +31,8 @@ static const char *const lower[] = {"probability",
                                     "confidence",
                                     "sampling_rate",
                                     "fpr",
-                                    "posterior_min"};
+                                    "posterior_min",
+                                    "trials_too_few"};
 static const char *const upper[] = {"epsilon",
                                     "delta",
                                     "rho",
@@ -106,9 +107,9 @@ static void test_solved(void **state)
 {
     (void)state;
     static const char *const solved[] = {
-        "samples", "sets",  "selection",        "witness_plus",  "times",        "k",
-        "N",       "q",     "use_epsilon",      "sigma",         "scale",        "sigma2",
-        "queries", "steps", "noise_multiplier", "sampling_rate", "trials_needed"};
+        "samples", "sets",  "selection",        "witness_plus",  "times",         "k",
+        "N",       "q",     "use_epsilon",      "sigma",         "scale",         "sigma2",
+        "queries", "steps", "noise_multiplier", "sampling_rate", "trials_needed", "trials_too_few"};
     size_t count = 0;
     for (size_t i = 0; quantity_at(i) != NULL; i++)
         count += quantity_at(i)->kind != QUANTITY_FIGURE;

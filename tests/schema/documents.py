@@ -19,6 +19,7 @@ INVOCATIONS = [
     "audit --one-run --canaries 20 --guesses 20 --correct 18 --method profile --claim-point 0.5,1e-3 --claim-point 1,1e-5",
     "audit --plan --claim-epsilon 1 --method coin --accuracy 0.9 --power 0.9",
     "audit --plan --claim-epsilon 1 --tpr 0.9 --fpr 0.1 --power 0.9 --method cp",
+    "audit --plan --claim-epsilon 1 --tpr 0.5 --fpr 0.18 --power 0.9 --method cp",
     "audit --plan --one-run --claim-epsilon 1",
     "audit --true-positives 90 --positives 100 --false-positives 10 --negatives 100 --method cp --claim gdp --mu 1.8",
     "audit --one-run --canaries 100 --guesses 50 --correct 40 --target-delta 1e-5 --positions fixed --method exact --all",

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* What refutes a claim, by normal bounds, at shares of misses and of false positives. */
+#include "attack/audit_many.h"
+
+#include <math.h>
+
+#include "attack/quantile.h"
+#include "num/binary64.h"
+#include "num/ival.h"
+#include "num/number.h"
+
+#define ONE (1.01 * BINARY64_U)
+
+/* ---- what is planned ---- */
+
+static span span_of(const mpfi_t x)
+{
+    return (span){mpfr_get_d(&x->left, MPFR_RNDD), mpfr_get_d(&x->right, MPFR_RNDU)};
+}
+
+static span span_of_q(const mpq_t q)
+{
+    mpfi_t x;
+    mpfi_init2(x, 64);
+    mpfi_set_q(x, q);
+    span s = span_of(x);
+    mpfi_clear(x);
+    return s;
+}
+
+#define DOUBT 0.02   /* of logarithms of tails: what is told refutes by so much, */
+#define LITTLE 0.004 /* or is short of it by so much; the tables are off by less */
+#define LOG_QUARTER (-1.3863)
+#define FAR_MOST 28.0
+
+/* About the t of one of the tails, whose logarithm is y. */
+static double reach(const many *m, int which, double y)
+{
+    return m->none[which] ? sqrt(-2 * fmin(y, 0)) : normal_guess(&m->law, y);
+}
+
+static double guess_log(const many *m, int which, double t)
+{
+    double lower = fmax(t, 0);
+    return m->none[which] ? -lower * lower / 2 : log(erfc(t * 0.70710678118654752) / 2);
+}
+
+static bool set_product(many *m)
+{
+    mpfi_t x;
+    mpfi_init2(x, 96);
+    audit_fisher_log_level(x, m->in);
+    m->level = span_of(x);
+    mpfi_clear(x);
+    normal_fill(&m->law, m->far + 2);
+    double log_level = m->level.low - DOUBT;
+    if (!(m->level.high <= LOG_QUARTER && log_level > m->law.at[m->law.count - 1].high))
+        return false;
+    for (int i = 0; i < 2; i++)
+        m->alone[i] = reach(m, i, log_level);
+    m->tries = (int)((m->alone[0] - MANY_FIRST) / MANY_STEP) + 1;
+    if (m->tries > MANY_TRIES)
+        return false;
+    for (int k = 0; k < m->tries; k++)
+        for (int i = 0; i < 2; i++) {
+            double y = i == 0 ? log_level : m->level.high + LITTLE;
+            double t = MANY_FIRST + k * MANY_STEP;
+            m->reach[i][k] = reach(m, 1, y - guess_log(m, 0, t));
+        }
+    return true;
+}
+
+static bool set_rectangle(many *m)
+{
+    mpfi_t x;
+    share part;
+    bool told = true;
+    mpfi_init2(x, 96);
+    share_init(&part, 96);
+    for (int i = 0; i < 2; i++) {
+        audit_part(&part, m->in, i);
+        if (m->none[i]) {
+            mpfi_log(x, part.yes);
+            mpfi_mul_si(x, x, -2);
+            mpfi_sqrt(x, x);
+        } else {
+            told = upper_quantile(x, &part) && told;
+        }
+        m->z[i] = span_of(x);
+    }
+    share_clear(&part);
+    mpfi_clear(x);
+    normal_fill(&m->law, m->far + 2);
+    return told && m->z[0].low > 0 && m->z[1].low > 0;
+}
+
+bool many_init(many *m, const audit_in *in)
+{
+    mpfi_t x;
+    mpq_t missed;
+    m->in = in;
+    m->fisher = in->of->method == DP_AUDIT_FISHER;
+    m->last = -1;
+    mpfi_init2(x, 96);
+    ival_exp_number(x, in->claim);
+    m->odds = span_of(x);
+    mpfi_clear(x);
+    m->delta = span_of_q(in->delta);
+    m->alarmed = span_of_q(number_rational(in->of->fpr));
+    mpq_init(missed);
+    mpq_set_ui(missed, 1, 1);
+    mpq_sub(missed, missed, number_rational(in->of->tpr));
+    m->missed = span_of_q(missed);
+    m->none[0] = m->missed.high <= 0;
+    m->none[1] = m->alarmed.high <= 0;
+    mpq_set_ui(missed, 1, 1);
+    mpq_sub(missed, missed, number_rational(in->of->power));
+    double lack = mpq_get_d(missed), alpha = mpq_get_d(in->alpha);
+    mpq_clear(missed);
+    m->far = 3.5 + sqrt(-2 * log(fmin(fmax(lack, 1e-290), 0.5)));
+    double level = 2 + sqrt(-2 * log(fmax(alpha, 1e-290)) + 12); /* alone is below it */
+    m->far = fmax(m->far, m->fisher ? level - 1 : 0);
+    if (!binary64_is_sound() || !(m->odds.high < 1e300 && m->delta.high < 1) || m->far > FAR_MOST ||
+        m->missed.high >= 1 || m->alarmed.high >= 1 || alpha < 1e-280 || lack < 1e-280)
+        return false;
+    return m->fisher ? set_product(m) : set_rectangle(m);
+}
+
+void many_set(many *m, double n)
+{
+    m->n = n;
+    m->root = sqrt(n);
+}
+
+/* ---- places, about ---- */
+
+static double middle(span s)
+{
+    return (s.low + s.high) / 2;
+}
+
+#define NEWTON 8
+#define QUARTER_TURN 1.5707963267948966
+#define EDGE 1e-12
+
+/* 2 (asin sqrt(u) - asin sqrt(a)) is nearly root(a, u): the one with root(at, other) = s, or, where
+ * `second` is false, root(other, at) = s. -1 and 2: below 0, above 1. */
+static double solve(double at, double s, bool second)
+{
+    double y = asin(sqrt(at)) + (second ? s : -s) / 2, p = at;
+    for (int i = 0; i < NEWTON; i++) {
+        y = fmin(fmax(y, EDGE), QUARTER_TURN - EDGE);
+        double sine = sin(y), cosine = cos(y);
+        p = sine * sine;
+        double r = middle(second ? span_root(at, p) : span_root(p, at)), slope = second ? 2 : -2;
+        if (!(fabs(r) < HUGE_VAL))
+            break;
+        if (fabs(r) > 1e-9 && second)
+            slope = 2 * (p - at) / (r * sine * cosine);
+        else if (fabs(r) > 1e-9)
+            slope = 2 * sine * cosine * log(p / at * ((1 - at) / (1 - p))) / r;
+        double by = (r - s) / slope;
+        y -= by;
+        if (fabs(by) < 1e-9 * fabs(s) * fmin(1, fabs(y)))
+            break;
+    }
+    if (y <= 2 * EDGE || y >= QUARTER_TURN - 2 * EDGE)
+        return y < 1 ? -1 : 2;
+    double sine = sin(y);
+    return sine * sine;
+}
+
+/* The u with root(a, u) = s. */
+static double rate_above(double a, double s)
+{
+    if (a <= 0)
+        return s > 0 ? -expm1(-s * s / 2) : -1;
+    return solve(a, s, true);
+}
+
+/* The b with root(b, x) = s; -1: even 0 has less. */
+static double share_below(double x, double s)
+{
+    return middle(span_root(0, x)) <= s ? -1 : fmin(solve(x, s, false), 1);
+}
+
+double many_place(const many *m, double p, double z)
+{
+    return fmin(fmax(share_below(p, -z / m->root), 0), 1);
+}
+
+/* ---- bounds ---- */
+
+static span scaled(const many *m, span s)
+{
+    double low = s.low * m->root, high = s.high * m->root;
+    return (span){low - 4 * ONE * fabs(low), high + 4 * ONE * fabs(high)};
+}
+
+span many_height(const many *m, const span *p, double a)
+{
+    span least = span_root(a, p->high), most = span_root(a, p->low);
+    return scaled(m, (span){-least.high, -most.low});
+}
+
+/* max(1 - delta - E x, (1 - delta - x)/E); each operation is off by u of a number that is at most 1
+ * + E x. */
+span many_passed(const many *m, double x)
+{
+    span first = {1 - m->delta.high - m->odds.high * x, 1 - m->delta.low - m->odds.low * x};
+    span other = {1 - m->delta.high - x, 1 - m->delta.low - x};
+    double off = 4 * ONE * (1 + m->odds.high * x);
+    double low = (other.low - 4 * ONE) / m->odds.high, high = (other.high + 4 * ONE) / m->odds.low;
+    return (span){fmax(first.low - off, low - 4 * ONE * fabs(low)),
+                  fmax(first.high + off, high + 4 * ONE * fabs(high))};
+}
+
+static span first_at(const many *m, double a, double x)
+{
+    span u = many_passed(m, x);
+    return scaled(m, (span){span_root(a, u.low).low, span_root(a, u.high).high});
+}
+
+static span second_at(const many *m, double b, double x)
+{
+    return scaled(m, span_root(b, x));
+}
+
+/* ---- what refutes ---- */
+
+/* x with 1 - F(x) = u */
+static double curve(const many *m, double u)
+{
+    double rest = 1 - middle(m->delta) - u, e = middle(m->odds);
+    return fmax(rest / e, rest + u - e * u);
+}
+
+#define BESIDE 1e-9
+
+/* The b of the k-th t1 that is tried; -1: that is before the curve begins. */
+static double tried(const many *m, double a, int sign, int k, double *x)
+{
+    double u = rate_above(a, (MANY_FIRST + k * MANY_STEP) / m->root);
+    *x = u < 0 ? 1 - middle(m->delta) : u > 1 ? -1 : curve(m, u);
+    if (!(*x > 0) || *x >= 1)
+        return *x > 0 ? 1 : -1;
+    return share_below(*x, m->reach[sign > 0 ? 0 : 1][k] / m->root);
+}
+
+static double product_boundary(many *m, double a, int sign, double *x)
+{
+    double other, best;
+    int k = m->last;
+    if (k < 0) {
+        best = HUGE_VAL;
+        for (int i = 0; i < m->tries; i++) {
+            double b = tried(m, a, sign, i, &other);
+            if (b <= best)
+                k = i;
+            best = fmin(b, best);
+        }
+    }
+    best = tried(m, a, sign, k, x);
+    for (int way = -1; way <= 1; way += 2)
+        for (int i = k + way; i >= 0 && i < m->tries; i += way) {
+            double b = tried(m, a, sign, i, &other);
+            if (!(b < best))
+                break;
+            best = b;
+            *x = other;
+            k = i;
+        }
+    m->last = k;
+    return best;
+}
+
+double many_boundary(many *m, double a, int sign, double *x)
+{
+    double b;
+    if (m->fisher) {
+        b = product_boundary(m, a, sign, x);
+    } else {
+        double z[2];
+        for (int i = 0; i < 2; i++)
+            z[i] = sign > 0 ? m->z[i].high * (1 + BESIDE) : m->z[i].low * (1 - BESIDE);
+        double u = rate_above(a, z[0] / m->root);
+        *x = u > 1 ? -1 : curve(m, u);
+        b = *x > 0 ? share_below(*x, z[1] / m->root) : -1;
+    }
+    if (!(*x > 0))
+        *x = 1e-6 / (m->n * middle(m->odds));
+    return sign > 0 ? b : fmax(b, 0);
+}
+
+/* ---- proofs ---- */
+
+#define PIECES_MOST 800
+
+typedef struct point {
+    double x, log_tail[2];
+} point;
+
+static double log_high(const many *m, int which, double t)
+{
+    if (m->none[which])
+        return t > 0 ? -t * t / 2 * (1 - 4 * ONE) : 0;
+    return normal_high(&m->law, t);
+}
+
+static double log_low(const many *m, int which, double t)
+{
+    return m->none[which] ? -t * t / 2 * (1 + 4 * ONE) : normal_low(&m->law, t);
+}
+
+static point point_at(const many *m, double a, double b, double x)
+{
+    return (point){x,
+                   {log_high(m, 0, first_at(m, a, x).low), log_high(m, 1, second_at(m, b, x).low)}};
+}
+
+/* From l to r the first tail grows and the other one falls. */
+static bool is_below(const many *m, double a, double b, const point *l, const point *r, int *left)
+{
+    if (l->log_tail[1] + r->log_tail[0] <= m->level.low - 1e-12)
+        return true;
+    double x = l->x + (r->x - l->x) / 2;
+    if (--*left < 0 || !(x > l->x && x < r->x))
+        return false;
+    point p = point_at(m, a, b, x);
+    if (p.log_tail[0] + p.log_tail[1] > m->level.low)
+        return false;
+    return is_below(m, a, b, l, &p, left) && is_below(m, a, b, &p, r, left);
+}
+
+/* Up to some x the first tail alone is low enough, and from some x on the other one. */
+bool many_refutes(const many *m, double a, double b, double x)
+{
+    if (!m->fisher)
+        return first_at(m, a, x).low >= m->z[0].high && second_at(m, b, x).low >= m->z[1].high;
+    double u = rate_above(a, m->alone[0] * (1 + BESIDE) / m->root);
+    double from = u > 0 && u < 1 ? curve(m, u) : -1;
+    double to = rate_above(b, m->alone[1] * (1 + BESIDE) / m->root);
+    if (!(from > 0 && from < 1 && to > 0 && to < 1))
+        return false;
+    point l = point_at(m, a, b, from), r = point_at(m, a, b, to);
+    int left = PIECES_MOST;
+    return l.log_tail[0] <= m->level.low && r.log_tail[1] <= m->level.low &&
+           (to <= from || is_below(m, a, b, &l, &r, &left));
+}
+
+bool many_spares(const many *m, double a, double b, double x)
+{
+    double t[2] = {first_at(m, a, x).high, second_at(m, b, x).high};
+    if (!m->fisher)
+        return t[0] < m->z[0].low && t[1] < m->z[1].low;
+    return log_low(m, 0, t[0]) + log_low(m, 1, t[1]) > m->level.high + 1e-12;
+}

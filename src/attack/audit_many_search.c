@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans of many trials: between which numbers the least one is. */
+#include <math.h>
+
+#include "attack/audit_many.h"
+#include "attack/audit_power.h"
+#include "num/memory.h"
+#include "num/number.h"
+
+#define COARSE 0.1
+#define STEPS 12
+#define USUAL 2.4 /* standard deviations from no power to a half, about */
+
+/* About the number of trials with which counts as expected just refute; 0: more than are planned.
+ */
+static double center(many *m)
+{
+    double low = 0, high = log((double)BINOMIAL_MOST), x;
+    m->last = -1;
+    for (int i = 0; i < 30; i++) {
+        double at = i == 0 ? high : (low + high) / 2;
+        many_set(m, exp(at));
+        double a = m->none[0] ? 0 : m->missed.high + 1 / m->n;
+        bool is = many_boundary(m, a, 1, &x) >= m->alarmed.high + (m->none[1] ? 0 : 1 / m->n);
+        if (i == 0 && !is)
+            return 0;
+        *(is ? &high : &low) = at;
+    }
+    return exp(high);
+}
+
+/* One side of the search: of numbers that are enough, or too few. */
+typedef struct side {
+    many *m;
+    const power *p;
+    double lack[2]; /* 1 - the power asked, from below and above */
+    bool enough;
+    double from; /* where half of the trials refute, about */
+    double fine;
+} side;
+
+static bool is_proved(const side *s, double n, double *z)
+{
+    double lack = s->enough ? many_lack_most(s->m, n, s->fine) : many_lack_least(s->m, n, s->fine);
+    *z = normal_guess(&s->m->law, log(fmin(fmax(lack, 1e-300), 1 - 1e-9)));
+    return s->enough ? lack <= s->lack[0] : lack > s->lack[1];
+}
+
+/* Where the search for it begins. */
+static double begin(const side *s)
+{
+    double asked = normal_guess(&s->m->law, log(s->lack[0]));
+    double root = sqrt(s->from) * (1 + asked / USUAL);
+    return s->enough && asked < 0 ? s->from : root * root;
+}
+
+/* The number nearest to the other side that was proved, 0: none. What is normal of the power grows
+ * about as sqrt(n) does. */
+static double nearest(const side *s)
+{
+    double asked = normal_guess(&s->m->law, log(s->lack[0])), z;
+    double slope = USUAL / sqrt(s->from), proved = 0, open = 0, at = sqrt(begin(s));
+    for (int i = 0; i < STEPS && !power_is_late(s->p); i++) {
+        double n = floor(at * at);
+        n = fmin(fmax(s->enough ? ceil(at * at) : n, 2), (double)BINOMIAL_MOST);
+        bool is = is_proved(s, n, &z);
+        if (is && (proved <= 0 || (s->enough ? n < proved : n > proved)))
+            proved = n;
+        else if (!is && (open <= 0 || (s->enough ? n > open : n < open)))
+            open = n;
+        if (proved > 0 && open > 0 && fabs(proved - open) <= fmax(1, 5e-4 * proved))
+            break;
+        if (!is && n >= (double)BINOMIAL_MOST)
+            break;
+        double by = fabs(z) < 20 ? (asked - z) / slope : asked > z ? 0.1 * at : -0.1 * at;
+        by += (s->enough ? 1e-4 : -1e-4) * at; /* a little beyond */
+        double next = sqrt(n) + fmin(fmax(by, -0.3 * at), 0.3 * at);
+        if (proved > 0 && open > 0) {
+            double low = sqrt(fmin(proved, open)), high = sqrt(fmax(proved, open));
+            if (!(next > low && next < high))
+                next = (low + high) / 2;
+        }
+        at = next;
+    }
+    return proved;
+}
+
+#define EXACTLY 2000 /* trials whose power is summed */
+
+/* Is each N up to n followed, up to 2N, by a number that is too few? n, n/2, n/4, ... are. */
+static bool is_chain(const side *s, power *p, double n)
+{
+    side own = *s;
+    own.fine = COARSE;
+    for (double k = floor((n - 1) / 2), z; k > 1; k = floor((k - 1) / 2)) {
+        if (power_is_late(s->p))
+            return false;
+        if (!is_proved(&own, k, &z) &&
+            !(k <= EXACTLY && power_is_strong(p, (unsigned long)k, (unsigned long)k, 0) == DP_NO))
+            return false;
+    }
+    return true;
+}
+
+static void bound_sides(many_bounds *b, side *s, power *p)
+{
+    s->enough = true;
+    b->enough = (unsigned long)nearest(s);
+    s->enough = false;
+    double few = b->enough > 0 ? nearest(s) : 0;
+    b->few = few > 0 && is_chain(s, p, few) ? (unsigned long)few : 0;
+}
+
+bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
+{
+    many *m = memory_new(1, sizeof *m);
+    *b = (many_bounds){0, 0};
+    if (m == NULL)
+        return false;
+    if (many_init(m, in)) {
+        side s = {.m = m, .p = p, .from = center(m), .fine = COARSE / 4};
+        mpfi_t lack;
+        mpfi_init2(lack, 64);
+        mpfi_set_ui(lack, 1);
+        mpfi_sub_q(lack, lack, number_rational(in->of->power));
+        s.lack[0] = mpfr_get_d(&lack->left, MPFR_RNDD);
+        s.lack[1] = mpfr_get_d(&lack->right, MPFR_RNDU);
+        mpfi_clear(lack);
+        if (s.from > 0 && begin(&s) >= least)
+            bound_sides(b, &s, p);
+    }
+    memory_free(m);
+    return true;
+}
