@@ -237,7 +237,9 @@ const bound onerun_fdp = {
          .statement =
              "G(y) the least x with F(x) >= y; N = t, R = t v; for c = v..1: p = max(0, (m "
              "G(R/m) - r N + R)/(r-c+1)), N += p, R += (c-1) p; N > 1 at any time refutes "
-             "Pr[W >= v] >= t",
+             "Pr[W >= v] >= t. Of (epsilon, delta) it does from (v p + (1-b) m delta)/(v p + (1-b) "
+             "(v - (r-v) e^epsilon)) on, where that is at most 1, b = Pr[Bin(r, q) >= v], p = "
+             "Pr[Bin(r, q) = v], q = e^epsilon/(1 + e^epsilon)",
          .assumes = RUN "; the number of guesses fixed before the run; F bounds both directions of "
                         "a flip",
          .proof = "Pr[T_I = S_I, W >= c] for a random canary I becomes, when its coin is flipped, "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One run against a trade-off curve: the recursion over counts, from both sides. */
+/* One run against a trade-off curve: the recursion over counts, from both sides; of mu-GDP. */
 #include "attack/audit_fdp.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static double guess_mass(const audit_in *in, double x, double tau)
     for (unsigned long k = in->hits; k >= 1 && n < 2; k--) {
         if (sum > whole)
             return 2;
-        long double p = whole * fdp_guess(in, x, (double)(sum / whole)) - n * in->members + sum;
+        long double p = whole * fdp_guess(x, (double)(sum / whole)) - n * in->members + sum;
         if (p <= 0)
             break;
         p /= in->members - k + 1;
@@ -121,7 +121,7 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
 /* Up to here a guess is as near as the root is wanted, and no secants are drawn. */
 #define DOUBLE_BITS 96
 
-/* ---- the least epsilon, or mu, that is not refuted at alpha ---- */
+/* ---- the least mu that is not refuted at alpha ---- */
 
 static void at_alpha(mpfi_t out, const mpfi_t at, const audit_in *a, bool both)
 {
@@ -163,27 +163,22 @@ static double guess_at_tau(const void *in, double log_tau)
 
 #define EXACT_GUESSES 500
 
-/* N of tau = alpha at epsilon 0, or mu 0, against 1, by rationals: there G(y) = max(0, y - delta).
- * Above 1, unless that was told, of many guesses: numbers grow with each count. */
+/* N of tau = alpha at mu 0 against 1, by rationals: there G(y) = y. Above 1, unless that was told,
+ * of many guesses: numbers grow with each count. */
 static int exact_side(const audit_in *in)
 {
     if (in->members > EXACT_GUESSES)
         return 1;
-    mpq_t n, sum, p, part, lost;
-    mpq_inits(n, sum, p, part, lost, NULL);
+    mpq_t n, sum, p, part;
+    mpq_inits(n, sum, p, part, NULL);
     mpq_set(n, in->alpha);
     mpq_set_ui(part, in->hits, 1);
     mpq_mul(sum, n, part);
-    mpq_set_ui(lost, in->of->gdp ? 0 : in->canaries, 1);
-    mpq_mul(lost, lost, in->delta);
     for (unsigned long k = in->hits; k >= 1 && mpq_cmp_ui(n, 1, 1) <= 0; k--) {
-        mpq_sub(p, sum, lost);
-        if (mpq_sgn(p) < 0)
-            mpq_set_ui(p, 0, 1);
+        mpq_add(p, sum, sum);
         mpq_set_ui(part, in->members, 1);
         mpq_mul(part, part, n);
         mpq_sub(p, p, part);
-        mpq_add(p, p, sum);
         if (mpq_sgn(p) <= 0)
             break;
         mpq_set_ui(part, in->members - k + 1, 1);
@@ -194,7 +189,7 @@ static int exact_side(const audit_in *in)
         mpq_add(sum, sum, part);
     }
     int side = mpq_cmp_ui(n, 1, 1);
-    mpq_clears(n, sum, p, part, lost, NULL);
+    mpq_clears(n, sum, p, part, NULL);
     return side;
 }
 
@@ -227,6 +222,8 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
+    if (!a->of->gdp)
+        return audit_eval_line(out, a, want);
     mpfi_t x;
     mpfi_init2(x, root_bits(want->bits));
     double guess = find_parameter(a);
@@ -276,32 +273,22 @@ static void side_of_tau(mpfi_t out, const mpfi_t at, const void *in)
     mpfi_sub_ui(out, out, 1);
 }
 
-/* Where delta alone keeps N from growing it jumps, at epsilon 0: doubles miss the place, and
- * secants lead away from it. */
 static void enclose_tau(mpfi_t p, const at_claim *c, double guess)
 {
     const root_start beside = {.near = guess, .error = guess * 2e-14, .tiny = true};
-    if (root_enclose(p, above_one_at, c, &beside)) {
+    if (root_enclose(p, above_one_at, c, &beside))
         root_halve(p, side_of_tau, c, &beside);
-        return;
-    }
-    mpfr_t from;
-    mpfr_init2(from, 64);
-    mpfr_set_d(from, guess, MPFR_RNDN);
-    root_enclose(p, above_one_at, c, &(root_start){.from = from, .steep = true});
-    mpfr_clear(from);
 }
 
 /* N of so small a tau is told by numbers of so many bits more; a p-value is not sought below it,
  * unless alpha is. */
-#define GAUSSIAN_FLOOR 100
-#define FLOOR 960
+#define FLOOR 100
 
 /* Is the p-value below the floor? */
 static bool is_below(mpq_t least, const audit_in *in, const mpfi_t x)
 {
     mpq_set_ui(least, 1, 1);
-    mpq_div_2exp(least, least, in->of->gdp ? GAUSSIAN_FLOOR : FLOOR);
+    mpq_div_2exp(least, least, FLOOR);
     if (mpq_cmp(in->alpha, least) < 0)
         mpq_set(least, in->alpha);
     if (guess_mass(in, mpfi_get_d(x), mpq_get_d(least)) <= 1)
@@ -324,6 +311,8 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
+    if (!a->of->gdp)
+        return audit_line_p(out, a, want);
     if (want->rational && dp_number_sgn(a->claim) == 0 && exact_side(a) == 0) {
         figure_set_q(&out[0], a->alpha); /* N grows strictly with tau */
         return DP_OK;

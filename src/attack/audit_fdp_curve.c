@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inverses of trade-off curves in fixed point, rounded down or up. G is convex: a tangent lies
- * below it, and above it by its curvature at most. */
+/* The inverse of a Gaussian trade-off curve in fixed point, rounded down or up: G(Phi(t)) = Phi(t -
+ * mu). It is convex: a tangent lies below it, and above it by its curvature at most. */
 #include <math.h>
 
 #include "attack/audit_fdp.h"
@@ -19,27 +19,12 @@ static void set_units(mpz_t z, mpfr_srcptr x, mpfr_prec_t places, bool up)
 
 void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_t places)
 {
-    *c = (fdp_curve){.canaries = in->canaries, .gaussian = in->of->gdp, .places = places};
-    mpz_inits(c->whole, c->delta[0], c->delta[1], c->e[0], c->e[1], c->less[0], c->less[1], NULL);
+    *c = (fdp_curve){.canaries = in->canaries, .places = places};
+    mpz_init(c->whole);
     mpfi_init2(c->mu, places + 64);
     mpfi_set(c->mu, x);
     mpz_set_ui(c->whole, c->canaries);
     mpz_mul_2exp(c->whole, c->whole, (mp_bitcnt_t)places);
-    if (c->gaussian)
-        return;
-    mpfi_t e;
-    mpfi_init2(e, places + 64);
-    mpfi_exp(e, x);
-    set_units(c->e[0], &e->left, places, false);
-    set_units(c->e[1], &e->right, places, true);
-    mpfi_neg(e, x);
-    mpfi_exp(e, e);
-    set_units(c->less[0], &e->left, places, false);
-    set_units(c->less[1], &e->right, places, true);
-    mpz_mul(c->delta[0], c->whole, mpq_numref(in->delta));
-    mpz_cdiv_q(c->delta[1], c->delta[0], mpq_denref(in->delta));
-    mpz_fdiv_q(c->delta[0], c->delta[0], mpq_denref(in->delta));
-    mpfi_clear(e);
 }
 
 static void series_clear(fdp_series *s)
@@ -55,30 +40,8 @@ void fdp_curve_clear(fdp_curve *c)
 {
     series_clear(&c->near);
     mpfi_clear(c->mu);
-    mpz_clears(c->whole, c->delta[0], c->delta[1], c->e[0], c->e[1], c->less[0], c->less[1], NULL);
+    mpz_clear(c->whole);
 }
-
-/* max(0, (y - d)/E, m - d - E(m - y)) */
-static void broken_line(mpz_t out, const fdp_curve *c, const mpz_t y, bool up)
-{
-    mpz_t first, other;
-    mpz_inits(first, other, NULL);
-    mpz_sub(first, y, c->delta[!up]);
-    mpz_mul(first, first, c->less[up]);
-    (up ? mpz_cdiv_q_2exp : mpz_fdiv_q_2exp)(first, first, (mp_bitcnt_t)c->places);
-    mpz_sub(other, c->whole, y);
-    mpz_mul(other, other, c->e[!up]);
-    (up ? mpz_fdiv_q_2exp : mpz_cdiv_q_2exp)(other, other, (mp_bitcnt_t)c->places);
-    mpz_neg(other, other);
-    mpz_add(other, other, c->whole);
-    mpz_sub(other, other, c->delta[!up]);
-    mpz_set(out, mpz_cmp(first, other) > 0 ? first : other);
-    if (mpz_sgn(out) < 0)
-        mpz_set_ui(out, 0);
-    mpz_clears(first, other, NULL);
-}
-
-/* ---- Gaussian: G(Phi(t)) = Phi(t - mu) ---- */
 
 static double normal(double t)
 {
@@ -336,7 +299,7 @@ static void bound_bell(mpz_t out, touch *b, fdp_curve *c, const mpz_t y, bool up
     mpfr_clears(spare, factor, off, (mpfr_ptr)0);
 }
 
-static void bell(mpz_t out, fdp_curve *c, const mpz_t y, bool up)
+void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end)
 {
     if (mpz_cmp(y, c->whole) >= 0 || mpz_sgn(y) <= 0) {
         mpz_set(out, mpz_sgn(y) <= 0 ? y : c->whole);
@@ -349,23 +312,11 @@ static void bell(mpz_t out, fdp_curve *c, const mpz_t y, bool up)
     mpfr_div_z(b.share, b.share, c->whole, MPFR_RNDN);
     mpfr_set_d(b.u, guess * 0.70710678118654752440, MPFR_RNDN);
     touch_nearer(&b, c);
-    bound_bell(out, &b, c, y, up);
+    bound_bell(out, &b, c, y, end == FDP_ABOVE);
     touch_clear(&b);
 }
 
-void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end)
+double fdp_guess(double mu, double y)
 {
-    if (c->gaussian)
-        bell(out, c, y, end == FDP_ABOVE);
-    else
-        broken_line(out, c, y, end == FDP_ABOVE);
-}
-
-double fdp_guess(const audit_in *in, double x, double y)
-{
-    if (in->of->gdp)
-        return y > 0 && y < 1 ? normal(quantile(y) - x) : y;
-    double delta = mpq_get_d(in->delta), first = (y - delta) * exp(-x),
-           other = 1 - delta - (1 - y) * exp(x);
-    return fmax(0, fmax(first, other));
+    return y > 0 && y < 1 ? normal(quantile(y) - mu) : y;
 }

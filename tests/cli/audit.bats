@@ -412,8 +412,10 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
     same alpha '[["1e-40","1e-40"],false]' \
         "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # that, where it is less
     ask audit --one-run --canaries 20000 --guesses 20000 --correct 20000 --method fdp --max-epsilon 1 --json
-    same epsilon '[["1.026134200e-289","1.026134201e-289"],false]' \
-        "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # 2^-960
+    same epsilon '[["1.105488890e-2721","1.105488891e-2721"],false]' \
+        "$(jq -c '[.finding.p_value_enclosure,.check.holds]' <<<"$output")" # 20000 ln(1 + 1/e), to its end
+    ask audit --one-run --canaries 1e9 --guesses 1e9 --correct 500100000 --method fdp --target-delta 1e-9 --max-epsilon 0.0003 --max-time 2 --json
+    same all '["2.899520195e-4","2.899520196e-4"]' "$(jq -c .finding.epsilon_lower_enclosure <<<"$output")"
 }
 
 # 2 Pr[Bin(100, Phi(1)) >= 90], 1 - (1 - half of it)^2, and Phi(z)^4/0.9 = Phi(1-z)^5/0.1
