@@ -131,16 +131,17 @@ void audit_fisher_log_level(mpfi_t out, const audit_in *in);
 dp_decision audit_rectangle_refutes(const audit_in *in);
 /* part = about ln of the shares of alpha. */
 void audit_rectangle_levels(double part[2], const audit_in *in);
-/* About the logit of y, or x, of some true positives, and not all false ones. */
-double audit_rectangle_limit(const audit_in *in, const double part[2], int which);
+/* About the logit of y, or x, of some true positives, and not all false ones; `near` is one near
+ * it, or no number. */
+double audit_rectangle_limit(const audit_in *in, const double part[2], int which, double near);
 /* About whether such a rectangle does, and whether the product of two tails does, whose level is
  * about e^level. */
 bool audit_rectangle_guess(const audit_in *in, const double limit[2]);
 bool audit_fisher_guess(const audit_in *in, double level);
 /* About ln of the product of tails with n, d, f for count, no whole numbers: n members and n
  * outsiders, d misses, f false positives. The largest along one line of the curve and beyond the
- * corner, which = 0 or 1, or at the corner, 2; *w is below 0 where it is on the side of the curve,
- * and no number stands where there is none. */
+ * corner, which = 0 or 1, or at the corner, 2; near *w, if that is below 0; *w is below 0 where it
+ * is on the side of the curve, and no number stands where there is none. */
 double audit_fisher_height(double *w, const audit_in *in, const double count[3], int which);
 /* Does that product refute the claim, its level e^log_level? DP_UNKNOWN where one number did not
  * show it. */

@@ -107,11 +107,16 @@ static void fill_row(boundary *b, boundary_part *part, double n)
 {
     int parts = b->in->of->method == DP_AUDIT_FISHER ? 3 : 2;
     for (int k = 0; k < BOUNDARY_PARTS; k++) {
-        double root = sqrt(n), near = NAN;
+        double root = sqrt(n), near = NAN, side = 0;
         for (int j = columns(k); j-- > 0;) {
-            place p = {.b = b, .which = k, .n = n, .d = n * b->missed + column(b, k, j) * root};
+            place p = {.b = b,
+                       .which = k,
+                       .n = n,
+                       .d = n * b->missed + column(b, k, j) * root,
+                       .side = side};
             double from = isnan(near) ? fmin(fmax(n * b->alarmed, 2), n - 2) : near;
             near = k < parts ? find(&p, from) : NAN;
+            side = p.side;
             part[k].f[j] = (near - n * b->alarmed) / root;
             part[k].side[j] = isnan(near) ? NAN : p.side;
         }
@@ -122,7 +127,30 @@ static void fill_row(boundary *b, boundary_part *part, double n)
     }
 }
 
+#define WIDEST 3 /* e^3 times as wide a group is the widest */
 #define RIGHT 1.5707963267948966
+
+#define LOOKS 60
+
+static void find_foot(boundary *b, double n)
+{
+    double best = HUGE_VAL, miss = b->missed * (1 - b->missed),
+           alarm = b->alarmed * (1 - b->alarmed);
+    b->spread = 0;
+    for (int i = 0; i <= LOOKS; i++) {
+        double s = b->wide * 0.7 * (2.0 * i / LOOKS - 1), d = floor(n * b->missed + s * sqrt(n));
+        unsigned long f;
+        if (d < 1 || !boundary_count(&f, b, (unsigned long)d, (unsigned long)n))
+            continue;
+        double y = ((double)f - n * b->alarmed) / sqrt(n);
+        double r = s * s / miss + y * y / alarm;
+        if (r < best) {
+            b->foot = s;
+            b->spread = sqrt(miss * fmax(y * y / alarm / r, 0.02));
+        }
+        best = fmin(r, best);
+    }
+}
 
 void boundary_fill(boundary *b, unsigned long least, unsigned long most)
 {
@@ -137,6 +165,7 @@ void boundary_fill(boundary *b, unsigned long least, unsigned long most)
         b->row[i] = log(n);
         fill_row(b, b->at[i], n);
     }
+    find_foot(b, rint(sqrt(low * b->most)));
 }
 
 static void choose(boundary *b, double n)
@@ -205,6 +234,17 @@ bool boundary_count(unsigned long *f, boundary *b, unsigned long d, unsigned lon
 
 /* ---- power ---- */
 
+/* What a group loses is as the square of its width, and as a normal density along the boundary. */
+unsigned long boundary_group(const boundary *b, unsigned long d, unsigned long n,
+                             unsigned long group)
+{
+    double m = (double)n;
+    if (!(b->spread > 0))
+        return group;
+    double t = (((double)d - m * b->missed) / sqrt(m) - b->foot) / b->spread;
+    return (unsigned long)((double)group * exp(fmin(t * t / 4, WIDEST)));
+}
+
 /* to[k - from] = about Pr[Bin(n, rate) = k] */
 static void masses(double *to, double rate, double n, double from, double count)
 {
@@ -241,10 +281,14 @@ double boundary_power(boundary *b, const boundary_range *r,
         b->tail[i] += b->tail[i - 1];
     double end = fmin(fmin(most[0], n * b->missed + 0.999 * b->wide * sqrt(n)), (double)r->to);
     unsigned long f = 0;
+    double next = (double)r->to;
     for (double d = floor(end); d >= from[0]; d--) {
         unsigned long at = (unsigned long)d;
-        if (((r->to - at) % r->group == 0 || d == floor(end)) && !boundary_count(&f, b, at, r->n))
+        if ((next >= d || d == floor(end)) && !boundary_count(&f, b, at, r->n))
             f = count(of, at);
+        while (next >= d)
+            next -= (double)(r->eased ? boundary_group(b, (unsigned long)next, r->n, r->group)
+                                      : r->group);
         double k = fmin((double)f - 1, most[1]);
         if (f > 0 && k >= from[1])
             sum += b->mass[(size_t)(d - from[0])] * b->tail[(size_t)(k - from[1])];

@@ -29,6 +29,7 @@ typedef struct boundary {
     boundary_part at[BOUNDARY_ROWS][BOUNDARY_PARTS];
     double n; /* last asked about, and the same there */
     boundary_part of_n[BOUNDARY_PARTS];
+    double foot, spread; /* where most of what is next to it lies, as the columns; 0: not told */
     double mass[BOUNDARY_SPAN], tail[BOUNDARY_SPAN];
 } boundary;
 
@@ -39,10 +40,16 @@ void boundary_fill(boundary *b, unsigned long least, unsigned long most);
  * for other trials, and near the ends of all counts. */
 bool boundary_count(unsigned long *f, boundary *b, unsigned long d, unsigned long n);
 
+/* How many d, down from this one, are a group where groups next to the foot are of `group`: so many
+ * more that it loses about as much. */
+unsigned long boundary_group(const boundary *b, unsigned long d, unsigned long n,
+                             unsigned long group);
+
 /* `drawn` trials with the boundary of n, n <= drawn, and for each d that of the last one of its
- * group: groups of `group` up to `to`. */
+ * group: groups of `group`, or what is made of that, from `to` down. */
 typedef struct boundary_range {
     unsigned long n, drawn, to, group;
+    bool eased;
 } boundary_range;
 
 /* About the power of it; count(of, d) where the number is not known here. Below 0 where nothing is.

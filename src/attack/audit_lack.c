@@ -145,7 +145,7 @@ static void line_fill(line *l)
  * from 0 is that of the nearer one times the cosine of half the angle, at most this. */
 static double beyond(const double p[2], const double q[2])
 {
-    double cross = q[0] * p[1] - p[0] * q[1], dot = p[0] * q[0] + p[1] * q[1];
+    double cross = fabs(q[0] * p[1] - p[0] * q[1]), dot = p[0] * q[0] + p[1] * q[1];
     double r = fmin(p[0] * p[0] + p[1] * p[1], q[0] * q[0] + q[1] * q[1]);
     double angle = dot > 0 ? cross / dot : TURN / 2;           /* its tangent is more than it */
     double near = angle < 1 ? r * (1 - angle * angle / 4) : 0; /* cos^2(t/2) >= 1 - t^2/4 */
@@ -154,8 +154,9 @@ static double beyond(const double p[2], const double q[2])
 
 /* The edges go from (x_i, y_i+1) to (x_i+1, y_i+2), falling, each under the points i + 1: A up to
  * the x, B up to the y of that point are of counts that refute. A horizontal ray leads there and a
- * vertical one from there down. Where 0 is below all of these lines, what is under them grows with
- * sqrt(n), and with it is found under them what refutes with n. */
+ * vertical one from there down; 0 is below. What is seen from 0 without crossing a line grows with
+ * sqrt(n), and with it is found there what refutes with n; of each direction the measure beyond all
+ * lines that are crossed, added, is more than that beyond the first. */
 static double measure_above(const line *l)
 {
     double p[2], q[2], sum, y = HUGE_VAL;
@@ -174,7 +175,7 @@ static double measure_above(const line *l)
             some = true;
             continue;
         }
-        if (!(q[0] >= p[0] && q[1] <= p[1] && p[0] * q[1] <= q[0] * p[1]))
+        if (!(q[0] >= p[0] && q[1] <= p[1]) || (p[0] < 0 && q[0] >= 0 && q[1] < 0))
             return 1;
         sum += beyond(p, q);
         if (y < -l->m->far)

@@ -8,8 +8,11 @@
 #include "num/number.h"
 
 #define COARSE 0.1
+#define FINE 0.025
 #define STEPS 12
-#define USUAL 2.4 /* standard deviations from no power to a half, about */
+#define NEAR 5e-4   /* as much of the root is near enough; */
+#define BEYOND 2e-4 /* the next number is beyond what seems to be the one by this */
+#define USUAL 2.4   /* standard deviations from no power to a half, about */
 
 /* About the number of trials with which counts as expected just refute; 0: more than are planned.
  */
@@ -61,26 +64,20 @@ static double nearest(const side *s)
     double asked = normal_guess(&s->m->law, log(s->lack[0])), z;
     double slope = USUAL / sqrt(s->from), proved = 0, open = 0, at = sqrt(begin(s));
     for (int i = 0; i < STEPS && !power_is_late(s->p); i++) {
-        double n = floor(at * at);
-        n = fmin(fmax(s->enough ? ceil(at * at) : n, 2), (double)BINOMIAL_MOST);
+        double n = s->enough ? ceil(at * at) : floor(at * at);
+        n = fmin(fmax(n, 2), (double)BINOMIAL_MOST);
+        if (n == proved || n == open)
+            break;
         bool is = is_proved(s, n, &z);
-        if (is && (proved <= 0 || (s->enough ? n < proved : n > proved)))
-            proved = n;
-        else if (!is && (open <= 0 || (s->enough ? n > open : n < open)))
-            open = n;
-        if (proved > 0 && open > 0 && fabs(proved - open) <= fmax(1, 5e-4 * proved))
-            break;
-        if (!is && n >= (double)BINOMIAL_MOST)
-            break;
+        *(is ? &proved : &open) = n;
         double by = fabs(z) < 20 ? (asked - z) / slope : asked > z ? 0.1 * at : -0.1 * at;
-        by += (s->enough ? 1e-4 : -1e-4) * at; /* a little beyond */
-        double next = sqrt(n) + fmin(fmax(by, -0.3 * at), 0.3 * at);
-        if (proved > 0 && open > 0) {
-            double low = sqrt(fmin(proved, open)), high = sqrt(fmax(proved, open));
-            if (!(next > low && next < high))
-                next = (low + high) / 2;
-        }
-        at = next;
+        if ((is && fabs(by) < NEAR * at) || (!is && n >= (double)BINOMIAL_MOST))
+            break;
+        by += (s->enough ? BEYOND : -BEYOND) * at;
+        at = sqrt(n) + fmin(fmax(by, -0.3 * at), 0.3 * at);
+        double low = sqrt(fmin(proved, open)), high = sqrt(fmax(proved, open));
+        if (proved > 0 && open > 0 && !(at > low && at < high))
+            at = (low + high) / 2;
     }
     return proved;
 }
@@ -91,11 +88,13 @@ static double nearest(const side *s)
 static bool is_chain(const side *s, power *p, double n)
 {
     side own = *s;
-    own.fine = COARSE;
     for (double k = floor((n - 1) / 2), z; k > 1; k = floor((k - 1) / 2)) {
         if (power_is_late(s->p))
             return false;
-        if (!is_proved(&own, k, &z) &&
+        own.fine = 4 * COARSE; /* most lack far more */
+        bool is = is_proved(&own, k, &z);
+        own.fine = COARSE;
+        if (!is && !is_proved(&own, k, &z) &&
             !(k <= EXACTLY && power_is_strong(p, (unsigned long)k, (unsigned long)k, 0) == DP_NO))
             return false;
     }
@@ -118,7 +117,7 @@ bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
     if (m == NULL)
         return false;
     if (many_init(m, in)) {
-        side s = {.m = m, .p = p, .from = center(m), .fine = COARSE / 4};
+        side s = {.m = m, .p = p, .from = center(m), .fine = FINE};
         mpfi_t lack;
         mpfi_init2(lack, 64);
         mpfi_set_ui(lack, 1);
@@ -126,6 +125,8 @@ bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
         s.lack[0] = mpfr_get_d(&lack->left, MPFR_RNDD);
         s.lack[1] = mpfr_get_d(&lack->right, MPFR_RNDU);
         mpfi_clear(lack);
+        s.fine =
+            fmin(fmax(2 / sqrt(fmax(s.from, 1)), FINE), COARSE); /* whole counts are that wide */
         if (s.from > 0 && begin(&s) >= least)
             bound_sides(b, &s, p);
     }

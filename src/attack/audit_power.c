@@ -60,9 +60,11 @@ static audit_in outcome(const power *p, unsigned long d, unsigned long f, unsign
 static kept_limit *limit_of(power *p, const audit_in *in, int which, unsigned long count)
 {
     kept_limit *kept = &p->kept[which][count % LIMITS];
-    if (kept->n != in->members || kept->count != count)
-        *kept = (kept_limit){(unsigned)in->members, (unsigned)count,
-                             audit_rectangle_limit(in, p->near.level, which), .proved = false};
+    if (kept->n != in->members || kept->count != count) {
+        double near = kept->n > 0 && kept->count == count ? kept->logit : NAN; /* of other n */
+        double logit = audit_rectangle_limit(in, p->near.level, which, near);
+        *kept = (kept_limit){(unsigned)in->members, (unsigned)count, logit, .proved = false};
+    }
     return kept;
 }
 
@@ -85,8 +87,12 @@ static dp_decision ask_surely(power *p, const audit_in *in)
         return DP_UNKNOWN;
     if (in->of->method != DP_AUDIT_FISHER)
         return sure_rectangle(&p->sure, sure_of(p, in, 0), sure_of(p, in, 1));
-    bool inside = audit_fisher_place(&p->top, &side, in);
-    return sure_product(&p->sure, in, inside ? &side : NULL, p->top.w);
+    dp_decision is = DP_UNKNOWN; /* where it was not near enough it is the next time */
+    for (int i = 0; i < 2 && is == DP_UNKNOWN; i++) {
+        bool inside = audit_fisher_place(&p->top, &side, in);
+        is = sure_product(&p->sure, in, inside ? &side : NULL, p->top.w);
+    }
+    return is;
 }
 
 /* Do so many misses and false positives of n and n refute the claim? */
@@ -128,7 +134,8 @@ typedef struct sum {
     unsigned long from, to; /* these d */
     unsigned long most;     /* f are looked at up to this */
     bool upper;
-    bool best; /* the end is moved as far as is told */
+    bool best;  /* the end is moved as far as is told */
+    bool eased; /* groups are wider where little is lost */
 } sum;
 
 /* Is f counted among what refutes with d misses? What is not told is not counted in the lower end,
@@ -259,7 +266,8 @@ static void probability(mpfi_t out, power *p, const sum *s, unsigned long group)
     unsigned long f = 0;
     mpfi_set_ui(out, 0);
     for (unsigned long end = s->to + 1; end > s->from && !limits_expired(&p->lim);) {
-        unsigned long d = end - s->from > group ? end - group : s->from;
+        unsigned long wide = s->eased ? boundary_group(&p->near, end - 1, s->n, group) : group;
+        unsigned long d = end - s->from > wide ? end - wide : s->from;
         f = stair(p, s, s->upper ? d : end - 1, f);
         add_group(out, p, s, d, end, f);
         end = d;
@@ -290,7 +298,7 @@ static unsigned long about(const mpq_t rate, unsigned long n, double z)
 static dp_decision seems_strong(power *p, const sum *s, unsigned long group)
 {
     counting c = {p, s};
-    boundary_range of = {s->n, s->drawn, s->to, group};
+    boundary_range of = {s->n, s->drawn, s->to, group, s->eased};
     double x = boundary_power(&p->near, &of, seeming_count, &c);
     return x < 0 ? DP_UNKNOWN : x >= mpq_get_d(number_rational(p->in->of->power)) ? DP_YES : DP_NO;
 }
@@ -303,6 +311,7 @@ static sum sum_of(const power *p, unsigned long n, unsigned long drawn, double z
              about(p->missed, drawn, -z),
              about(p->missed, drawn, z),
              about(p->alarms.rate, drawn, z),
+             false,
              false,
              false};
     s.to = s.to < n ? s.to : n;
@@ -367,6 +376,7 @@ bool power_is_strong_in(power *p, unsigned long n, unsigned long drawn, unsigned
 {
     double z = p->near.z - 2;
     sum s = sum_of(p, n, drawn, z);
+    s.eased = true;
     if (s.from > s.to || seems_strong(p, &s, group) == DP_NO)
         return false;
     mpfi_t x;

@@ -52,21 +52,23 @@ static bool is_least(unsigned long *n, bool *told, power *p)
 
 #define WEAK_MOST 8 /* where a guess is far off another one is cheaper */
 
-/* Proves the power from *k to twice as many, from below; *k rises beyond what is weak, or is not
- * told, so often as `weak` says. As the power grows the ranges get longer, and the groups as wide:
- * both cost as much of it. */
-static bool climb(unsigned long *k, power *p, unsigned long weak)
+/* Proves the power from *k to twice as many, or to `top` if that is less, from below; *k rises
+ * beyond what is weak, or is not told, so often as `weak` says. As the power grows the ranges get
+ * longer, and the groups as wide: both cost as much of it. */
+static bool climb(unsigned long *k, power *p, unsigned long weak, unsigned long top)
 {
-    unsigned long at = *k, wide = 1;
-    while (at <= 2 * *k && !power_is_late(p)) {
-        unsigned long end = 2 * *k, high = end - at < wide ? end : at + wide - 1;
+    unsigned long at = *k, wide = 1, end = 2 * at < top ? 2 * at : top;
+    while (at <= end && !power_is_late(p)) {
+        unsigned long high = end - at < wide ? end : at + wide - 1;
         if (wide > 1 && !power_is_strong_in(p, at, high, wide)) {
             wide = (wide + 1) / 2 < wide ? (wide + 1) / 2 : 1;
-        } else if (wide > 1 || power_is_strong(p, at, at, 1) == DP_YES) {
+        } else if (wide > 1 || power_is_strong_in(p, at, at, 1) ||
+                   power_is_strong(p, at, at, 1) == DP_YES) {
             at = high + 1;
             wide += wide / 2 + 1;
         } else if (weak-- > 0) {
             *k = ++at;
+            end = 2 * at < top ? 2 * at : top;
         } else {
             return false;
         }
@@ -88,7 +90,7 @@ static unsigned long least_from(bool *told, power *p, unsigned long top)
         power_guess(p, false);
         if (2 * k > top)
             break;
-        proved = climb(&k, p, smooth == 1 ? WEAK_MOST : top);
+        proved = climb(&k, p, smooth == 1 ? WEAK_MOST : top, 2 * top);
     }
     *told = false;
     if (!proved)
@@ -119,6 +121,29 @@ static unsigned long search(bool *told, power *p, bool quick)
     return found;
 }
 
+#define SMOOTH 256 /* a boundary is drawn for as many trials at least */
+
+/* The same where `few` are too few, and `enough` and more are not: what is strong from k up to
+ * there, and weak below, is the least if that is at most one more than twice `few`. */
+static unsigned long least_between(bool *told, power *p, const many_bounds *b)
+{
+    unsigned long k = b->enough, about = k < SMOOTH ? SMOOTH : k;
+    bool proved = false;
+    for (int smooth = 1; smooth >= 0 && !proved && !power_is_late(p); smooth--) {
+        if (!power_aim(p, about, smooth == 1) && smooth == 1)
+            continue;
+        power_guess(p, true);
+        k = descend(told, p, b->enough - 1, 1);
+        power_guess(p, false);
+        proved = climb(&k, p, smooth == 1 ? WEAK_MOST : b->enough, b->enough - 1);
+    }
+    dp_decision is = DP_YES;
+    while (proved && k > 1 && (is = power_is_strong(p, k - 1, k - 1, 1)) == DP_YES)
+        k--;
+    *told = is == DP_NO && k - 1 <= 2 * b->few + 1;
+    return proved && *told ? k : 0;
+}
+
 static unsigned long least_of(bool *told, power *p)
 {
     unsigned long found = search(told, p, true);
@@ -133,7 +158,7 @@ static unsigned long least_of(bool *told, power *p)
     return found;
 }
 
-#define ABOUT 0.8 /* of what is tried exactly: such numbers are bounded first */
+#define BOUNDED 200 /* trials, about: from here on bounds are worth what they take */
 
 dp_status audit_power_least(audit_needed *t, const audit_in *in, const dp_options *opt)
 {
@@ -142,8 +167,10 @@ dp_status audit_power_least(audit_needed *t, const audit_in *in, const dp_option
     if (p == NULL)
         return DP_MEMORY;
     *t = (audit_needed){0, 0, true};
-    bool fits = many_bound(&b, in, p, ABOUT * PLAN_MOST);
-    if (fits && (b.enough == 0 || b.few < PLAN_MOST))
+    bool fits = many_bound(&b, in, p, BOUNDED);
+    if (b.few > 0 && b.few < PLAN_MOST)
+        t->enough = least_between(&t->least, p, &b);
+    if (fits && t->enough == 0 && (b.enough == 0 || b.few < PLAN_MOST))
         t->enough = least_of(&t->least, p);
     if (fits && t->enough == 0 && b.enough == 0)
         fits = many_bound(&b, in, p, 0);

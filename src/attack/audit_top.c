@@ -99,6 +99,26 @@ bool audit_fisher_guess(const audit_in *in, double level)
     return top.height <= level;
 }
 
+/* By steps of Newton from where it was, of which one leaves about sqrt(n) times its square; false:
+ * they go far, or off the side. The sum of the logarithms is concave along the curve: a top inside
+ * one side is the only one. */
+static bool find_near(audit_top *top, const audit_side *s)
+{
+    double n = (double)(s->members < s->outsiders ? s->members : s->outsiders);
+    double step = 0, near = CLOSE / n, good = 0.3 * sqrt(near / sqrt(n));
+    bool close = false;
+    for (int i = 0; i < STEPS && !close && top->w < 0; i++) {
+        double log_tail[2], slope, curve;
+        guess_point(log_tail, &slope, &curve, s, top->w);
+        step = -slope / curve;
+        if (!(curve < 0 && fabs(step) < 1))
+            return false;
+        top->w += step;
+        close = fabs(step) < fmax(near, good);
+    }
+    return close && top->w < 0;
+}
+
 double audit_fisher_height(double *w, const audit_in *in, const double count[3], int which)
 {
     audit_in own = *in;
@@ -109,33 +129,20 @@ double audit_fisher_height(double *w, const audit_in *in, const double count[3],
     sides[0].more_caught = count[0] - count[1];
     sides[0].more_passed = count[0] - count[2];
     sides[1] = audit_mirrored(&sides[0]);
+    audit_top top = {which == 1, *w};
     *w = 0;
     if (which == 2)
         return guess_product(sides, 0).height;
+    if (top.w < 0 && find_near(&top, &sides[which])) {
+        *w = top.w;
+        return guess_product(&sides[which], top.w).height;
+    }
     double end = 0.9 * log1p(exp(-sides[0].epsilon)); /* the rate is 1 at so much / 0.9 */
     if (!(audit_slope(&sides[which], end) < 0))
         return NAN;
-    guessed top = near_top(&sides[which], NULL, end);
-    *w = top.w;
-    return top.w <= AUDIT_LOWEST ? NAN : top.height;
-}
-
-/* By steps of Newton from where it was; false: they go far, or off the side. The sum of the
- * logarithms is concave along the curve: a top inside one side is the only one. */
-static bool find_near(audit_top *top, const audit_side *s)
-{
-    double step = 0, near = CLOSE / (double)(s->members < s->outsiders ? s->members : s->outsiders);
-    bool close = false;
-    for (int i = 0; i < STEPS && !close && top->w < 0; i++) {
-        double log_tail[2], slope, curve;
-        guess_point(log_tail, &slope, &curve, s, top->w);
-        step = -slope / curve;
-        if (!(curve < 0 && fabs(step) < 1))
-            return false;
-        top->w += step;
-        close = fabs(step) < near;
-    }
-    return close && top->w < 0;
+    guessed found = near_top(&sides[which], NULL, end);
+    *w = found.w;
+    return found.w <= AUDIT_LOWEST ? NAN : found.height;
 }
 
 bool audit_fisher_place(audit_top *top, audit_side *side, const audit_in *in)

@@ -188,11 +188,14 @@ void audit_rectangle_levels(double part[2], const audit_in *in)
         part[i] = in->sidak ? log(-expm1(log1p(-exp(alpha)) / 2)) : ival_guess_log(in->part[i]);
 }
 
-double audit_rectangle_limit(const audit_in *in, const double part[2], int which)
+#define LAST_STEP 1e-6 /* its square is little beside what is asked of such a limit */
+
+double audit_rectangle_limit(const audit_in *in, const double part[2], int which, double near)
 {
-    return which == 0
-               ? guess_low((double)in->hits, (double)in->members, part[0])
-               : -guess_low((double)(in->outsiders - in->alarms), (double)in->outsiders, part[1]);
+    double n = (double)(which == 0 ? in->members : in->outsiders), sign = which == 0 ? 1 : -1;
+    double k = (double)(which == 0 ? in->hits : in->outsiders - in->alarms);
+    return isnan(near) ? sign * guess_low(k, n, part[which])
+                       : sign * guess_low_near(k, n, part[which], sign * near, LAST_STEP);
 }
 
 bool audit_rectangle_guess(const audit_in *in, const double limit[2])

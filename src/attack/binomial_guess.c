@@ -97,8 +97,26 @@ static double by_panels(double k, double n, double p, double q)
     return k * sum;
 }
 
+#define VARIANCE_MOST 1e5 /* of which some thousand terms are enough */
+
+/* The same term by term, which fall; 0 where that takes all counts up to n. */
+static double by_terms(double k, double n, double p, double q)
+{
+    double odds = p / q, term = 1, sum = 1, left = n - k;
+    for (k++; term > 1e-17 * sum; k++, left--) {
+        if (left <= 0)
+            return 0;
+        term *= left * odds / k;
+        sum += term;
+    }
+    return sum / q;
+}
+
 static double over_mass(double k, double n, double p, double q)
 {
+    double sum = n * p * q < VARIANCE_MOST ? by_terms(k, n, p, q) : 0;
+    if (sum > 0)
+        return sum;
     return binomial_seems_near(k, n, p, q, 96) ? by_panels(k, n, p, q) : fraction(k, n, p);
 }
 
@@ -126,17 +144,22 @@ double guess_log_tail(double k, double n, double x, double *slope)
 
 /* The logarithm of the tail is concave in x: after its first step Newton's method comes from the
  * left. */
-double guess_low(double k, double n, double log_a)
+double guess_low_near(double k, double n, double log_a, double x, double step_most)
 {
-    double x = log(k / (n - k + 1)) - sqrt(-2 * log_a / (k * (1 - k / (n + 1))));
     for (int i = 0; i < 100; i++) {
         double slope, at = guess_log_tail(k, n, x, &slope);
         double step = (log_a - at) / slope;
         if (!(fabs(step) < 1e6))
             step = -1;
         x += step;
-        if (fabs(step) < 1e-15 * (1 + fabs(x)))
+        if (fabs(step) < step_most * (1 + fabs(x)))
             break;
     }
     return x;
+}
+
+double guess_low(double k, double n, double log_a)
+{
+    double x = log(k / (n - k + 1)) - sqrt(-2 * log_a / (k * (1 - k / (n + 1))));
+    return guess_low_near(k, n, log_a, x, 1e-15);
 }

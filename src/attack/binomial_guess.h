@@ -11,5 +11,7 @@ double guess_log_tail(double k, double n, double x, double *slope);
 
 /* About the x at which that is log_a, for 1 <= k <= n. */
 double guess_low(double k, double n, double log_a);
+/* The same from x on, up to a last step of so small a share. */
+double guess_low_near(double k, double n, double log_a, double x, double step_most);
 
 #endif

@@ -126,7 +126,8 @@ static void test_fisher(void **state)
 }
 
 /* Numbers at which guesses of what refutes are off by one, as of few false positives, and larger
- * ones. Power as above: 0.98997 of 96, 0.99084 of 97; 0.49573 of 274, 0.50085 of 275. The others by
+ * ones. Power as above: 0.98997 of 96, 0.99084 of 97; 0.49573 of 274, 0.50085 of 275; by incomplete
+ * beta functions 0.899987 of 14064, 0.900019 of 14065. The others by
  * each count from twice as many down, before searches had guesses. */
 static void test_larger(void **state)
 {
@@ -139,7 +140,11 @@ static void test_larger(void **state)
         {DP_AUDIT_FISHER, {"0.5", "0.01", "0.99", "0.294", "0.01", "0.99"}, 97},
         {DP_AUDIT_FISHER, {"1", "0", "0.999999", "0.429", "0.05", "0.5"}, 275},
         {DP_AUDIT_FISHER, {"2", "0", "0.9", "0.038", "0.001", "0.5"}, 911},
+        {DP_AUDIT_FISHER, {"1", "0", "0.95", "0.75", "0.2", "0.9"}, 379},
+        {DP_AUDIT_CP, {"1", "0", "0.95", "0.75", "0.2", "0.9"}, 532},
         {DP_AUDIT_FISHER, {"1", "0", "0.95", "0.5", "0.16", "0.9"}, 3227},
+        {DP_AUDIT_FISHER, {"1", "0", "0.95", "0.5", "0.17", "0.9"}, 9644},
+        {DP_AUDIT_CP, {"1", "0", "0.95", "0.5", "0.17", "0.9"}, 14065},
         {DP_AUDIT_CP, {"3", "0", "0.999999", "0.077", "0", "0.99999"}, 6002},
     };
     for (size_t i = 0; i < sizeof plan / sizeof *plan; i++)

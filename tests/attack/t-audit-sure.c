@@ -134,7 +134,8 @@ static dp_decision by_rectangle(dp_decision *truth, const sure_claim *c, const a
     double level[2];
     unsigned long k[2] = {in->hits, in->outsiders - in->alarms};
     audit_rectangle_levels(level, in);
-    double at[2] = {audit_rectangle_limit(in, level, 0), -audit_rectangle_limit(in, level, 1)};
+    double at[2] = {audit_rectangle_limit(in, level, 0, NAN),
+                    -audit_rectangle_limit(in, level, 1, NAN)};
     *truth = audit_rectangle_refutes(in);
     for (int i = 0; i < 2; i++) { /* limits that are not where they are said to be */
         assert_false(sure_limit_of(c, k[i], in->members, i, at[i] + 0.3).told[0]);
