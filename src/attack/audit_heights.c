@@ -173,11 +173,12 @@ static double from_below(double *grows, stack *s, double lambda)
 #define MATCHES 24
 #define NEXT 1e-4  /* a step of Newton's method that is so short leaves about its square */
 #define ROUGH 1e-7 /* of lambda by halves; ... */
-#define SURE 1e-13 /* ... and where it is to be proved, which takes a little more */
+#define SURE 1e-13 /* ... and where it is to be proved, which takes a little more; */
+#define LARGE 1e-6 /* a step of so many guesses that rounding takes more than its square */
 
 /* Where both are equal, by Newton's method of logarithms; 0 where that is not found. Where lambda
  * is no part of either it falls by its own logarithm. */
-static double match(stack *s, double near, bool sure)
+static double match(stack *s, double near, double close)
 {
     double x = near < 0.5 ? fmax(near, ALONE_LEAST) : 0.5, low = 0, high = 1;
     for (int i = 0; i < MATCHES; i++) {
@@ -190,9 +191,9 @@ static double match(stack *s, double near, bool sure)
         double next = x * exp(-gap / (x * (rise / below - fall / above)));
         if (!(next > fmax(low, x * x) && next < high))
             next = low > 0 ? sqrt(low) * sqrt(high) : fmax(x * x, ALONE_LEAST);
-        if (fabs(next - x) <= (sure ? SURE / 4 : NEXT) * x) {
+        if (fabs(next - x) <= close * x) {
             s->most = above + fall * (next - x);
-            return sure ? next * (1 + SURE / 2) : next;
+            return next;
         }
         x = next;
     }
@@ -203,7 +204,9 @@ static double match(stack *s, double near, bool sure)
 static double least_lambda(stack *s, double near, bool sure)
 {
     double high = near < 1 ? fmax(near, ALONE_LEAST) : 1, low = high,
-           matched = match(s, near, sure);
+           matched = match(s, near, sure ? SURE / 4 : NEXT);
+    if (sure)
+        matched *= 1 + SURE / 2;
     if (matched > ALONE_LEAST && matched < 1 && (!sure || ends(s, matched)))
         return matched;
     while (high < 1 && !ends(s, high))
@@ -374,7 +377,7 @@ static bool carry(double *lambda, double *height, stack *s, double found, double
         for (size_t k = 0; k < s->goal->count; k++)
             height[k] = more[i] * first[k];
         use_heights(s, height);
-        *lambda = match(s, near, true);
+        *lambda = match(s, near, s->goal->rough ? NEXT : LARGE);
         if (*lambda > 0 && cost_of(s, *lambda, height) < fmin(most, ENOUGH * found))
             return true;
     }
@@ -389,7 +392,9 @@ static double seek_large(double *height, stack *s, const layers_goal *goal)
     alone whole, part;
     double wide, over[LAYERS_MOST], lambda;
     alone_best(&whole, goal);
-    if (goal->count > 1 && whole.cost < 1 && scale_down(&small, &wide, over, goal)) {
+    if (!(whole.cost < 1)) /* certain in any case */
+        return 1;
+    if (goal->count > 1 && scale_down(&small, &wide, over, goal)) {
         alone_best(&part, &small);
         stack_init(s, &small, 0, small.count - 1);
         lambda = seek(height, s, &part);
@@ -404,7 +409,7 @@ static double seek_large(double *height, stack *s, const layers_goal *goal)
         height[k] = k == whole.slope ? 1.01 * whole.height : 0;
     use_heights(s, height);
     double near = fmax(whole.lambda, PART * whole.cost);
-    lambda = match(s, near, true);
+    lambda = match(s, near, LARGE);
     return lambda > 0 ? lambda : near;
 }
 
@@ -420,7 +425,7 @@ static double seek_direct(double *height, stack *s, const layers_goal *goal)
 
 double heights_find(double *height, const layers_goal *goal, unsigned long *high)
 {
-    stack s;
+    stack s = {.high = goal->guesses};
     size_t last = goal->count - 1;
     double lambda = (scale_is_large(goal) ? seek_large : seek_direct)(height, &s, goal);
     height[last] = s.most;

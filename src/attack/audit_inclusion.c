@@ -307,15 +307,19 @@ dp_status audit_inclusion_p(dp_figure *out, const void *in, const wanted *want)
     return DP_OK;
 }
 
+#define STEEP_BITS 32 /* of a root's precision: ln of a level is no flatter than its argument */
+
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
     const audit_in *a = in;
-    mpfi_t alpha;
+    mpfi_t alpha, level;
     mpfi_init2(alpha, mpfi_get_prec(out));
-    tail_of_both(out, a, at);
+    mpfi_init2(level, mpfi_get_prec(out) - STEEP_BITS);
+    tail_of_both(level, a, at);
     mpfi_set_q(alpha, a->alpha);
-    mpfi_div(out, out, alpha);
+    mpfi_div(out, level, alpha);
     mpfi_log(out, out);
+    mpfi_clear(level);
     mpfi_clear(alpha);
 }
 

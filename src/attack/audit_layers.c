@@ -174,6 +174,8 @@ static bool proves_in_doubles(double *most, const layers *l, const rounded *w)
     double u = *most, all = (double)l->guesses, v = (double)l->right, c = (double)l->high - 1;
     double end = c > MOST_DOUBLES ? c - MOST_DOUBLES : 0;
     size_t k = 0;
+    if (c - v > MOST_DOUBLES)
+        return false;
     for (; c >= v; c--) {
         while (u > w->top[k])
             k++;

@@ -28,6 +28,7 @@ typedef struct layers_goal {
     unsigned long guesses, right;
     size_t count;
     double slope[LAYERS_MOST], leak[LAYERS_MOST]; /* slopes increase */
+    bool rough;                                   /* it is not to be certified */
 } layers_goal;
 
 /* l = about the certificate whose bound is the least one; proves nothing yet. */

@@ -135,10 +135,10 @@ static double best_alone(double *at, const audit_in *in, double mu)
 
 #define SLOPES 8 /* of a Gaussian curve, mu/4 apart in t, about the one that is best alone */
 
-static void seek_gaussian(curve *c, double mu)
+static void seek_gaussian(curve *c, double mu, bool rough)
 {
     const audit_in *in = c->in;
-    layers_goal goal = {.guesses = in->members, .right = in->hits, .count = SLOPES};
+    layers_goal goal = {.guesses = in->members, .right = in->hits, .count = SLOPES, .rough = rough};
     double at;
     best_alone(&at, in, mu);
     at -= 0.75 * mu;
@@ -236,7 +236,7 @@ static double find_mu(curve *c)
 {
     double mu = first_mu(c);
     for (int i = 0; i < 2 && mu > LEAST_MU; i++) {
-        seek_gaussian(c, mu);
+        seek_gaussian(c, mu, i == 0);
         if (i == 1)
             layers_certify(&c->l);
         mu = certified_mu(c);
@@ -285,7 +285,7 @@ static void certify_claim(curve *c, double mu, bool other)
 {
     double held = other ? bound_near(c, mu) : 1;
     put_aside(c);
-    seek_gaussian(c, mu);
+    seek_gaussian(c, mu, false);
     layers_certify(&c->l);
     if (held < bound_near(c, mu))
         put_aside(c);

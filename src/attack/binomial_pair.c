@@ -131,16 +131,16 @@ typedef struct ring {
     const unsigned long *n;
     unsigned long v;
     mpfi_t t[2], scale, back, edge; /* the tilted shares, M, 1/r, 1/(1 - 1/r) */
-    cball z, one, g[2], product;
+    cball z, one, g[2], both, product;
 } ring;
 
 static void ring_init(ring *r, mpfr_prec_t bits)
 {
     mpfi_ptr all[] = {r->t[0], r->t[1], r->scale, r->back, r->edge};
-    cball *balls[] = {&r->z, &r->one, &r->g[0], &r->g[1], &r->product};
+    cball *balls[] = {&r->z, &r->one, &r->g[0], &r->g[1], &r->both, &r->product};
     for (size_t i = 0; i < 5; i++)
         mpfi_init2(all[i], bits);
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 6; i++)
         cball_init(balls[i], bits);
     cball_set_ui(&r->one, 1);
 }
@@ -148,10 +148,10 @@ static void ring_init(ring *r, mpfr_prec_t bits)
 static void ring_clear(ring *r)
 {
     mpfi_ptr all[] = {r->t[0], r->t[1], r->scale, r->back, r->edge};
-    cball *balls[] = {&r->z, &r->one, &r->g[0], &r->g[1], &r->product};
+    cball *balls[] = {&r->z, &r->one, &r->g[0], &r->g[1], &r->both, &r->product};
     for (size_t i = 0; i < 5; i++)
         mpfi_clear(all[i]);
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 6; i++)
         cball_clear(balls[i]);
 }
 
@@ -201,11 +201,12 @@ static void ring_value(ring *r, unsigned long k)
             bit *= 2;
     }
     cball_set_ui(&r->product, 1);
+    cball_mul(&r->both, &r->g[0], &r->g[1]);
     while ((bit /= 2) > 0) { /* both powers at once */
+        bool first = (r->n[0] & bit) != 0, other = (r->n[1] & bit) != 0;
         cball_mul(&r->product, &r->product, &r->product);
-        for (int i = 0; i < 2; i++)
-            if ((r->n[i] & bit) != 0)
-                cball_mul(&r->product, &r->product, &r->g[i]);
+        if (first || other)
+            cball_mul(&r->product, &r->product, first && other ? &r->both : &r->g[other]);
     }
 }
 
