@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "attack/audit_sure.h"
+#include "attack/binomial_guess.h"
 #include "attack/quantile.h"
 #include "num/binary64.h"
 #include "num/ival.h"
@@ -31,6 +33,7 @@ static span span_of_q(const mpq_t q)
 #define DOUBT 0.02   /* of logarithms of tails: what is told refutes by so much, */
 #define LITTLE 0.004 /* or is short of it by so much; the tables are off by less */
 #define LOG_QUARTER (-1.3863)
+#define NEARER 18
 #define FAR_MOST 28.0
 
 /* About the t of one of the tails, whose logarithm is y. */
@@ -43,6 +46,23 @@ static double guess_log(const many *m, int which, double t)
 {
     double lower = fmax(t, 0);
     return m->none[which] ? -lower * lower / 2 : log(erfc(t * 0.70710678118654752) / 2);
+}
+
+/* Evenly, and nearer and nearer to where the first tail alone is enough: that of the other sample
+ * may be far steeper along the curve. */
+static bool set_tries(many *m, int i, double log_level)
+{
+    double end = reach(m, 0, log_level), step = MANY_STEP / 2;
+    int even = (int)((end - step - MANY_FIRST) / MANY_STEP) + 1;
+    m->tries[i] = even + NEARER;
+    if (!(end > MANY_FIRST + 1) || m->tries[i] > MANY_TRIES)
+        return false;
+    for (int k = 0; k < m->tries[i]; k++) {
+        double t = k < even ? MANY_FIRST + k * MANY_STEP : end - ldexp(step, even - k);
+        m->tried[i][k] = t;
+        m->reach[i][k] = reach(m, 1, log_level - guess_log(m, 0, t));
+    }
+    return true;
 }
 
 static bool set_product(many *m)
@@ -58,16 +78,7 @@ static bool set_product(many *m)
         return false;
     for (int i = 0; i < 2; i++)
         m->alone[i] = reach(m, i, log_level);
-    m->tries = (int)((m->alone[0] - MANY_FIRST) / MANY_STEP) + 1;
-    if (m->tries > MANY_TRIES)
-        return false;
-    for (int k = 0; k < m->tries; k++)
-        for (int i = 0; i < 2; i++) {
-            double y = i == 0 ? log_level : m->level.high + LITTLE;
-            double t = MANY_FIRST + k * MANY_STEP;
-            m->reach[i][k] = reach(m, 1, y - guess_log(m, 0, t));
-        }
-    return true;
+    return set_tries(m, 0, log_level) && set_tries(m, 1, m->level.high + LITTLE);
 }
 
 static bool set_rectangle(many *m)
@@ -78,9 +89,10 @@ static bool set_rectangle(many *m)
     mpfi_init2(x, 96);
     share_init(&part, 96);
     for (int i = 0; i < 2; i++) {
-        audit_part(&part, m->in, i);
+        audit_part(&part, m->in, m->turned ? 1 - i : i);
+        mpfi_log(x, part.yes);
+        m->part_log[i] = span_of(x);
         if (m->none[i]) {
-            mpfi_log(x, part.yes);
             mpfi_mul_si(x, x, -2);
             mpfi_sqrt(x, x);
         } else {
@@ -94,13 +106,15 @@ static bool set_rectangle(many *m)
     return told && m->z[0].low > 0 && m->z[1].low > 0;
 }
 
-bool many_init(many *m, const audit_in *in)
+bool many_init(many *m, const audit_in *in, bool turned)
 {
     mpfi_t x;
     mpq_t missed;
     m->in = in;
     m->fisher = in->of->method == DP_AUDIT_FISHER;
     m->last = -1;
+    m->turned = turned;
+    m->counted = false;
     mpfi_init2(x, 96);
     ival_exp_number(x, in->claim);
     m->odds = span_of(x);
@@ -111,6 +125,11 @@ bool many_init(many *m, const audit_in *in)
     mpq_set_ui(missed, 1, 1);
     mpq_sub(missed, missed, number_rational(in->of->tpr));
     m->missed = span_of_q(missed);
+    if (turned) {
+        span other = m->missed;
+        m->missed = m->alarmed;
+        m->alarmed = other;
+    }
     m->none[0] = m->missed.high <= 0;
     m->none[1] = m->alarmed.high <= 0;
     mpq_set_ui(missed, 1, 1);
@@ -129,7 +148,16 @@ bool many_init(many *m, const audit_in *in)
 void many_set(many *m, double n)
 {
     m->n = n;
-    m->root = sqrt(n);
+    m->root = m->more = sqrt(n);
+    m->counted = false;
+}
+
+void many_set_count(many *m, double n, double most, unsigned long count)
+{
+    many_set(m, n);
+    m->more = sqrt(most);
+    m->counted = true;
+    m->count = count;
 }
 
 /* ---- places, about ---- */
@@ -191,9 +219,10 @@ double many_place(const many *m, double p, double z)
 
 /* ---- bounds ---- */
 
+/* By the square root of any of the numbers: at least, and that of n at most. */
 static span scaled(const many *m, span s)
 {
-    double low = s.low * m->root, high = s.high * m->root;
+    double low = s.low * (s.low < 0 ? m->more : m->root), high = s.high * m->root;
     return (span){low - 4 * ONE * fabs(low), high + 4 * ONE * fabs(high)};
 }
 
@@ -226,6 +255,34 @@ static span second_at(const many *m, double b, double x)
     return scaled(m, span_root(b, x));
 }
 
+/* ln Pr[Bin(n, u) <= count], at most for u = u.low, at least for u.high; both fall with n. */
+static span count_at(const many *m, span u)
+{
+    span s = {-HUGE_VAL, 0};
+    unsigned long n = (unsigned long)m->n;
+    for (int i = 0; i < 2; i++) {
+        double x = i == 0 ? u.high : u.low;
+        sure_rate rate = {1 - x, x, ONE, 0};
+        sure tail, slope;
+        if (!(x > 0 && x < 1))
+            continue;
+        sure_tail(&tail, &slope, n - m->count, n, &rate);
+        if (!(tail.off < 0.01))
+            continue;
+        *(i == 0 ? &s.low : &s.high) = i == 0 ? tail.x - tail.off : fmin(tail.x + tail.off, 0);
+    }
+    return s;
+}
+
+/* About the u at which the tail of misses is that of t. */
+static double miss_rate(const many *m, double a, double t)
+{
+    if (!m->counted)
+        return rate_above(a, t / m->root);
+    double x = guess_low(m->n - (double)m->count, m->n, guess_log(m, 0, t));
+    return 1 / (1 + exp(x));
+}
+
 /* ---- what refutes ---- */
 
 /* x with 1 - F(x) = u */
@@ -236,24 +293,27 @@ static double curve(const many *m, double u)
 }
 
 #define BESIDE 1e-9
+#define BESIDE_COUNT 1e-3 /* logarithms of factorials are off by more */
 
 /* The b of the k-th t1 that is tried; -1: that is before the curve begins. */
 static double tried(const many *m, double a, int sign, int k, double *x)
 {
-    double u = rate_above(a, (MANY_FIRST + k * MANY_STEP) / m->root);
+    int i = sign > 0 ? 0 : 1;
+    double u = miss_rate(m, a, m->tried[i][k]);
     *x = u < 0 ? 1 - middle(m->delta) : u > 1 ? -1 : curve(m, u);
     if (!(*x > 0) || *x >= 1)
         return *x > 0 ? 1 : -1;
-    return share_below(*x, m->reach[sign > 0 ? 0 : 1][k] / m->root);
+    return share_below(*x, m->reach[i][k] / m->root);
 }
 
 static double product_boundary(many *m, double a, int sign, double *x)
 {
     double other, best;
-    int k = m->last;
+    int k = m->last, tries = m->tries[sign > 0 ? 0 : 1];
+    k = k < tries ? k : tries - 1;
     if (k < 0) {
         best = HUGE_VAL;
-        for (int i = 0; i < m->tries; i++) {
+        for (int i = 0; i < tries; i++) {
             double b = tried(m, a, sign, i, &other);
             if (b <= best)
                 k = i;
@@ -262,7 +322,7 @@ static double product_boundary(many *m, double a, int sign, double *x)
     }
     best = tried(m, a, sign, k, x);
     for (int way = -1; way <= 1; way += 2)
-        for (int i = k + way; i >= 0 && i < m->tries; i += way) {
+        for (int i = k + way; i >= 0 && i < tries; i += way) {
             double b = tried(m, a, sign, i, &other);
             if (!(b < best))
                 break;
@@ -280,10 +340,10 @@ double many_boundary(many *m, double a, int sign, double *x)
     if (m->fisher) {
         b = product_boundary(m, a, sign, x);
     } else {
-        double z[2];
+        double z[2], beside = m->counted ? BESIDE_COUNT : BESIDE;
         for (int i = 0; i < 2; i++)
-            z[i] = sign > 0 ? m->z[i].high * (1 + BESIDE) : m->z[i].low * (1 - BESIDE);
-        double u = rate_above(a, z[0] / m->root);
+            z[i] = sign > 0 ? m->z[i].high * (1 + beside) : m->z[i].low * (1 - beside);
+        double u = miss_rate(m, a, z[0]);
         *x = u > 1 ? -1 : curve(m, u);
         b = *x > 0 ? share_below(*x, z[1] / m->root) : -1;
     }
@@ -312,10 +372,18 @@ static double log_low(const many *m, int which, double t)
     return m->none[which] ? -t * t / 2 * (1 + 4 * ONE) : normal_low(&m->law, t);
 }
 
+/* ln of the tail of misses at x. */
+static span misses_at(const many *m, double a, double x)
+{
+    if (m->counted)
+        return count_at(m, many_passed(m, x));
+    span t = first_at(m, a, x);
+    return (span){log_low(m, 0, t.high), log_high(m, 0, t.low)};
+}
+
 static point point_at(const many *m, double a, double b, double x)
 {
-    return (point){x,
-                   {log_high(m, 0, first_at(m, a, x).low), log_high(m, 1, second_at(m, b, x).low)}};
+    return (point){x, {misses_at(m, a, x).high, log_high(m, 1, second_at(m, b, x).low)}};
 }
 
 /* From l to r the first tail grows and the other one falls. */
@@ -336,8 +404,10 @@ static bool is_below(const many *m, double a, double b, const point *l, const po
 bool many_refutes(const many *m, double a, double b, double x)
 {
     if (!m->fisher)
-        return first_at(m, a, x).low >= m->z[0].high && second_at(m, b, x).low >= m->z[1].high;
-    double u = rate_above(a, m->alone[0] * (1 + BESIDE) / m->root);
+        return (m->counted ? misses_at(m, a, x).high <= m->part_log[0].low
+                           : first_at(m, a, x).low >= m->z[0].high) &&
+               second_at(m, b, x).low >= m->z[1].high;
+    double u = miss_rate(m, a, m->alone[0] * (1 + BESIDE));
     double from = u > 0 && u < 1 ? curve(m, u) : -1;
     double to = rate_above(b, m->alone[1] * (1 + BESIDE) / m->root);
     if (!(from > 0 && from < 1 && to > 0 && to < 1))
@@ -350,8 +420,10 @@ bool many_refutes(const many *m, double a, double b, double x)
 
 bool many_spares(const many *m, double a, double b, double x)
 {
-    double t[2] = {first_at(m, a, x).high, second_at(m, b, x).high};
+    double t = second_at(m, b, x).high;
     if (!m->fisher)
-        return t[0] < m->z[0].low && t[1] < m->z[1].low;
-    return log_low(m, 0, t[0]) + log_low(m, 1, t[1]) > m->level.high + 1e-12;
+        return (m->counted ? misses_at(m, a, x).low > m->part_log[0].high
+                           : first_at(m, a, x).high < m->z[0].low) &&
+               t < m->z[1].low;
+    return misses_at(m, a, x).low + log_low(m, 1, t) > m->level.high + 1e-12;
 }

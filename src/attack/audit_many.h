@@ -64,17 +64,26 @@ typedef struct many {
                      is -t^2/2 for t = sqrt(n) root(0, x) */
     double alone[2]; /* about the t beyond which one tail alone is below the level */
     double n, root;  /* trials, and about sqrt(n) */
-    double far;      /* so many standard deviations are looked at */
+    double more;     /* the same of the largest number that is looked at together with n */
+    bool turned;  /* the two samples are exchanged: misses are false positives. The curve is its own
+                     mirror image */
+    bool counted; /* not a share of misses, but `count` of them */
+    unsigned long count;
+    span part_log[2]; /* of the rectangle: ln of the levels */
+    double far;       /* so many standard deviations are looked at */
     normal law;
-    int tries, last; /* t1 = MANY_FIRST + k MANY_STEP are tried; the last one that was */
-    double reach[2][MANY_TRIES]; /* ... with about the least t2 that refutes, or the most that does
-                                    not */
+    int tries[2], last; /* t1 that are tried, of what refutes and what does not; the last one */
+    double tried[2][MANY_TRIES];
+    double reach[2]
+                [MANY_TRIES]; /* about the least t2 there that refutes, or the most that does not */
     many_corner at[MANY_POINTS];
 } many;
 
 /* False where the proofs do not hold: alpha too large, or other doubles. */
-bool many_init(many *m, const audit_in *in);
+bool many_init(many *m, const audit_in *in, bool turned);
 void many_set(many *m, double n);
+/* The same for all numbers from n to `most`, of a count of misses. */
+void many_set_count(many *m, double n, double most, unsigned long count);
 
 /* 1 - F(x) */
 span many_passed(const many *m, double x);
@@ -97,11 +106,17 @@ double many_lack_most(many *m, double n, double fine);
 /* 1 - the power of n trials is at least this. */
 double many_lack_least(many *m, double n, double fine);
 
-/* `enough` trials are, and all larger numbers; from none up to `few` on is the power that asked up
+/* `enough` trials are, up to twice as many; from none up to `few` on is the power that asked up
  * to twice as many. 0 where none is found. */
 typedef struct many_bounds {
     unsigned long few, enough;
 } many_bounds;
+
+/* The same where misses are few: by each count of them, and what refutes with it. Of all numbers
+ * from n to `most`; of n. */
+bool rare_fits(const many *m, double n);
+double rare_lack_most(many *m, double n, double most);
+double rare_lack_least(many *m, double n);
 
 struct power;
 /* Neither is looked for where it seems to be below `least`. Powers of few trials are those of p.

@@ -110,13 +110,59 @@ static void bound_sides(many_bounds *b, side *s, power *p)
     b->few = few > 0 && is_chain(s, p, few) ? (unsigned long)few : 0;
 }
 
+#define WIDE 1.04
+#define HALVES 9
+#define ASKED_MOST 150
+#define FIRST_PART 0.004 /* of a number, the range above it that is proved at once */
+#define LEAST_PART 5e-4
+
+/* The first number from *n on that has the power up to twice as many, or to `top`. */
+static bool climb(double *n, const side *s, double top)
+{
+    double at = *n, part = FIRST_PART, end = fmin(2 * at, top);
+    for (int i = 0; at <= end; i++) {
+        double high = fmin(floor(at * (1 + part)), end);
+        if (i == ASKED_MOST || power_is_late(s->p))
+            return false;
+        if (rare_lack_most(s->m, at, high) <= s->lack[0]) {
+            at = high + 1;
+            part *= 1.5;
+        } else if (part > LEAST_PART) {
+            part /= 2;
+        } else {
+            *n = at = floor(at * (1 + LEAST_PART)) + 1;
+            end = fmin(2 * at, top);
+        }
+    }
+    return true;
+}
+
+/* Nearer bounds where misses, or false positives, are few: of the rarer of them each count. */
+static void bound_rare(many_bounds *b, side *s)
+{
+    double few = (double)b->few, enough = (double)b->enough, low = few, high = enough;
+    for (int i = 0; i < HALVES && !power_is_late(s->p); i++) {
+        double n = floor((low + high) / 2);
+        bool is = rare_lack_most(s->m, n, floor(n * (1 + FIRST_PART))) <= s->lack[0];
+        *(is ? &high : &low) = n;
+    }
+    if (high < enough && climb(&high, s, enough - 1) && high < enough)
+        b->enough = (unsigned long)high;
+    high = (double)b->enough;
+    for (int i = 0; i < HALVES && !power_is_late(s->p); i++) {
+        double n = fmin(floor((few + high) / 2), 2 * few + 1);
+        *(rare_lack_least(s->m, n) > s->lack[1] ? &few : &high) = n;
+    }
+    b->few = (unsigned long)few;
+}
+
 bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
 {
     many *m = memory_new(1, sizeof *m);
     *b = (many_bounds){0, 0};
     if (m == NULL)
         return false;
-    if (many_init(m, in)) {
+    if (many_init(m, in, false)) {
         side s = {.m = m, .p = p, .from = center(m), .fine = FINE};
         mpfi_t lack;
         mpfi_init2(lack, 64);
@@ -129,6 +175,10 @@ bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
             fmin(fmax(2 / sqrt(fmax(s.from, 1)), FINE), COARSE); /* whole counts are that wide */
         if (s.from > 0 && begin(&s) >= least)
             bound_sides(b, &s, p);
+        bool turned = !m->none[1] && (m->none[0] || m->alarmed.high < m->missed.high);
+        if (b->few > 0 && b->enough > PLAN_MOST && b->enough > WIDE * (double)b->few &&
+            many_init(m, in, turned) && rare_fits(m, 2 * (double)b->enough))
+            bound_rare(b, &s);
     }
     memory_free(m);
     return true;

@@ -299,6 +299,8 @@ const bound audit_plan = {
                   "falling line of shares of misses and of false positives that refute with n "
                   "does with all more, a polygon below it whose edges have 0 below them grows "
                   "with sqrt(n), and the power is at least its normal measure; above a line of "
-                  "shares that do not refute, the measure is what the power lacks at least."},
+                  "shares that do not refute, the measure is what the power lacks at least. Few "
+                  "misses, or false "
+                  "positives, are summed count by count, of ranges of numbers."},
     .engine = audit_plan_engine,
     .also = "trials_needed|trials_too_few|confidence"};

@@ -67,7 +67,7 @@ static sure log_factorial(double n)
                   (n + 0.5) * l.off * 1.01 + 6 * ONE * (fabs(main) + n + 1) + 2.3e-12};
 }
 
-static sure log_mass(double k, double n, const sure_rate *p)
+sure sure_log_mass(double k, double n, const sure_rate *p)
 {
     sure of[5] = {log_factorial(n), log_factorial(k), log_factorial(n - k),
                   sure_log(p->yes, p->yes_off), sure_log(p->no, p->no_off)};
@@ -124,13 +124,13 @@ void sure_tail(sure *log_tail, sure *slope, unsigned long k, unsigned long n, co
         return;
     double over = over_mass(&off, v, r, p);
     if (off < 1e-3) {
-        sure mass = log_mass(v, r, p), more = sure_log(over, off);
+        sure mass = sure_log_mass(v, r, p), more = sure_log(over, off);
         *log_tail = (sure){mass.x + more.x, mass.off + more.off + 2 * ONE * fabs(mass.x)};
         *slope = times(v * p->no / over, off + p->no_off);
         return;
     }
     over = over_mass(&off, r - v + 1, r, &turned); /* 1 - Pr[Bin <= k-1] */
-    double other = exp_of(&less, log_mass(v - 1, r, p));
+    double other = exp_of(&less, sure_log_mass(v - 1, r, p));
     double below = other * over, doubt = 1.02 * (off + less) + 4 * ONE, rest = 1 - below;
     if (!(doubt < 1e-3 && rest > 1e-3))
         return;

@@ -18,6 +18,8 @@ typedef struct sure_rate {
 
 /* ln x of a number whose double is off by a share of at most `off`. */
 sure sure_log(double x, double off);
+/* ln Pr[Bin(n, p) = k] */
+sure sure_log_mass(double k, double n, const sure_rate *p);
 /* ln Pr[Bin(n, p) >= k] and its derivative by the logit of p; both infinitely off where nothing is
  * known. */
 void sure_tail(sure *log_tail, sure *slope, unsigned long k, unsigned long n, const sure_rate *p);

@@ -302,6 +302,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_many_search.c
   src/attack/audit_lack.c
   src/attack/audit_normal.c
+  src/attack/audit_rare.c
   src/attack/audit_side.c
   src/attack/audit_sure.c
   src/attack/audit_top.c

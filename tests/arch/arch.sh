@@ -323,6 +323,7 @@ src/attack/audit_many.c            the same; and about where what refutes ends, 
 src/attack/audit_many_search.c     which numbers are tried; what is told of them is proved
 src/attack/audit_lack.c            bounds in doubles, rounded outward with a proved error
 src/attack/audit_normal.c          the same
+src/attack/audit_rare.c            the same
 src/attack/audit_top.c             about where the product of two tails is largest
 src/attack/audit_power.c           which counts are looked at; others are left out, or whole
 src/attack/audit_profile.c         slopes, and a root to begin with

@@ -240,7 +240,7 @@ static void test_few(void **state)
     unsigned long numbers[] = {5, 13, 27, 34, 40, 54, 68, 80};
     for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
         planned *p = plan(few[i].method, few[i].text);
-        assert_true(many_init(&p->m, &p->in));
+        assert_true(many_init(&p->m, &p->in, false));
         int told[2] = {0, 0}, useful = 0;
         double most = 1;
         for (size_t j = 0; j < (rounds_are_full() ? 8 : 5); j++) {
@@ -255,6 +255,70 @@ static void test_few(void **state)
             assert_true(most >= lack - 1e-12); /* proved of fewer */
         }
         assert_true(told[0] > 0 && told[1] > 0 && useful > 0);
+        drop(p);
+    }
+}
+
+/* 1 - power where the rarer kind has few counts: that of each, and how many of the other refute. */
+static double rare_lack(planned *p, unsigned long n, bool turned)
+{
+    double rate[2] = {1 - mpq_get_d(number_rational(p->of.tpr)),
+                      mpq_get_d(number_rational(p->of.fpr))};
+    double rare = rate[turned ? 1 : 0], other = rate[turned ? 0 : 1], lack = 0;
+    static double mass[2000];
+    double k = (double)n;
+    for (unsigned long f = 0; f <= n; f++)
+        mass[f] = exp(lgamma(k + 1) - lgamma((double)f + 1) - lgamma(k - (double)f + 1) +
+                      (double)f * log(other) + (k - (double)f) * log1p(-other));
+    unsigned long last = n + 1, counts = (unsigned long)(k * rare + 8 * sqrt(k * rare) + 10);
+    for (unsigned long d = 0; d < counts; d++) {
+        unsigned long low = 0, high = last;
+        while (low < high) { /* the number of those that refute */
+            unsigned long f = high - low > 64 && d > 0 ? high - 32 : (low + high) / 2;
+            bool is = turned ? refutes(p, n, f, d) : refutes(p, n, d, f);
+            *(is ? &low : &high) = is ? f + 1 : f;
+        }
+        last = low; /* with more misses there are less of them */
+        double beyond = 0;
+        for (unsigned long f = low; f <= n; f++)
+            beyond += mass[f];
+        lack += beyond * exp(lgamma(k + 1) - lgamma((double)d + 1) - lgamma(k - (double)d + 1) +
+                             (double)d * log(rare) + (k - (double)d) * log1p(-rare));
+    }
+    return lack; /* without more counts: less than 1e-9 */
+}
+
+static void test_rare(void **state)
+{
+    (void)state;
+    static const struct {
+        dp_audit_method method;
+        bool turned;
+        const char *text[6];
+    } rare[] = {
+        {DP_AUDIT_CP, true, {"3", "0", "0.95", "0.5", "0.01", "0.9"}},
+        {DP_AUDIT_CP, false, {"3", "0", "0.95", "0.99", "0.6", "0.9"}},
+        {DP_AUDIT_CP, true, {"2", "0.1", "0.9", "0.3", "0.003", "0.9"}},
+        {DP_AUDIT_FISHER, true, {"3", "0", "0.95", "0.5", "0.01", "0.9"}},
+        {DP_AUDIT_FISHER, false, {"3", "0.001", "0.95", "0.99", "0.6", "0.9"}},
+        {DP_AUDIT_FISHER, true, {"4", "0", "0.95", "0.4", "0.001", "0.9"}},
+    };
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
+        planned *p = plan(rare[i].method, rare[i].text);
+        assert_true(many_init(&p->m, &p->in, rare[i].turned));
+        for (unsigned long n = 420; n <= (rounds_are_full() ? 1000 : 500); n += 145) {
+            unsigned long more[] = {n, n + 40};
+            double k = (double)n, lack = rare_lack(p, n, rare[i].turned), most = 0;
+            double least = rare_lack_least(&p->m, k);
+            assert_true(least <= lack + 1e-9);
+            for (int j = 0; j < 2; j++) {
+                most = fmax(most, rare_lack(p, more[j], rare[i].turned));
+                assert_true(rare_lack_most(&p->m, k, (double)more[j]) >= most - 1e-9);
+            }
+            assert_true(lack < 1e-3 || lack > 0.9 || least > lack / 2);
+        }
+        assert_false(rare_fits(&p->m, 100));
+        assert_false(rare_fits(&p->m, 1e8));
         drop(p);
     }
 }
@@ -309,13 +373,13 @@ static void test_least(void **state)
 }
 
 /* Powers of the rectangle by incomplete beta functions: 0.899976 of 178600, 0.513967 of 1634162,
- * 0.971749 of 3538476. */
+ * 0.971749 of 3538476; of those 0.898980 of 2715000, 0.941530 of 2718000. */
 static void test_large(void **state)
 {
     (void)state;
     static const char *const text[] = {"1", "0", "0.95", "0.5", "0.18", "0.9"};
     planned *p = plan(DP_AUDIT_CP, text);
-    assert_true(many_init(&p->m, &p->in));
+    assert_true(many_init(&p->m, &p->in, false));
     double least = many_lack_least(&p->m, 178600, 0.02), most = many_lack_most(&p->m, 178600, 0.02);
     assert_true(least < 0.100025 && least > 0.095 && most > 0.100023 && most < 0.105);
     many_bounds b = bounds_of(p);
@@ -324,11 +388,18 @@ static void test_large(void **state)
     drop(p);
     static const char *const rare[] = {"12", "0", "0.95", "0.7", "1e-6", "0.9"};
     p = plan(DP_AUDIT_CP, rare);
-    assert_true(many_init(&p->m, &p->in));
+    assert_true(many_init(&p->m, &p->in, false));
     assert_true(many_lack_least(&p->m, 1634162, 0.02) <= 1 - 0.513966);
     assert_true(many_lack_most(&p->m, 1634162, 0.02) >= 1 - 0.513968);
     assert_true(many_lack_least(&p->m, 3538476, 0.02) <= 1 - 0.971748);
     assert_true(many_lack_most(&p->m, 3538476, 0.02) >= 1 - 0.971750);
+    b = bounds_of(p);
+    assert_in_range(b.few, 2700000, 2718000);
+    assert_in_range(b.enough, 2715001, 2730000);
+    assert_true(many_init(&p->m, &p->in, true));
+    least = rare_lack_least(&p->m, 2718000);
+    most = rare_lack_most(&p->m, 2718000, 2718000);
+    assert_true(least <= 1 - 0.941529 && least > 0.055 && most >= 1 - 0.941531 && most < 0.08);
     drop(p);
 }
 
@@ -357,7 +428,7 @@ static void test_ends(void **state)
         }
     static const char *const none[] = {"1", "0", "0.3", "0.9", "0.1", "0.9"}; /* 0 refutes not */
     planned *p = plan(DP_AUDIT_FISHER, none);
-    assert_false(many_init(&p->m, &p->in));
+    assert_false(many_init(&p->m, &p->in, false));
     drop(p);
 }
 
@@ -366,6 +437,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roots), cmocka_unit_test(test_normal), cmocka_unit_test(test_few),
         cmocka_unit_test(test_least), cmocka_unit_test(test_large),  cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_rare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
