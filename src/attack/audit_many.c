@@ -53,6 +53,7 @@ static double guess_log(const many *m, int which, double t)
 static bool set_tries(many *m, int i, double log_level)
 {
     double end = reach(m, 0, log_level), step = MANY_STEP / 2;
+    m->log_level[i] = log_level;
     int even = (int)((end - step - MANY_FIRST) / MANY_STEP) + 1;
     m->tries[i] = even + NEARER;
     if (!(end > MANY_FIRST + 1) || m->tries[i] > MANY_TRIES)
@@ -334,11 +335,29 @@ static double product_boundary(many *m, double a, int sign, double *x)
     return best;
 }
 
+/* The same at the corner of the curve, where the top often is, between those that are tried. */
+static void try_corner(double *best, double *x, const many *m, double a, int sign)
+{
+    double u = (1 - middle(m->delta)) / (1 + middle(m->odds));
+    double first = m->counted
+                       ? guess_log_tail(m->n - (double)m->count, m->n, log1p(-u) - log(u), NULL)
+                       : guess_log(m, 0, middle(span_root(a, u)) * m->root);
+    double rest = m->log_level[sign > 0 ? 0 : 1] - first;
+    if (!(rest < 0))
+        return;
+    double b = share_below(u, reach(m, 1, rest) / m->root);
+    if (b < *best) {
+        *best = b;
+        *x = u;
+    }
+}
+
 double many_boundary(many *m, double a, int sign, double *x)
 {
     double b;
     if (m->fisher) {
         b = product_boundary(m, a, sign, x);
+        try_corner(&b, x, m, a, sign);
     } else {
         double z[2], beside = m->counted ? BESIDE_COUNT : BESIDE;
         for (int i = 0; i < 2; i++)

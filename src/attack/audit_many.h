@@ -72,7 +72,8 @@ typedef struct many {
     span part_log[2]; /* of the rectangle: ln of the levels */
     double far;       /* so many standard deviations are looked at */
     normal law;
-    int tries[2], last; /* t1 that are tried, of what refutes and what does not; the last one */
+    double log_level[2]; /* about the level, of what refutes and of what does not; */
+    int tries[2], last;  /* t1 that are tried, of what refutes and what does not; the last one */
     double tried[2][MANY_TRIES];
     double reach[2]
                 [MANY_TRIES]; /* about the least t2 there that refutes, or the most that does not */

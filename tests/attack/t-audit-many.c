@@ -386,6 +386,11 @@ static void test_large(void **state)
     assert_in_range(b.few, 175000, 178600);
     assert_in_range(b.enough, 178600, 182000);
     drop(p);
+    static const char *const corner[] = {"2", "0", "0.95", "0.881", "0.119", "0.9"};
+    p = plan(DP_AUDIT_FISHER, corner); /* at both sides of the curve */
+    b = bounds_of(p);
+    assert_true(b.few > 11000000 && (double)b.enough < 1.03 * (double)b.few);
+    drop(p);
     static const char *const rare[] = {"12", "0", "0.95", "0.7", "1e-6", "0.9"};
     p = plan(DP_AUDIT_CP, rare);
     assert_true(many_init(&p->m, &p->in, false));
