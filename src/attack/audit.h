@@ -8,8 +8,6 @@
 #include "dpacct/audit.h"
 #include "num/limits.h"
 
-/* Canaries of an adaptive audit: a step for each. */
-#define ADAPTIVE_MOST 1000000UL
 /* Trials of a plan with a power: of two samples, where the least number is looked for; of a coin,
  * and canaries of one run. */
 #define PLAN_MOST 20000UL

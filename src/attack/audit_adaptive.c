@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "attack/audit_path.h"
+#include "attack/audit_level.h"
 #include "attack/binomial_guess.h"
 #include "attack/root.h"
 #include "num/ival.h"
@@ -19,6 +19,7 @@ static bool level_at_zero(mpq_t level, const path *l)
     const audit_in *in = l->in;
     if (in->canaries > EXACT_CANARIES)
         return false;
+    const bool *stay = l->part[0].stay; /* so few are one part, from r = 0 on */
     mpz_t tail, mass, part;
     mpq_t x, best;
     mpz_inits(tail, mass, part, NULL);
@@ -30,8 +31,8 @@ static bool level_at_zero(mpq_t level, const path *l)
         mpz_mul_2exp(tail, tail, 1);
         mpz_mul_ui(part, mass, v);
         mpz_divexact_ui(part, part, r - v); /* the choices of v - 1 of r - 1 */
-        (l->stay[r - 1] ? mpz_add : mpz_sub)(tail, tail, l->stay[r - 1] ? part : mass);
-        v += l->stay[r - 1] ? 0 : 1;
+        (stay[r - 1] ? mpz_add : mpz_sub)(tail, tail, stay[r - 1] ? part : mass);
+        v += stay[r - 1] ? 0 : 1;
         mpz_bin_uiui(mass, r, v);
         if (r < l->first)
             continue;
@@ -149,13 +150,63 @@ static double find(rule *l)
     return near;
 }
 
+#define TINY 1e-9
+
+/* The same of parts that are long enough, where there are such: elsewhere the level is known to
+ * fewer digits. None are sought where it shows nothing. */
+static dp_status find_wide(double *guess, rule *l, path *p)
+{
+    dp_status status = DP_OK;
+    bool closed = false;
+    mpfi_t at, level;
+    mpfi_init2(at, 53);
+    mpfi_init2(level, ROOT_GUESSED);
+    l->p = p;
+    *guess = find(l);
+    while (!closed && *guess >= TINY && status == DP_OK && path_can_widen(p)) {
+        mpfi_set_d(at, *guess);
+        closed = path_level(level, p, at);
+        status = closed ? DP_OK : path_widen(p);
+        if (!closed && status == DP_OK)
+            *guess = find(l);
+    }
+    mpfi_clear(level);
+    mpfi_clear(at);
+    return status;
+}
+
 /* The guess is good to about its last digits. */
 static double guess_error(double guess)
 {
     return fmax(guess, 1e-6) * 1e-13;
 }
 
-#define TINY 1e-9
+/* out[0] = where the level is alpha. */
+static void solve(dp_figure *out, rule *l, double guess, const wanted *want)
+{
+    const audit_in *in = l->p->in;
+    mpfi_t x;
+    mpq_t level;
+    mpq_init(level);
+    mpfi_init2(x, root_bits(want->bits));
+    bool none = false;
+    if (guess < TINY) {
+        mpfi_set_ui(x, 0);
+        above_alpha(x, x, l);
+        none = mpfr_sgn(&x->left) >= 0 ||
+               (want->rational && mpfr_sgn(&x->right) >= 0 && level_at_zero(level, l->p) &&
+                mpq_cmp(level, in->alpha) >= 0);
+    }
+    if (none) {
+        figure_set_ui(&out[0], 0);
+    } else {
+        l->told = l->told && want->bits <= ROOT_GUESSED; /* beyond, secants ask for values */
+        root_enclose(x, above_alpha, l, &(root_start){.near = guess, .error = guess_error(guess)});
+        audit_not_below_zero(&out[0], x, want->bits);
+    }
+    mpfi_clear(x);
+    mpq_clear(level);
+}
 
 dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want)
 {
@@ -165,34 +216,29 @@ dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want
         return DP_OK;
     }
     path own, *p;
-    dp_status status = path_of(&p, &own, a);
-    if (status != DP_OK)
-        return status;
-    mpfi_t x;
-    mpq_t level;
-    mpq_init(level);
-    mpfi_init2(x, root_bits(want->bits));
-    rule l = {.p = p};
-    double guess = find(&l);
-    bool none = false;
-    if (guess < TINY) {
-        mpfi_set_ui(x, 0);
-        above_alpha(x, x, &l);
-        none =
-            mpfr_sgn(&x->left) >= 0 || (want->rational && mpfr_sgn(&x->right) >= 0 &&
-                                        level_at_zero(level, p) && mpq_cmp(level, a->alpha) >= 0);
-    }
-    if (none) {
-        figure_set_ui(&out[0], 0);
-    } else {
-        l.told = l.told && want->bits <= ROOT_GUESSED; /* beyond, secants ask for values */
-        root_enclose(x, above_alpha, &l, &(root_start){.near = guess, .error = guess_error(guess)});
-        audit_not_below_zero(&out[0], x, want->bits);
-    }
-    mpfi_clear(x);
-    mpq_clear(level);
+    rule l;
+    double guess;
+    dp_status status = path_of(&p, &own, a, want->bits);
+    if (status == DP_OK)
+        status = find_wide(&guess, &l, p);
+    if (status == DP_OK)
+        solve(out, &l, guess, want);
     path_clear(&own);
-    return DP_OK;
+    return status;
+}
+
+/* out = the level at the claim, which is the reference. */
+static dp_status enclose_p(mpfi_t out, path *p, mpfr_prec_t bits)
+{
+    dp_status status = DP_OK;
+    mpfi_t e;
+    mpfi_init2(e, binomial_bits(bits, p->in->canaries) + 64);
+    ival_set_number(e, p->in->claim);
+    while (!path_level(out, p, e) && status == DP_OK && path_can_widen(p))
+        status = path_widen(p);
+    ival_clamp_ui(out, 0, 1);
+    mpfi_clear(e);
+    return status;
 }
 
 dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
@@ -203,7 +249,7 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         return DP_OK;
     }
     path own, *p;
-    dp_status status = path_of(&p, &own, a);
+    dp_status status = path_of(&p, &own, a, want->bits);
     if (status != DP_OK)
         return status;
     if (want->rational && dp_number_sgn(a->claim) == 0 && level_at_zero(out[0].rational, p)) {
@@ -211,14 +257,8 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         if (mpq_cmp_ui(out[0].rational, 1, 1) > 0)
             mpq_set_ui(out[0].rational, 1, 1);
     } else {
-        mpfi_t e;
-        mpfi_init2(e, binomial_bits(want->bits, a->canaries) + 64);
-        ival_set_number(e, a->claim);
-        mpfi_ptr level = figure_enclose(&out[0], want->bits);
-        path_level(level, p, e);
-        ival_clamp_ui(level, 0, 1);
-        mpfi_clear(e);
+        status = enclose_p(figure_enclose(&out[0], want->bits), p, want->bits);
     }
     path_clear(&own);
-    return DP_OK;
+    return status;
 }

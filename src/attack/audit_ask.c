@@ -307,7 +307,7 @@ static dp_status answer(dp_result *out, audit_in *in, audit_design d, const dp_o
 {
     limits lim;
     audit_limits kept;
-    path thresholds = {.stay = NULL};
+    path thresholds = {.parts = 0};
     limits_start(&lim, opt);
     audit_limits_init(&kept);
     in->lim = &lim;

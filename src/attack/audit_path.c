@@ -1,401 +1,232 @@
 /* SPDX-License-Identifier: MIT */
-/* A path of thresholds, and the largest tails along it: doubles that know how far they are off tell
- * which few may be largest; these are then enclosed. */
+/* Paths of thresholds: doubles that know how far they are off tell most steps, enclosures the
+ * others. */
 #include "attack/audit_path.h"
 
 #include <math.h>
 
-#include "attack/audit_walk.h"
-#include "attack/binomial_guess.h"
-#include "num/ival.h"
 #include "num/memory.h"
-#include "num/number.h"
 
-/* ---- the path ---- */
+#define UNTOLD 32 /* what cannot be told from a tie is one to all bits but these, and more */
 
-#define ORDER_BITS 192
+/* ---- step by step ---- */
 
-/* x rounded down or up, scaled. */
-static scaled scaled_of(mpfr_srcptr x, mpfr_rnd_t way)
+static void take_sample(path *p, unsigned long r, unsigned long v)
 {
-    long scale = mpfr_regular_p(x) && mpfr_get_exp(x) < 0 ? -mpfr_get_exp(x) / WALK_SCALE : 0;
-    mpfr_t y;
-    mpfr_init2(y, mpfr_get_prec(x));
-    mpfr_mul_2ui(y, x, (unsigned long)(WALK_SCALE * scale), MPFR_RNDN);
-    scaled s = {mpfr_get_d(y, way), scale};
-    mpfr_clear(y);
-    return s;
+    if (p->samples == PATH_SAMPLES)
+        return;
+    p->r[p->samples] = r;
+    p->v[p->samples++] = v;
 }
 
-static void reference(share *odds, const audit_in *in)
+/* Every one at first, then one in 32 times as many, or 32 of a part; and both ends. */
+static bool is_sampled(const path *p, const stretch *s, unsigned long r)
 {
-    mpfi_t x;
-    mpfi_init2(x, mpfi_get_prec(odds->yes) + 64);
-    mpfi_set_ui(x, 1);
-    if (in->claim != NULL)
-        ival_set_number(x, in->claim);
-    share_logistic(odds, x);
-    mpfi_clear(x);
-}
-
-/* What tails are compared with: that of the outcome. */
-typedef struct limit {
-    share odds, most;
-    scaled low, high; /* of its lesser side */
-    bool lower;
-} limit;
-
-static void limit_init(limit *l, const audit_in *in)
-{
-    share_init(&l->odds, binomial_bits(ORDER_BITS, in->canaries));
-    share_init(&l->most, ORDER_BITS);
-    reference(&l->odds, in);
-    binomial_tail(&l->most, NULL, in->hits, in->members, &l->odds);
-    l->lower = mpfr_cmp_ui_2exp(&l->most.yes->left, 1, -1) > 0;
-    mpfi_srcptr side = l->lower ? l->most.no : l->most.yes;
-    l->low = scaled_of(&side->left, MPFR_RNDD);
-    l->high = scaled_of(&side->right, MPFR_RNDU);
-}
-
-static void limit_clear(limit *l)
-{
-    share_clear(&l->most);
-    share_clear(&l->odds);
-}
-
-/* Is the tail at most that of the outcome, or not to be told from it? */
-static bool is_within(const walk *w, const limit *l)
-{
-    scaled least = walk_below(w), largest = walk_above(w);
-    if (!walk_is_lost(w) && w->scale == l->low.scale && w->scale == l->high.scale) {
-        if (l->lower ? l->high.x < least.x : largest.x < l->low.x)
-            return true;
-        if (l->lower ? largest.x < l->low.x : l->high.x < least.x)
-            return false;
-    }
-    if (!walk_is_lost(w) &&
-        (l->lower ? scaled_is_less(l->high, least) : scaled_is_less(largest, l->low)))
-        return true;
-    if (!walk_is_lost(w) &&
-        (l->lower ? scaled_is_less(largest, l->low) : scaled_is_less(l->high, least)))
+    if (p->first == 0)
         return false;
-    share tail;
-    share_init(&tail, ORDER_BITS);
-    binomial_tail(&tail, NULL, w->v, w->r, &l->odds);
-    bool is = l->lower ? mpfr_cmp(&tail.no->right, &l->most.no->left) >= 0
-                       : mpfr_cmp(&tail.yes->left, &l->most.yes->right) <= 0;
-    share_clear(&tail);
-    return is;
+    unsigned long last = p->samples > 0 ? p->r[p->samples - 1] : 0, by = 1 + last / 32;
+    if (p->steps > 0 && by > p->steps / 32)
+        by = p->steps / 32;
+    return r >= last + by || r == s->to;
 }
 
-/* Every one at first, then one in 32 times as many, and the last one. */
-static void take_sample(path *p, const walk *w)
+static bool is_late(path *p, unsigned long step)
 {
-    if (p->first == 0 || p->samples == PATH_SAMPLES)
-        return;
-    unsigned long last = p->samples > 0 ? p->r[p->samples - 1] : 0;
-    if (w->r < last + 1 + last / 32 && w->r < p->in->canaries)
-        return;
-    p->r[p->samples] = w->r;
-    p->v[p->samples++] = w->v;
+    if (step % 256 == 0 && p->in->lim != NULL && limits_expired(p->in->lim))
+        p->late = true;
+    return p->late;
 }
 
-dp_status path_init(path *p, const audit_in *in)
+static void follow(path *p, stretch *s, walk w)
 {
-    *p = (path){.in = in, .stay = memory_new(in->canaries, sizeof *p->stay)};
-    if (p->stay == NULL)
-        return DP_MEMORY;
-    limit l;
-    limit_init(&l, in);
-    walk w = walk_from(&l.odds, l.lower);
-    for (unsigned long r = 1; r <= in->canaries; r++) {
+    const order *l = &p->order;
+    if (s->from > 0)
+        take_sample(p, w.r, w.v);
+    for (unsigned long r = s->from + 1; r <= s->to && !is_late(p, r); r++) {
         walk next = w;
-        p->stay[r - 1] = false;
+        bool *stay = &s->stay[r - s->from - 1];
+        *stay = false;
         if (w.v > 0) {
             walk_step(&next, true);
-            p->stay[r - 1] = is_within(&next, &l);
+            *stay = order_is_within(&next, l);
         }
-        if (p->stay[r - 1])
+        if (*stay)
             w = next;
         else
             walk_step(&w, false);
-        if (p->first == 0 && (p->stay[r - 1] || is_within(&w, &l)))
+        if (p->first == 0 && (*stay || order_is_within(&w, l)))
             p->first = r;
-        take_sample(p, &w);
+        if (is_sampled(p, s, r))
+            take_sample(p, w.r, w.v);
     }
-    limit_clear(&l);
+    s->end = w.v;
+}
+
+static dp_status add_steps(path *p, unsigned long from, unsigned long to, unsigned long v)
+{
+    stretch *s = &p->part[p->parts];
+    *s = (stretch){.from = from, .to = to, .v = v, .stay = memory_new(to - from, sizeof *s->stay)};
+    if (s->stay == NULL)
+        return DP_MEMORY;
+    p->parts++;
+    const order *o = &p->order;
+    follow(p, s,
+           from == 0 ? walk_from(&o->odds, o->lower)
+                     : walk_from_there(&o->odds, o->lower, from, v));
     return DP_OK;
+}
+
+/* Some steps from where all are right, and some up to all canaries. */
+static dp_status add_parts(path *p)
+{
+    unsigned long all = p->in->canaries, steps = p->steps;
+    if (steps == 0)
+        return add_steps(p, 0, all, 0);
+    unsigned long first = p->first = order_first(&p->order, p->in->members);
+    if (all - first <= 2 * steps)
+        return add_steps(p, first, all, first);
+    dp_status status = add_steps(p, first, first + steps, first);
+    if (status == DP_OK)
+        status = add_steps(p, all - steps, all, order_threshold(&p->order, all - steps));
+    return status;
+}
+
+/* ---- run by run ---- */
+
+/* The runs with `least` to `most` misses; of those before, the last one began after `before`. */
+static dp_status add_runs(path *p, unsigned long least, unsigned long most, unsigned long before)
+{
+    stretch *s = &p->part[p->parts];
+    unsigned long *start = memory_new(most - least + 1, sizeof *start);
+    if (start == NULL)
+        return DP_MEMORY;
+    p->parts++;
+    for (unsigned long d = least; d <= most && !is_late(p, 0); d++) {
+        before = d == 0 ? p->first : order_start(&p->order, d, before, p->in->canaries);
+        start[d - least] = before;
+        take_sample(p, before, before - d);
+    }
+    *s = (stretch){.from = start[0],
+                   .to = before,
+                   .v = start[0] - least,
+                   .end = before - most,
+                   .start = start,
+                   .runs = most - least + 1};
+    return DP_OK;
+}
+
+static dp_status add_parts_of_runs(path *p)
+{
+    unsigned long all = p->in->canaries, few = p->runs;
+    unsigned long misses = all - order_threshold(&p->order, all);
+    p->first = order_first(&p->order, p->in->members);
+    if (misses <= 2 * few)
+        return add_runs(p, 0, misses, 0);
+    dp_status status = add_runs(p, 0, few, 0);
+    if (status == DP_OK)
+        status = add_runs(p, misses - few, misses, p->part[0].to);
+    return status;
+}
+
+/* ---- both ---- */
+
+/* Tails of a path are at most that of the outcome, and what was not told from it. */
+static void set_gap(path *p)
+{
+    const stretch *s = p->part;
+    mpfr_srcptr most = &p->order.tail.yes->right;
+    mpfr_t level;
+    mpfr_init2(level, mpfr_get_prec(most));
+    mpfr_div_2si(level, most, mpfr_get_prec(most) - UNTOLD, MPFR_RNDU);
+    mpfr_add(level, level, most, MPFR_RNDU);
+    gap_init(&p->between, &p->order.odds, level, (unsigned long[]){s[0].to, s[1].from},
+             (unsigned long[]){s[0].end, s[1].v});
+    mpfr_clear(level);
+}
+
+static void clear_parts(path *p)
+{
+    while (p->parts > 0) {
+        p->parts--;
+        memory_free(p->part[p->parts].stay);
+        memory_free(p->part[p->parts].start);
+    }
+}
+
+/* With parts of that size; the path is cleared where memory ends. */
+static dp_status fill(path *p, unsigned long steps, unsigned long runs)
+{
+    p->steps = p->in->canaries / 2 > steps ? steps : 0;
+    p->runs = runs;
+    p->first = 0;
+    p->samples = 0;
+    dp_status status = runs > 0 ? add_parts_of_runs(p) : add_parts(p);
+    if (status == DP_OK && p->parts == 2 && !p->late)
+        set_gap(p);
+    if (status != DP_OK) {
+        clear_parts(p);
+        order_clear(&p->order);
+    }
+    return status;
+}
+
+dp_status path_init(path *p, const audit_in *in, const path_size *size)
+{
+    *p = (path){.in = in, .parts = 0};
+    order_init(&p->order, in, size->bits);
+    return fill(p, size->steps, size->runs);
+}
+
+static void empty(path *p)
+{
+    if (p->parts == 2 && !p->late)
+        gap_clear(&p->between);
+    clear_parts(p);
 }
 
 void path_clear(path *p)
 {
-    memory_free(p->stay);
-    p->stay = NULL;
+    if (p->parts == 0)
+        return;
+    empty(p);
+    order_clear(&p->order);
 }
 
-dp_status path_of(path **p, path *own, const audit_in *in)
+#define STEPS 4096UL
+#define MOST_STEPS (64 * STEPS)
+#define RUNS 4UL
+#define MOST_RUNS (32 * RUNS)
+#define WHOLE 1000000UL /* canaries: all of the path can be walked */
+
+/* A run has about as many steps as the odds at the reference are. */
+dp_status path_of(path **p, path *own, const audit_in *in, mpfr_prec_t bits)
 {
-    *own = (path){.in = in, .stay = NULL};
+    bits += 2 * UNTOLD;
+    *own = (path){.in = in, .parts = 0};
     *p = in->path != NULL ? in->path : own;
-    if ((*p)->stay == NULL)
-        return path_init(*p, in);
-    (*p)->in = in;
-    return DP_OK;
-}
-
-/* ---- the largest ---- */
-
-#define CANDIDATES 64
-
-/* The numbers that may be largest; when they are too many, what the others are at most. */
-typedef struct summit {
-    scaled least, rest; /* of the largest one; of those not listed */
-    struct {
-        unsigned long r, v;
-        scaled most;
-    } of[CANDIDATES];
-    size_t count;
-} summit;
-
-static void summit_start(summit *s)
-{
-    s->count = 0;
-    s->least = s->rest = (scaled){0, 1L << 30};
-}
-
-static void add(summit *s, const walk *w, scaled least, scaled most)
-{
-    if (scaled_is_less(most, s->least))
-        return;
-    if (scaled_is_less(s->least, least))
-        s->least = least;
-    if (s->count == CANDIDATES) {
-        s->count = 0;
-        for (size_t i = 0; i < CANDIDATES; i++)
-            if (!scaled_is_less(s->of[i].most, s->least))
-                s->of[s->count++] = s->of[i];
+    if ((*p)->parts == 2 && mpfi_get_prec((*p)->order.tail.yes) < bits)
+        path_clear(*p); /* where none is between parts, others decide */
+    if ((*p)->parts > 0) {
+        (*p)->in = in;
+        return DP_OK;
     }
-    if (s->count == CANDIDATES) {
-        if (scaled_is_less(s->rest, most))
-            s->rest = most;
-        return;
-    }
-    s->of[s->count].r = w->r;
-    s->of[s->count].v = w->v;
-    s->of[s->count++].most = most;
+    **p = (path){.in = in, .parts = 0};
+    order_init(&(*p)->order, in, bits);
+    bool long_runs = in->canaries > 2 * STEPS && (*p)->order.logit > log((double)STEPS);
+    return fill(*p, STEPS, long_runs ? RUNS : 0);
 }
 
-#define CLEAR 1e-6 /* more than doubts and roundings, of what is told at a glance */
-
-/* Is the tail, or its quotient, at a glance below the largest one? Most are. */
-static bool is_below(const walk *w, const summit *s, double over)
+bool path_can_widen(const path *p)
 {
-    return s->least.scale == (over > 0 ? 0 : w->scale) && w->doubt < CLEAR / 8 &&
-           (w->side + 2 * w->off) * (1 + CLEAR) < s->least.x * (over > 0 ? over : 1);
+    return p->parts == 2 && !p->late &&
+           (p->in->canaries <= WHOLE ||
+            (p->runs > 0 ? p->runs < MOST_RUNS : p->steps < MOST_STEPS));
 }
 
-/* tail and tail/(v mass) of each that may be largest; false where doubles end. */
-static bool climb(summit tops[2], const path *p, const share *odds)
+dp_status path_widen(path *p)
 {
-    walk w = walk_from(odds, false);
-    bool leaks = mpq_sgn(p->in->delta) > 0, lost = false;
-    summit_start(&tops[0]);
-    summit_start(&tops[1]);
-    for (unsigned long r = 1; r <= p->in->canaries && !lost; r++) {
-        walk_step(&w, p->stay[r - 1]);
-        lost = walk_is_lost(&w);
-        if (r < p->first || lost)
-            continue;
-        scaled least = walk_below(&w), most = walk_above(&w);
-        if (!is_below(&w, &tops[0], 0))
-            add(&tops[0], &w, least, most);
-        double mass = (double)w.v * w.mass;
-        if (!leaks || is_below(&w, &tops[1], mass))
-            continue;
-        least = (scaled){least.x / mass * (1 - w.doubt - 0x1p-50), 0};
-        most = (scaled){most.x / mass * (1 + 1.01 * w.doubt + 0x1p-50), 0};
-        add(&tops[1], &w, least, most);
-    }
-    return !lost;
-}
-
-/* out = the largest of those enclosed, or more where some are not. */
-static void enclose(mpfi_t out, const summit *s, const share *odds, bool ratio)
-{
-    share tail;
-    mpfi_t mass;
-    share_init(&tail, mpfi_get_prec(out));
-    mpfi_init2(mass, mpfi_get_prec(out));
-    mpfi_set_ui(out, 0);
-    for (size_t i = 0; i < s->count; i++) {
-        if (scaled_is_less(s->of[i].most, s->least))
-            continue;
-        binomial_tail(&tail, mass, s->of[i].v, s->of[i].r, odds);
-        if (ratio) {
-            mpfi_div(tail.yes, tail.yes, mass);
-            mpfi_div_ui(tail.yes, tail.yes, s->of[i].v);
-        }
-        ival_take_most(out, tail.yes);
-    }
-    if (s->rest.x > 0 && !scaled_is_less(s->rest, s->least)) {
-        mpfr_set_d(&mass->right, s->rest.x, MPFR_RNDU);
-        mpfr_div_2ui(&mass->right, &mass->right, (unsigned long)(WALK_SCALE * s->rest.scale),
-                     MPFR_RNDU);
-        mpfr_max(&out->right, &out->right, &mass->right, MPFR_RNDU);
-    }
-    mpfi_clear(mass);
-    share_clear(&tail);
-}
-
-void path_level(mpfi_t out, const path *p, const mpfi_t epsilon)
-{
-    const audit_in *in = p->in;
-    mpfr_prec_t bits = mpfi_get_prec(out) + 32;
-    summit tops[2];
-    share odds;
-    mpfi_t most, best;
-    share_init(&odds, binomial_bits(bits, in->canaries));
-    mpfi_init2(most, bits);
-    mpfi_init2(best, bits);
-    share_logistic(&odds, epsilon);
-    bool told = climb(tops, p, &odds);
-    enclose(most, &tops[0], &odds, false);
-    if (!told) { /* what was not looked at may be certain; the outcome is of the rule */
-        share tail;
-        share_init(&tail, bits);
-        binomial_tail(&tail, NULL, in->hits, in->members, &odds);
-        ival_take_most(most, tail.yes);
-        mpfr_set_ui(&most->right, 1, MPFR_RNDU);
-        mpfi_set(out, most);
-        share_clear(&tail);
-    } else {
-        enclose(best, &tops[1], &odds, true);
-        ival_clamp_ui(most, 0, 1);
-        mpfi_mul_ui(best, best, in->canaries);
-        mpfi_mul_q(best, best, in->delta);
-        mpfi_ui_sub(out, 1, most);
-        mpfi_mul(best, best, out);
-        mpfi_add(out, most, best);
-    }
-    mpfi_clear(best);
-    mpfi_clear(most);
-    share_clear(&odds);
-}
-
-#define PLACE_BITS 56 /* of a sign beside a guess in doubles */
-
-/* lambda + m delta (1 - lambda) best, where it is below 1, is no less than that of a lesser lambda
- * or best: it grows with lambda while m delta best is below 1. */
-void path_level_from(mpfi_t out, const path *p, const path_top *top, const mpfi_t epsilon)
-{
-    mpfr_prec_t bits = PLACE_BITS;
-    share odds, tail;
-    mpfi_t most, best;
-    share_init(&odds, binomial_bits(bits, p->in->canaries));
-    share_init(&tail, bits);
-    mpfi_init2(most, bits);
-    mpfi_init2(best, bits);
-    share_logistic(&odds, epsilon);
-    binomial_tail(&tail, NULL, top->v[0], top->r[0], &odds);
-    mpfi_set(most, tail.yes);
-    binomial_tail(&tail, best, top->v[1], top->r[1], &odds);
-    mpfi_div(best, tail.yes, best);
-    mpfi_div_ui(best, best, top->v[1]);
-    mpfi_mul_ui(best, best, p->in->canaries);
-    mpfi_mul_q(best, best, p->in->delta);
-    mpfi_ui_sub(out, 1, most);
-    mpfi_mul(best, best, out);
-    mpfi_add(out, most, best);
-    mpfr_set_ui(&out->right, 1, MPFR_RNDU);
-    if (mpfr_cmp_ui(&out->left, 1) > 0)
-        mpfr_set_ui(&out->left, 1, MPFR_RNDD);
-    mpfi_clear(best);
-    mpfi_clear(most);
-    share_clear(&tail);
-    share_clear(&odds);
-}
-
-static void top_at(path_top *top, int which, unsigned long r, unsigned long v)
-{
-    top->r[which] = r;
-    top->v[which] = v;
-}
-
-/* What is largest so far, as logarithms. */
-typedef struct largest {
-    double tail, ratio;
-} largest;
-
-/* From one sample of the path up to the next one. */
-static void look_between(path_top *top, largest *most, const path *p, size_t i, double epsilon)
-{
-    double r = (double)p->r[i], v = (double)p->v[i];
-    double base = guess_log_tail(v, r, epsilon, NULL);
-    unsigned long end = i + 1 < p->samples ? p->r[i + 1] : p->in->canaries;
-    walk w = {.yes = 1 / (1 + exp(-epsilon)),
-              .no = 1 / (1 + exp(epsilon)),
-              .side = 1,
-              .mass = exp(guess_log_mass(v, r, epsilon) - base),
-              .r = p->r[i],
-              .v = p->v[i]};
-    double side = exp(most->tail - base), over = exp(most->ratio);
-    for (;;) {
-        if (w.side > side) {
-            side = w.side;
-            most->tail = base + log(side);
-            top_at(top, 0, w.r, w.v);
-        }
-        if (w.side > over * (double)w.v * w.mass) {
-            over = w.side / ((double)w.v * w.mass);
-            most->ratio = log(over);
-            top_at(top, 1, w.r, w.v);
-        }
-        if (w.r >= end)
-            break;
-        walk_step(&w, p->stay[w.r]);
-    }
-}
-
-#define NEAR 3 /* steps of the path that a tail may be from the largest ones, to be looked at */
-
-void path_guess(path_top *top, const path *p, double epsilon)
-{
-    largest most = {-HUGE_VAL, -HUGE_VAL}, best = most;
-    double tail[PATH_SAMPLES], ratio[PATH_SAMPLES], step[PATH_SAMPLES];
-    top_at(top, 0, p->in->members, p->in->hits);
-    top_at(top, 1, p->in->members, p->in->hits);
-    for (size_t i = 0; i < p->samples; i++) {
-        double r = (double)p->r[i], v = (double)p->v[i], mass = guess_log_mass(v, r, epsilon);
-        tail[i] = guess_log_tail(v, r, epsilon, NULL);
-        ratio[i] = tail[i] - mass - log(v);
-        step[i] = NEAR * (exp(mass - tail[i]) + 1 / v);
-        most.tail = fmax(most.tail, tail[i] - step[i]);
-        most.ratio = fmax(most.ratio, ratio[i] - step[i]);
-    }
-    for (size_t i = 0; i < p->samples; i++) {
-        size_t next = i + 1 < p->samples ? i + 1 : i;
-        if (fmax(tail[i] + step[i], tail[next] + step[next]) >= most.tail ||
-            fmax(ratio[i] + step[i], ratio[next] + step[next]) >= most.ratio)
-            look_between(top, &best, p, i, epsilon);
-    }
-}
-
-void path_glance(path_top *top, const path *p, double epsilon)
-{
-    double most = -HUGE_VAL, best = -HUGE_VAL;
-    top_at(top, 0, p->in->members, p->in->hits);
-    top_at(top, 1, p->in->members, p->in->hits);
-    for (size_t i = 0; i < p->samples; i++) {
-        double r = (double)p->r[i], v = (double)p->v[i];
-        double tail = guess_log_tail(v, r, epsilon, NULL);
-        double ratio = tail - guess_log_mass(v, r, epsilon) - log(v);
-        if (tail > most) {
-            most = tail;
-            top_at(top, 0, p->r[i], p->v[i]);
-        }
-        if (ratio > best) {
-            best = ratio;
-            top_at(top, 1, p->r[i], p->v[i]);
-        }
-    }
+    empty(p);
+    if (p->runs > 0)
+        return p->runs < MOST_RUNS ? fill(p, STEPS, 8 * p->runs) : fill(p, 0, 0);
+    return fill(p, p->steps < MOST_STEPS ? 8 * p->steps : 0, 0);
 }

@@ -109,6 +109,47 @@ walk walk_from(const share *odds, bool lower)
                   .lower = lower};
 }
 
+#define THERE_BITS 96
+
+/* The mass is no more than 1 of the side's scale times 2^WALK_SCALE: what lies beyond doubles is
+ * lost. */
+walk walk_from_there(const share *odds, bool lower, unsigned long r, unsigned long v)
+{
+    walk w = walk_from(odds, lower);
+    share tail;
+    mpfi_t mass;
+    share_init(&tail, THERE_BITS);
+    mpfi_init2(mass, THERE_BITS);
+    binomial_tail(&tail, mass, v, r, odds);
+    mpfi_srcptr side = lower ? tail.no : tail.yes;
+    scaled low = scaled_of(&side->left, MPFR_RNDD), high = scaled_of(&side->right, MPFR_RNDU);
+    unsigned long by = (unsigned long)(WALK_SCALE * high.scale);
+    mpfi_mul_2ui(mass, mass, by);
+    double least = mpfr_get_d(&mass->left, MPFR_RNDD), most = mpfr_get_d(&mass->right, MPFR_RNDU);
+    w.r = r;
+    w.v = v;
+    w.scale = high.scale;
+    w.side = high.x;
+    w.mass = most;
+    bool told = low.scale == high.scale && low.x > NORMAL && least > NORMAL && most < 1 / NORMAL;
+    w.off += told ? high.x - low.x + 8 * U * high.x : HUGE_VAL;
+    w.doubt += told ? (most - least) / least + 8 * U : HUGE_VAL;
+    mpfi_clear(mass);
+    share_clear(&tail);
+    return w;
+}
+
+scaled scaled_of(mpfr_srcptr x, mpfr_rnd_t way)
+{
+    long scale = mpfr_regular_p(x) && mpfr_get_exp(x) < 0 ? -mpfr_get_exp(x) / WALK_SCALE : 0;
+    mpfr_t y;
+    mpfr_init2(y, mpfr_get_prec(x));
+    mpfr_mul_2ui(y, x, (unsigned long)(WALK_SCALE * scale), MPFR_RNDN);
+    scaled s = {mpfr_get_d(y, way), scale};
+    mpfr_clear(y);
+    return s;
+}
+
 bool scaled_is_less(scaled a, scaled b)
 {
     return a.scale == b.scale       ? a.x < b.x

@@ -20,6 +20,8 @@ typedef struct walk {
 
 /* From r = v = 0. What a share is off as a double is below 2^-52 of it. */
 walk walk_from(const share *odds, bool lower);
+/* From any r and v, by enclosures. */
+walk walk_from_there(const share *odds, bool lower, unsigned long r, unsigned long v);
 /* r + 1 trials, and v where it stays, v >= 1, else v + 1. */
 void walk_step(walk *w, bool stay);
 /* Where doubles end nothing is told. */
@@ -46,6 +48,8 @@ static inline scaled walk_below(const walk *w)
     return (scaled){(w->side - w->off * (1 + 0x1p-30)) * (1 - 0x1p-51), w->scale};
 }
 
+/* x rounded down or up, of 0 to 1. */
+scaled scaled_of(mpfr_srcptr x, mpfr_rnd_t way);
 /* Is a below b, both between 2^-WALK_SCALE and 2, about? */
 bool scaled_is_less(scaled a, scaled b);
 

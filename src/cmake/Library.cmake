@@ -308,6 +308,10 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_top.c
   src/attack/audit_two.c
   src/attack/audit_walk.c
+  src/attack/audit_gap.c
+  src/attack/audit_level.c
+  src/attack/audit_misses.c
+  src/attack/audit_order.c
   src/attack/binomial.c
   src/attack/binomial_guess.c
   src/attack/binomial_low.c

@@ -296,8 +296,12 @@ src/attack/root.c                  a root to begin with; the signs on both sides
 src/attack/root.h                  the same
 src/attack/audit_adaptive.c        where a level is reached, to begin with
 src/attack/audit_inclusion.c       which terms of a sum are added one by one; a bound holds the others
-src/attack/audit_path.c            what may be largest, by the bounds of audit_walk.c; it is enclosed
-src/attack/audit_path.h            places to begin with
+src/attack/audit_level.c           what may be largest, by the bounds of audit_walk.c; it is enclosed
+src/attack/audit_level.h           places to begin with
+src/attack/audit_misses.c          how many misses, to begin with; which side of the curve they are on is proved
+src/attack/audit_order.c           where neighbours of an outcome are, to begin with; they are enclosed
+src/attack/audit_order.h           the same
+src/attack/audit_path.c            whether runs are long, which says how a path is kept
 src/attack/audit_sure.c            tails with a proved bound of what they are off; what that does not tell is enclosed
 src/attack/audit_sure.h            the same
 src/attack/audit_course.c          counts of a plan by those tails; what they do not tell is enclosed

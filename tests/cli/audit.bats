@@ -256,9 +256,24 @@ two="audit --true-positives 90 --positives 100 --false-positives 10 --negatives 
         "$(jq .finding.assumptions[-1] <<<"$output")"
 }
 
-@test "audit: methods that end at some number of guesses say what takes more" {
-    refused "audit: --canaries: are more than 1000000, which the method adaptive takes one by one; fix the number of guesses and take the method exact" \
-        audit --one-run --canaries 1e7 --guesses 1e5 --correct 6e4 --method adaptive
+# Of 10^6 canaries all thresholds were walked before; of more the ends are, step by step or, at large
+# claims, run by run.
+@test "audit: an adaptive audit takes 10^9 canaries" {
+    local canaries guesses correct claim delta refuted lower p
+    while read -r canaries guesses correct claim delta refuted lower p; do
+        ask audit --one-run --canaries "$canaries" --guesses "$guesses" --correct "$correct" --method adaptive \
+            --max-epsilon "$claim" --target-delta "$delta" --json
+        same "$canaries $correct" "$refuted [\"$lower\",\"$p\"]" "$status $(jq -c '.results[0] |
+            [.epsilon_lower_enclosure[0], .p_value_enclosure[1]]' <<<"$output")"
+    done <<END
+1e6 1e6 740000 1 1e-8 1 1.042216410 1.499250375e-5
+1e6 1000 993 5 1e-9 0 3.069586953 0.6445338320
+1e9 1e9 750000000 1 1e-12 1 1.098492163 3.380943784e-10
+1e9 1e9 731080000 1 1e-12 0 0.9281648878 0.06339927040
+1e9 1000 900 2 1e-12 1 2.000020652 0.03170500587
+1e9 1e9 999999990 15 1e-12 1 17.89227735 1.159859044e-12
+1e9 1e5 99980 8.5 1e-13 0 6.952079256 0.5286753595
+END
 }
 
 # What the recursion comes to hardly changes with more of them; it ends where N is above 1.

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+#include "attack/audit_gap.h"
+
+#include "attack/audit_misses.h"
+#include "num/ival.h"
+
+/* ---- tails: rules of r guesses are rules of more ---- */
+
+/* With L the level and q0 the reference, let S_r(q) be the probability at q of the randomised rule
+ * that rejects from v on, and v - 1 with a probability such that at q0 it rejects with probability
+ * L. By Neyman and Pearson's lemma it is the least of all rules of r guesses with that power where
+ * q < q0, and the largest of all with that level where q > q0. A rule of r guesses is one of more
+ * guesses that leaves out the others, so S_r falls with r where q < q0 and grows where q > q0. The
+ * rule of v(r) is the best of its own level, which is at most L, so its tail is at most S_r(q). */
+
+/* out = Pr[Bin(r, q) >= v], before = Pr[Bin(r, q) = v - 1] */
+static void tail_of(mpfi_t out, mpfi_t before, const gap_end *e, const share *odds)
+{
+    share tail;
+    share_init(&tail, mpfi_get_prec(out));
+    binomial_tail(&tail, before, e->v, e->r, odds);
+    mpfi_mul_ui(before, before, e->v);
+    mpfi_div_ui(before, before, e->r - e->v + 1);
+    mpfi_mul(before, before, odds->no);
+    mpfi_div(before, before, odds->yes);
+    mpfi_set(out, tail.yes);
+    share_clear(&tail);
+}
+
+static void set_spare(gap_end *e, const gap *g)
+{
+    mpfr_prec_t bits = mpfi_get_prec(e->spare);
+    mpfi_t tail, before;
+    mpfi_init2(tail, bits);
+    mpfi_init2(before, bits);
+    tail_of(tail, before, e, &g->reference);
+    mpfi_sub(e->spare, g->level.yes, tail);
+    ival_at_least_zero(e->spare);
+    mpfi_div(e->spare, e->spare, before);
+    e->known = mpfr_cmp_ui(&e->spare->right, 1) <= 0;
+    mpfi_clear(before);
+    mpfi_clear(tail);
+}
+
+static void raise_most(mpfr_t most, const gap_end *e, const share *odds)
+{
+    if (!e->known) {
+        mpfr_set_inf(most, 1);
+        return;
+    }
+    mpfr_prec_t bits = mpfr_get_prec(most);
+    mpfi_t tail, before;
+    mpfi_init2(tail, bits);
+    mpfi_init2(before, bits);
+    tail_of(tail, before, e, odds);
+    mpfi_mul(before, before, e->spare);
+    mpfi_add(tail, tail, before);
+    mpfr_max(most, most, &tail->right, MPFR_RNDU);
+    mpfi_clear(before);
+    mpfi_clear(tail);
+}
+
+/* Where q cannot be told from q0 the larger one holds: tails grow with q, and the upper end of q is
+ * on one of the two sides. */
+void gap_most(mpfr_t most, const gap *g, const share *odds)
+{
+    mpfr_set_zero(most, 1);
+    if (mpfr_lessequal_p(&odds->yes->left, &g->reference.yes->right))
+        raise_most(most, &g->end[0], odds);
+    if (mpfr_greaterequal_p(&odds->yes->right, &g->reference.yes->left))
+        raise_most(most, &g->end[1], odds);
+}
+
+/* ---- tail/(v mass): convex along a line or a concave curve below all v(r) ---- */
+
+/* It is R(r, v) = int_0^q (t/q)^v ((1-t)/(1-q))^(r-v) dt/t, which for all real v falls in v and is
+ * log-convex in v. Along v = V(r) with V concave the exponent of each t < q is convex in r, as the
+ * coefficient of v is negative; so R(r, V(r)) is convex, and at most what it is at one of two ends.
+ * The curve of misses (audit_misses.h) is convex where these are few; where they are many it is
+ * concave, and beyond two points of it below the line through these. */
+
+/* v = the misses of r left out, in whole parts. */
+static bool add_point(gap *g, unsigned long r, const mpfr_t misses, bool parts)
+{
+    mpfr_t v;
+    mpfr_init2(v, 64);
+    mpfr_ui_sub(v, r, misses, MPFR_RNDD);
+    bool some = g->points < GAP_POINTS && mpfr_cmp_ui(v, 1) >= 0;
+    if (some) {
+        gap_point *p = &g->point[g->points++];
+        *p = (gap_point){.r = r, .v = mpfr_get_ui(v, MPFR_RNDD), .part = 0};
+        mpfr_sub_ui(v, v, p->v, MPFR_RNDN);
+        mpfr_mul_ui(v, v, GAP_PARTS, MPFR_RNDN);
+        if (parts)
+            p->part = (unsigned)mpfr_get_ui(v, MPFR_RNDD);
+    }
+    mpfr_clear(v);
+    return some;
+}
+
+static bool add_ends(gap *g, const miss_curve *m)
+{
+    mpfr_t d;
+    mpfr_init2(d, 64);
+    bool known = true;
+    for (int i = 0; i < 2 && known; i++)
+        known = misses_above(d, m, g->end[i].r) && add_point(g, g->end[i].r, d, true);
+    mpfr_clear(d);
+    return known;
+}
+
+/* From r up to twice as many, by the line through the curve at r/2 and r. */
+static bool add_octave(gap *g, const miss_curve *m, unsigned long r, unsigned long end)
+{
+    mpfr_t d, before;
+    mpfr_init2(d, 64);
+    mpfr_init2(before, 64);
+    bool known = r > 1 && misses_above(d, m, r) && misses_below(before, m, r / 2) &&
+                 add_point(g, r, d, false);
+    mpfr_sub(before, d, before, MPFR_RNDU);
+    mpfr_mul_ui(before, before, end - r, MPFR_RNDU);
+    mpfr_div_ui(before, before, r - r / 2, MPFR_RNDU);
+    mpfr_add(d, d, before, MPFR_RNDU);
+    known = known && add_point(g, end, d, false);
+    mpfr_clear(before);
+    mpfr_clear(d);
+    return known;
+}
+
+static void set_points(gap *g)
+{
+    miss_curve m;
+    bool known = misses_init(&m, &g->reference, &g->level);
+    unsigned long last = g->end[1].r;
+    if (known && m.few) {
+        known = add_ends(g, &m);
+    } else {
+        for (unsigned long r = g->end[0].r, end; r < last && known; r = end) {
+            end = last - r > r ? 2 * r : last;
+            known = add_octave(g, &m, r, end);
+        }
+    }
+    if (!known)
+        g->points = 0;
+    misses_clear(&m);
+}
+
+/* out = ln R(r, v) */
+static void log_ratio(mpfi_t out, unsigned long r, unsigned long v, const share *odds)
+{
+    mpfr_prec_t bits = mpfi_get_prec(out);
+    share tail;
+    mpfi_t mass;
+    share_init(&tail, bits);
+    mpfi_init2(mass, bits);
+    binomial_tail(&tail, mass, v, r, odds);
+    mpfi_div(out, tail.yes, mass);
+    mpfi_div_ui(out, out, v);
+    mpfi_log(out, out);
+    mpfi_clear(mass);
+    share_clear(&tail);
+}
+
+#define BEST_BITS 72 /* what is best elsewhere is more by far, or by these */
+
+/* Between two whole numbers its logarithm is below the chord. */
+static void raise_best(mpfr_t best, const gap_point *p, const share *odds)
+{
+    mpfi_t x, next;
+    mpfi_init2(x, BEST_BITS);
+    mpfi_init2(next, BEST_BITS);
+    log_ratio(x, p->r, p->v, odds);
+    if (p->part > 0) {
+        log_ratio(next, p->r, p->v + 1, odds);
+        mpfi_mul_ui(x, x, GAP_PARTS - p->part);
+        mpfi_mul_ui(next, next, p->part);
+        mpfi_add(x, x, next);
+        mpfi_div_ui(x, x, GAP_PARTS);
+    }
+    mpfi_exp(x, x);
+    mpfr_max(best, best, &x->right, MPFR_RNDU);
+    mpfi_clear(next);
+    mpfi_clear(x);
+}
+
+void gap_best(mpfr_t best, const gap *g, const share *odds)
+{
+    mpfr_set_zero(best, 1);
+    for (size_t i = 0; i < g->points; i++)
+        raise_best(best, &g->point[i], odds);
+    if (g->points == 0)
+        mpfr_set_inf(best, 1);
+}
+
+/* ---- both ---- */
+
+void gap_init(gap *g, const share *reference, mpfr_srcptr level, const unsigned long r[2],
+              const unsigned long v[2])
+{
+    mpfr_prec_t bits = mpfr_get_prec(level);
+    share_init(&g->reference, mpfi_get_prec(reference->yes));
+    share_init(&g->level, bits);
+    mpfi_set(g->reference.yes, reference->yes);
+    mpfi_set(g->reference.no, reference->no);
+    mpfi_set_fr(g->level.yes, level);
+    mpfi_ui_sub(g->level.no, 1, g->level.yes);
+    for (int i = 0; i < 2; i++) {
+        g->end[i] = (gap_end){.r = r[i], .v = v[i]};
+        mpfi_init2(g->end[i].spare, bits);
+        set_spare(&g->end[i], g);
+    }
+    g->points = 0;
+    set_points(g);
+}
+
+void gap_clear(gap *g)
+{
+    mpfi_clear(g->end[0].spare);
+    mpfi_clear(g->end[1].spare);
+    share_clear(&g->level);
+    share_clear(&g->reference);
+}
