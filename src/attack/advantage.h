@@ -34,6 +34,11 @@ typedef struct attacker {
     composing c;
     bool open;
     dp_result rows; /* what c appends to */
+    struct {
+        dp_figure delta;
+        mpq_t k;
+        bool exact, is;
+    } last;         /* what was asked of the list last */
     dp_options own; /* of c */
     limits lim;
     dp_relation relation;

@@ -146,6 +146,9 @@ static void attacker_start(attacker *a, const dp_attacker *q, const dp_options *
               a->order, NULL);
     zcdp_init(&a->line);
     dp_result_init(&a->rows);
+    dp_figure_init(&a->last.delta);
+    mpq_init(a->last.k);
+    a->last.is = false;
     dp_composition_init(&a->groups);
     limits_start(&a->lim, opt);
     a->own = *opt;
@@ -175,6 +178,8 @@ static void attacker_end(attacker *a)
         composing_clear(&a->c);
     dp_composition_clear(&a->groups);
     dp_result_clear(&a->rows);
+    dp_figure_clear(&a->last.delta);
+    mpq_clear(a->last.k);
     zcdp_clear(&a->line);
     mpq_clears(a->leak, a->mu_squared, a->prior, a->rarer, a->often, a->odds, a->x, a->y, a->alpha,
                a->order, NULL);

@@ -190,7 +190,7 @@ static dp_status of_moments(dp_figure *out, bool *exact, attacker *a, mpq_srcptr
 
 /* ---- a list ---- */
 
-static dp_status of_profile(dp_figure *out, bool *exact, attacker *a, mpq_srcptr k)
+static dp_status compose_profile(dp_figure *out, bool *exact, attacker *a, mpq_srcptr k)
 {
     dp_number t;
     dp_number_init(&t);
@@ -210,6 +210,21 @@ static dp_status of_profile(dp_figure *out, bool *exact, attacker *a, mpq_srcptr
     }
     a->rows.count = 0;
     dp_number_clear(&t);
+    return status;
+}
+
+/* Several rows ask for the same one after the other. */
+static dp_status of_profile(dp_figure *out, bool *exact, attacker *a, mpq_srcptr k)
+{
+    dp_status status = DP_OK;
+    if (!a->last.is || mpq_cmp(a->last.k, k) != 0) {
+        mpq_set(a->last.k, k);
+        a->last.exact = *exact;
+        status = compose_profile(&a->last.delta, &a->last.exact, a, k);
+        a->last.is = status == DP_OK;
+    }
+    copy_figure(out, &a->last.delta);
+    *exact = a->last.exact;
     return status;
 }
 

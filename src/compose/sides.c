@@ -315,13 +315,21 @@ static direction greater_way(bool *far, const sides *s, const asked *a)
     return guess == COMPARE_SECOND ? BACKWARD : FORWARD;
 }
 
+/* The figure at epsilon 0 is the total variation of what is released, the same in both directions:
+ * what encloses it in one does in the other. */
+static bool is_same_in_both(const asked *a)
+{
+    return a->x != NULL && logform_is_zero(a->x);
+}
+
 static dp_status greatest(dp_figure *out, const sides *s, const asked *a)
 {
     bool far = false;
     direction way = s->ways == 1 ? FORWARD : greater_way(&far, s, a),
               last = way == FORWARD ? BACKWARD : FORWARD;
     dp_status status = way_figure(out, s, way, a);
-    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1 || is_below(s, last, out, a))
+    if ((status != DP_OK && status != DP_LIMIT) || s->ways == 1 || is_same_in_both(a) ||
+        is_below(s, last, out, a))
         return status;
     if (far && compare_is_below(&s->of[last][DP_UPPER].engine, out, a->x, a->delta, a->lim))
         return status;

@@ -193,6 +193,37 @@ static void test_directions(void **state)
     logform_clear(&x);
 }
 
+/* At epsilon 0 both directions have one delta, the total variation, so that one is enough. */
+static void test_same_at_zero(void **state)
+{
+    (void)state;
+    static const char *const of[] = {"1", "0.01", "100", "0.7", "0.3", "3", "2", "0.001", "1000"};
+    logform zero;
+    limits lim = {0};
+    logform_init(&zero);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i += 3) {
+        dp_composition c;
+        sides s;
+        dp_figure f[3];
+        dp_composition_init(&c);
+        add_steps(&c, of[i], of[i + 1], of[i + 2]);
+        assert_int_equal(sides_init(&s, &c), DP_OK);
+        for (int k = 0; k < 3; k++) {
+            dp_figure_init(&f[k]);
+            dp_status status =
+                k < 2 ? optimal_delta_at(&f[k], &s.of[k][DP_UPPER].engine, &zero, 12, &lim)
+                      : sides_delta(&f[k], &s, &zero, 12, &lim);
+            assert_int_equal(status, DP_OK);
+        }
+        assert_true(figures_meet(&f[0], &f[1]) && figures_meet(&f[0], &f[2]));
+        for (int k = 0; k < 3; k++)
+            dp_figure_clear(&f[k]);
+        sides_clear(&s);
+        dp_composition_clear(&c);
+    }
+    logform_clear(&zero);
+}
+
 /* Without sampling: all digits of T uses of a Gaussian. */
 static void test_whole(void **state)
 {
@@ -345,10 +376,10 @@ static void test_any_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),    cmocka_unit_test(test_step),
-        cmocka_unit_test(test_whole),     cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_grows),     cmocka_unit_test(test_solved),
-        cmocka_unit_test(test_any_noise),
+        cmocka_unit_test(test_values),       cmocka_unit_test(test_step),
+        cmocka_unit_test(test_whole),        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_same_at_zero), cmocka_unit_test(test_grows),
+        cmocka_unit_test(test_solved),       cmocka_unit_test(test_any_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
