@@ -171,19 +171,33 @@ static bool raise(mpfi_t most, mpfi_t best, const path *p, const share *odds)
     return closed;
 }
 
-/* out = lambda + m delta (1 - lambda) best; up to 1 where best is not known. */
-static void put_together(mpfi_t out, mpfi_t most, mpfi_t best, const audit_in *in)
+/* out = lambda + x (1 - lambda), rounded. */
+static void mix(mpfr_t out, mpfr_srcptr lambda, mpfr_srcptr x, mpfr_rnd_t way)
 {
-    if (!mpfi_bounded_p(best)) {
-        mpfr_set_ui(&most->right, 1, MPFR_RNDU);
-        mpfi_set(out, most);
-        return;
-    }
+    mpfr_t rest;
+    mpfr_init2(rest, mpfr_get_prec(out) + 32);
+    mpfr_ui_sub(rest, 1, lambda, way); /* lambda is in [0, 1] */
+    mpfr_set_zero(out, 1);
+    if (mpfr_sgn(rest) > 0)
+        mpfr_mul(out, rest, x, way);
+    mpfr_add(out, out, lambda, way);
+    mpfr_clear(rest);
+}
+
+/* out = lambda + x (1 - lambda), x = m delta best, which grows with x, and with lambda while x is
+ * below 1. Beyond, it is 1 or more: up to 2 where best is not known. */
+static void put_together(mpfi_t out, const mpfi_t most, mpfi_t best, const audit_in *in)
+{
     mpfi_mul_ui(best, best, in->canaries);
     mpfi_mul_q(best, best, in->delta);
-    mpfi_ui_sub(out, 1, most);
-    mpfi_mul(best, best, out);
-    mpfi_add(out, most, best);
+    if (mpfr_cmp_ui(&best->left, 1) >= 0)
+        mpfr_set_ui(&out->left, 1, MPFR_RNDD);
+    else
+        mix(&out->left, &most->left, &best->left, MPFR_RNDD);
+    bool grows = mpfr_cmp_ui(&best->right, 1) < 0;
+    mix(&out->right, grows ? &most->right : &most->left, &best->right, MPFR_RNDU);
+    if (!mpfr_number_p(&out->right))
+        mpfr_set_ui(&out->right, 2, MPFR_RNDU);
 }
 
 static bool is_certain(const mpfi_t level)
