@@ -204,6 +204,8 @@ static dp_status decide(dp_result *out, const audit_in *in, const bound *b, cons
     dp_options own = options_meeting(opt, &met);
     limits lim;
     limits_start(&lim, &own);
+    audit_in timed = *in;
+    timed.lim = &lim;
     if (in->of->gdp) {
         out->check.asked = true;
         out->check.figure = "mu";
@@ -214,12 +216,12 @@ static dp_status decide(dp_result *out, const audit_in *in, const bound *b, cons
     if (b == &onerun_profile)
         refuted = in->refuted;
     else if (b == &audit_cp || b == &audit_cp_sidak)
-        refuted = audit_rectangle_refutes(in);
+        refuted = audit_rectangle_refutes(&timed);
     else if (b == &audit_gdp)
-        refuted = audit_mu_refutes(in);
+        refuted = audit_mu_refutes(&timed);
     else if ((refuted = dp_figure_le(row_figure(&out->row[0], "p_value"), in->alpha)) == DP_UNKNOWN)
-        status =
-            refine_decide(&refuted, p_value_of(b, in), 1, 0, in, in->alpha, DECISION_BITS, &lim);
+        status = refine_decide(&refuted, p_value_of(b, in), 1, 0, &timed, in->alpha, DECISION_BITS,
+                               &lim);
     out->check.is_audit = true;
     result_decide(out,
                   refuted == DP_UNKNOWN ? DP_UNKNOWN

@@ -81,12 +81,12 @@ static void bound_mass(mpfr_ptr out, fdp_curve *c, const audit_in *in, const mpf
     mpz_clears(start, n, NULL);
 }
 
-/* About N, or more than 2. */
+/* About N, or more than 2, or 2 where time is up. */
 static double guess_mass(const audit_in *in, double x, double tau)
 {
     long double whole = in->canaries, n = tau, sum = n * in->hits;
     for (unsigned long k = in->hits; k >= 1 && n < 2; k--) {
-        if (sum > whole)
+        if (sum > whole || (k % 256 == 0 && in->lim != NULL && limits_expired(in->lim)))
             return 2;
         long double p = whole * fdp_guess(x, (double)(sum / whole)) - n * in->members + sum;
         if (p <= 0)

@@ -290,6 +290,14 @@ END
     same weaker true "$(jq "$weaker < .finding.epsilon_lower and $weaker > 0.99 * .finding.epsilon_lower" <<<"$output")"
 }
 
+# Its steps are as many as a standard deviation of them has guesses.
+@test "audit: the recursion of one run ends where time does, its guess and its decision too" {
+    local start=$SECONDS
+    run -3 "$DPACCT" audit --one-run --canaries 1e9 --guesses 1e9 --correct 500100000 --method fdp --claim gdp --mu 1e-4 --max-time 1
+    [[ "$output" == *"mu <= 1e-4 is not decided: the time limit was met"* ]]
+    ((SECONDS - start < 10))
+}
+
 @test "audit: a plan of trials with a coin takes 10^5 of them" {
     ask audit --plan --claim-epsilon 1 --method coin --accuracy 0.735 --power 0.9 --json
     same needed '[108372,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
