@@ -110,7 +110,8 @@ static void bound_sides(many_bounds *b, side *s, power *p)
     b->few = few > 0 && is_chain(s, p, few) ? (unsigned long)few : 0;
 }
 
-#define WIDE 1.04
+#define WIDE 1.04      /* apart are bounds that are not yet near; */
+#define VERY_WIDE 1.25 /* or from which the least number is hard to find */
 #define HALVES 9
 #define ASKED_MOST 150
 #define FIRST_PART 0.004 /* of a number, the range above it that is proved at once */
@@ -176,8 +177,9 @@ bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
         if (s.from > 0 && begin(&s) >= least)
             bound_sides(b, &s, p);
         bool turned = !m->none[1] && (m->none[0] || m->alarmed.high < m->missed.high);
-        if (b->few > 0 && b->enough > PLAN_MOST && b->enough > WIDE * (double)b->few &&
-            many_init(m, in, turned) && rare_fits(m, 2 * (double)b->enough))
+        double wide = b->enough > PLAN_MOST ? WIDE : VERY_WIDE;
+        if (b->few > 0 && (double)b->enough > wide * (double)b->few && many_init(m, in, turned) &&
+            rare_fits(m, 2 * (double)b->enough))
             bound_rare(b, &s);
     }
     memory_free(m);
