@@ -352,11 +352,11 @@ static dp_status plan(dp_result *out, const dp_audit *a, const dp_options *opt, 
                  : "is one that the claim allows: no number of trials refutes it with "
                    "that power; above e^epsilon/(1 + e^epsilon) it would");
     } else if (status == DP_UNAVAILABLE) {
-        fail(err, status, "claim_epsilon",
-             "cannot be refuted at this delta and confidence, or not by as many trials as are "
-             "tried (with a power 10^9 of two samples, 20000 where the confidence is below 1/2, "
-             "and 10^7 with a coin or of one run, which take the accuracy of the attack; 10^9 with "
-             "a split)");
+        fail(
+            err, status, "claim_epsilon",
+            "cannot be refuted at this delta and confidence, or not by as many trials as are "
+            "tried (10^9; with a power 20000 of two samples where the confidence is below 1/2, and "
+            "10^7 of one run with a delta or with such a confidence)");
     }
     out->guarantee = 0;
     out->is_finding = true;

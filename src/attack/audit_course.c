@@ -2,11 +2,10 @@
 /* Plans of trials with a coin, or of one run, for an attack of known accuracy: one number of trials
  * after another, by tails in doubles that know what they are off, and by enclosures where that does
  * not tell. */
-#include "attack/audit.h"
+#include "attack/audit_course.h"
 
 #include <math.h>
 
-#include "attack/audit_walk.h"
 #include "attack/binomial_guess.h"
 #include "num/binary64.h"
 #include "num/ival.h"
@@ -14,8 +13,7 @@
 
 #define PLAN_BITS 64
 
-/* Is the claim refuted by so many right of n? */
-static bool refutes(const audit_in *in, unsigned long hits, unsigned long n)
+bool course_refutes(const audit_in *in, unsigned long hits, unsigned long n)
 {
     audit_in own = *in;
     dp_decision is = DP_UNKNOWN;
@@ -53,11 +51,6 @@ static bool reaches(const audit_in *in, unsigned long hits, unsigned long n)
     return is;
 }
 
-/* A number between two doubles. */
-typedef struct between {
-    double low, high;
-} between;
-
 static between between_of(const mpq_t x)
 {
     mpfi_t y;
@@ -68,30 +61,7 @@ static between between_of(const mpq_t x)
     return b;
 }
 
-/* The least number that refutes of n, or n where none does, and how often it is reached. */
-typedef struct course {
-    const audit_in *in;
-    walk claim, attack; /* the attack by the lesser side of its power */
-    between alpha, delta, asked;
-    bool leaks, refuted, sound;
-} course;
-
-/* odds = what is right with the probability (E + delta)/(E + 1) of a coin, E/(E + 1) of one run */
-static void claim_odds(share *odds, const audit_in *in)
-{
-    mpfi_t e;
-    mpfi_init2(e, PLAN_BITS + 64);
-    ival_set_number(e, in->claim);
-    share_logistic(odds, e);
-    if (!in->of->one_run) {
-        mpfi_mul_q(e, odds->no, in->delta);
-        mpfi_add(odds->yes, odds->yes, e);
-        mpfi_sub(odds->no, odds->no, e);
-    }
-    mpfi_clear(e);
-}
-
-static course course_from(const audit_in *in, const share *claim, const share *attack)
+course course_from(const audit_in *in, const share *claim, const share *attack)
 {
     mpq_srcptr power = number_rational(in->of->power);
     bool lower = mpq_cmp_ui(power, 1, 2) > 0;
@@ -144,7 +114,7 @@ static bool stands_refuted(const course *c)
         if (level.low * (1 - OFF) > c->alpha.high)
             return false;
     }
-    return refutes(c->in, w->v, w->r);
+    return course_refutes(c->in, w->v, w->r);
 }
 
 /* Is the power there proved to be at least that asked? */
@@ -161,9 +131,8 @@ static bool stands_strong(const course *c)
     return reaches(c->in, w->v, w->r);
 }
 
-/* One trial more: the least number that refutes rises by 0 or 1. Is the power then proved to be at
- * least that asked? */
-static bool is_strong(course *c)
+/* The least number that refutes rises by 0 or 1. */
+bool course_step(course *c)
 {
     bool stay = c->refuted && c->claim.v > 0;
     walk before = c->claim;
@@ -178,53 +147,4 @@ static bool is_strong(course *c)
     walk_step(&c->attack, stay);
     c->refuted = c->refuted || stands_refuted(c);
     return c->refuted && stands_strong(c);
-}
-
-/* Does the power seem too little for all numbers that are tried? It grows, but where a delta is
- * spent on each canary. */
-static bool seems_vain(const audit_in *in, const share *claim, const share *attack)
-{
-    if (in->of->one_run && mpq_sgn(in->delta) > 0)
-        return false;
-    mpfi_t x;
-    mpfi_init2(x, PLAN_BITS);
-    share_logit(x, claim);
-    double at = mpfi_get_d(x), n = COURSE_MOST, low = 0, high = n;
-    share_logit(x, attack);
-    double log_alpha = ival_guess_log(in->alpha), attacks = mpfi_get_d(x);
-    mpfi_clear(x);
-    while (low + 1 < high) {
-        double middle = floor((low + high) / 2);
-        *(guess_log_tail(middle, n, at, NULL) <= log_alpha ? &high : &low) = middle;
-    }
-    return guess_log_tail(high, n, attacks, NULL) <
-           ival_guess_log(number_rational(in->of->power)) - 1e-6;
-}
-
-dp_status audit_course_least(mpz_t n, const audit_in *in, const dp_options *opt)
-{
-    limits lim;
-    share claim, attack;
-    limits_start(&lim, opt);
-    share_init(&claim, PLAN_BITS + 32);
-    share_init(&attack, PLAN_BITS + 32);
-    claim_odds(&claim, in);
-    share_set_q(&attack, number_rational(in->of->accuracy));
-    course c = course_from(in, &claim, &attack);
-    dp_status status = DP_UNAVAILABLE;
-    unsigned long since = 0, most = seems_vain(in, &claim, &attack) ? 0 : COURSE_MOST;
-    for (unsigned long k = 1; status == DP_UNAVAILABLE && (since > 0 || k <= most); k++) {
-        if (!is_strong(&c))
-            since = 0;
-        else if (since == 0)
-            since = k;
-        if (since > 0 && k >= 2 * since)
-            status = DP_OK;
-        else if (k % 16 == 0 && limits_expired(&lim))
-            status = DP_LIMIT;
-    }
-    mpz_set_ui(n, since);
-    share_clear(&attack);
-    share_clear(&claim);
-    return status;
 }

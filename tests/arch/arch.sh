@@ -304,6 +304,8 @@ src/attack/audit_order.h           the same
 src/attack/audit_path.c            whether runs are long, which says how a path is kept
 src/attack/audit_sure.c            tails with a proved bound of what they are off; what that does not tell is enclosed
 src/attack/audit_sure.h            the same
+src/attack/audit_far.c             where a walk begins and how long it is; what it leaves out is proved
+src/attack/audit_course.h          counts of a plan by those tails; what they do not tell is enclosed
 src/attack/audit_course.c          counts of a plan by those tails; what they do not tell is enclosed
 src/attack/audit_walk.c            tails with a proved bound of what they are off; what that does not tell is enclosed
 src/attack/audit_walk.h            the same

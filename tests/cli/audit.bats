@@ -301,8 +301,17 @@ END
 @test "audit: a plan of trials with a coin takes 10^5 of them" {
     ask audit --plan --claim-epsilon 1 --method coin --accuracy 0.735 --power 0.9 --json
     same needed '[108372,"exact"]' "$(jq -c '[.finding.trials_needed,.finding.verdict]' <<<"$output")"
-    run -2 "$DPACCT" audit --plan --claim-epsilon 1 --method coin --accuracy 0.7311 --power 0.9
+    run -2 "$DPACCT" audit --plan --claim-epsilon 1 --method coin --accuracy 0.7310586 --power 0.9
     [[ $output == *"or not by as many trials as are tried"* ]]
+}
+
+@test "audit: plans of trials with a coin, and of one run, have their least number up to 10^9" {
+    ask audit --plan --claim-epsilon 1 --power 0.9 --accuracy 0.7311 --method coin --json
+    same coin 981365508 "$(jq .finding.trials_needed <<<"$output")"
+    ask audit --plan --claim-epsilon 0 --power 0.3 --accuracy 0.50005 --one-run --json
+    same run 125575442 "$(jq .finding.trials_needed <<<"$output")"
+    ask audit --plan --claim-epsilon 1 --power 0.9 --accuracy 0.7310586 --method coin
+    same more 2 "$status"
 }
 
 @test "audit: a plan that time cuts short is open, not impossible" {
