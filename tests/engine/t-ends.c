@@ -82,7 +82,7 @@ static void test_values(void **state)
                {"3", "9/10", 1, 4},
                {"1/5", "1/1000", 9, 15},
                {"2", "1/100", 0.5, 40}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < sizeof row / sizeof *row; i += rounds_are_full() ? 1 : 2)
         for (int way = 0; way < 4; way++) {
             product p;
             product_init(&p);
@@ -219,7 +219,7 @@ static void check_sum(mpfi_t s, const struct sum *row, mpfr_prec_t bits)
 static void test_sums(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i += rounds_are_full() ? 1 : 3) {
         const struct sum *row = &sums[i];
         product p;
         engine e;
