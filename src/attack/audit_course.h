@@ -28,9 +28,9 @@ bool course_refutes(const audit_in *in, unsigned long hits, unsigned long n);
 
 /* ---- audit_far.c ---- */
 
-/* Is the claim refuted where Pr[Bin(n, claim) >= hits] is at most alpha? Then what a randomised
- * rule of that level detects grows with n. */
-bool course_grows(const audit_in *in);
+/* Is the claim refuted where Pr[Bin(n, claim) >= hits] is at most alpha, and the attack right more
+ * often than it allows? Then what a randomised rule of that level detects grows with n. */
+bool course_grows(const audit_in *in, const share *claim, const share *attack);
 /* About the number of trials at which that is the power asked, or more than BINOMIAL_MOST. */
 double course_guess(const audit_in *in, const share *claim, const share *attack);
 /* Is the power of every number up to n proved to be less than that asked? */

@@ -10,16 +10,18 @@
 #include "num/ival.h"
 #include "num/number.h"
 
-/* Let P_n(L) be how often the attack is caught by the randomised rule of n trials that rejects from
- * v right ones on, and v - 1 with a probability such that the claim is rejected wrongly with
- * probability L. By Neyman and Pearson's lemma it is the largest of all rules of that level, or
- * less; a rule of n trials is one of more, which leaves out the others: P_n(L) grows with n. The
- * power of n is P_n of its own level, which is at most alpha, so that it is at most P_s(alpha) for
- * all n <= s; and at least P_e(L) for all n >= e where their levels are at least L. */
+/* The attack is right more often than the claim allows. Let P_n(L) be how often it is caught by the
+ * randomised rule of n trials that rejects from v right ones on, and v - 1 with a probability such
+ * that the claim is rejected wrongly with probability L. By Neyman and Pearson's lemma it is the
+ * largest of all rules of that level, or less; a rule of n trials is one of more, which leaves out
+ * the others: P_n(L) grows with n. The power of n is P_n of its own level, which is at most alpha,
+ * so that it is at most P_s(alpha) for all n <= s; and at least P_e(L) for all n >= e where their
+ * levels are at least L. */
 
-bool course_grows(const audit_in *in)
+bool course_grows(const audit_in *in, const share *claim, const share *attack)
 {
-    return !in->of->one_run || mpq_sgn(in->delta) == 0;
+    return (!in->of->one_run || mpq_sgn(in->delta) == 0) &&
+           mpfr_greater_p(&attack->yes->left, &claim->yes->right) != 0;
 }
 
 /* ---- guesses ---- */
@@ -259,7 +261,7 @@ static dp_status walk_far(mpz_t n, course *c, const share *claim, const share *a
 
 dp_status course_far(mpz_t n, course *c, const share *claim, const share *attack, const limits *lim)
 {
-    if (!course_grows(c->in))
+    if (!course_grows(c->in, claim, attack))
         return DP_UNDECIDED;
     double guess = course_guess(c->in, claim, attack);
     if (guess < FEW)
@@ -295,7 +297,7 @@ static void claim_odds(share *odds, const audit_in *in)
 /* Are there as many as that, in doubles, with the power, where it grows with their number? */
 static bool seems_vain(const course *c, const share *claim, const share *attack)
 {
-    return course_grows(c->in) && course_guess(c->in, claim, attack) > COURSE_MOST;
+    return course_grows(c->in, claim, attack) && course_guess(c->in, claim, attack) > COURSE_MOST;
 }
 
 /* One after another, from 1 on. */

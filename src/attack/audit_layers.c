@@ -72,21 +72,30 @@ static bool equal_weight(mpfr_t u, const layers *l, mpfr_srcptr rest, size_t k)
     return found;
 }
 
-/* u = a weight for all c >= high: u c - (r-c) paid(u) >= 1 - lambda = rest at high, and so beyond.
- * False where there is none. */
-static bool far_weight(mpfr_t u, const layers *l, mpfr_srcptr rest)
+/* Is u a weight for all c >= high: u c - (r-c) paid(u) >= 1 - lambda = rest at high, and so beyond?
+ */
+static bool is_far_weight(mpfr_srcptr u, const layers *l, mpfr_srcptr rest)
 {
-    bool good = false;
     mpfr_t paid, have;
     mpfr_inits2(BITS, paid, have, (mpfr_ptr)0);
-    for (size_t k = 0; !good && k < l->count && equal_weight(u, l, rest, k); k++) {
-        pay(paid, l, u);
-        mpfr_mul_ui(paid, paid, l->guesses - l->high, MPFR_RNDU);
-        mpfr_add(paid, paid, rest, MPFR_RNDU);
-        mpfr_mul_ui(have, u, l->high, MPFR_RNDD);
-        good = mpfr_lessequal_p(paid, have) != 0;
-    }
+    pay(paid, l, u);
+    mpfr_mul_ui(paid, paid, l->guesses - l->high, MPFR_RNDU);
+    mpfr_add(paid, paid, rest, MPFR_RNDU);
+    mpfr_mul_ui(have, u, l->high, MPFR_RNDD);
+    bool is = mpfr_lessequal_p(paid, have) != 0;
     mpfr_clears(paid, have, (mpfr_ptr)0);
+    return is;
+}
+
+/* u = such a weight, a double where weights are doubles; false where there is none. */
+static bool far_weight(mpfr_t u, const layers *l, mpfr_srcptr rest, bool doubles)
+{
+    bool good = false;
+    for (size_t k = 0; !good && k < l->count && equal_weight(u, l, rest, k); k++) {
+        if (doubles)
+            mpfr_set_d(u, mpfr_get_d(u, MPFR_RNDU), MPFR_RNDU);
+        good = is_far_weight(u, l, rest);
+    }
     return good;
 }
 
@@ -217,10 +226,10 @@ static bool proved(mpfr_t u, layers *l)
     bool doubles = binary64_is_sound() && mpfr_cmp_d(l->lambda, LEAST_DOUBLE) > 0;
     if (doubles)
         round_layers(&w, l, rest);
-    bool good = far_weight(u, l, rest);
+    bool good = far_weight(u, l, rest, doubles);
     if (!good) {
         l->high = l->guesses;
-        good = far_weight(u, l, rest);
+        good = far_weight(u, l, rest, doubles);
     }
     if (good && doubles) {
         double most = mpfr_get_d(u, MPFR_RNDU);

@@ -34,6 +34,10 @@ static double excess(double *off, double v, double v_off)
     double more = 1 + v;
     sure l = sure_log(more, more > 0 ? 1.01 * (fabs(v) * v_off / more + ONE) : 1);
     double x = v - l.x;
+    if (!(l.off < 0.01)) { /* it is not told, and x is no number to divide by */
+        *off = HUGE_VAL;
+        return x;
+    }
     *off = 1.01 * (fabs(v) * (v_off + ONE) + l.off + ONE * fabs(l.x)) / x + 2 * ONE;
     return x;
 }

@@ -77,8 +77,7 @@ double rare_lack_most(many *m, double n, double most)
     double y = HUGE_VAL;
     for (double d = 0; d <= end; d++) {
         many_set_count(m, n, most, (unsigned long)d);
-        if (y > -m->far)
-            y = fmin(y, height(m, true));
+        y = y > -m->far ? fmin(y, height(m, true)) : -HUGE_VAL; /* lower ones are not looked for */
         sure mass = sure_log_mass(d, most, &rate);
         double short_of = y > 1e300 ? 0 : exp_of(normal_high(&m->law, y), true);
         sum += exp_of(fmin(mass.x + mass.off, 0), true) * short_of;

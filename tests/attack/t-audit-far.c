@@ -135,8 +135,9 @@ static void test_none(void **state)
     (void)state;
     static const char *const text[][5] = {{"1", "0.7310586", "0.9", "0.05", "0"},
                                           {"1", "0.8", "0.9", "0.05", "0"},
-                                          {"1", "0.735", "0.9", "0.05", "1e-9"}};
-    for (int i = 0; i < 3; i++) {
+                                          {"1", "0.735", "0.9", "0.05", "1e-9"},
+                                          {"1", "0.731058", "0.049", "0.05", "0"}};
+    for (int i = 0; i < 4; i++) { /* the last one is right less often than the claim allows */
         planned p;
         planned_init(&p, true, text[i]);
         limits lim = {0};

@@ -106,6 +106,14 @@ static void test_roots(void **state)
                 told += s.high - s.low <= 1e-11 * fmax(fabs(s.low), fabs(s.high));
             }
     assert_true(told >= 120);
+    static const double edge[][2] = {{0, 1 - 3e-14}, {0, 1 - 1e-14}, {0, 1 - 0x1p-53},
+                                     {1, 3e-15},     {1, 1e-300},    {0.5, 1 - 0x1p-53},
+                                     {0.5, 1e-300}};
+    for (size_t i = 0; i < sizeof edge / sizeof *edge; i++) { /* logarithms end there */
+        span s = span_root(edge[i][0], edge[i][1]);
+        root_of(x, edge[i][0], edge[i][1]);
+        assert_true(mpfr_cmp_d(x, s.low) >= 0 && mpfr_cmp_d(x, s.high) <= 0);
+    }
     assert_true(span_root(0.5, 0).low < -1e300 && span_root(0.5, 1).high > 1e300);
     assert_true(span_root(-1, 0.5).low < -1e300 && span_root(NAN, 0.5).high > 1e300);
     mpfr_clear(x);
@@ -265,7 +273,7 @@ static double rare_lack(planned *p, unsigned long n, bool turned)
     double rate[2] = {1 - mpq_get_d(number_rational(p->of.tpr)),
                       mpq_get_d(number_rational(p->of.fpr))};
     double rare = rate[turned ? 1 : 0], other = rate[turned ? 0 : 1], lack = 0;
-    static double mass[2000];
+    static double mass[4000];
     double k = (double)n;
     for (unsigned long f = 0; f <= n; f++)
         mass[f] = exp(lgamma(k + 1) - lgamma((double)f + 1) - lgamma(k - (double)f + 1) +
@@ -437,12 +445,24 @@ static void test_ends(void **state)
     drop(p);
 }
 
+/* Beyond the places that are looked at all is short of what refutes. */
+static void test_rare_end(void **state)
+{
+    (void)state;
+    planned *p = plan(DP_AUDIT_CP,
+                      (const char *const[]){"5.442", "0", "0.8", "0.9980037", "0.5641", "0.05"});
+    assert_true(many_init(&p->m, &p->in, false));
+    double lack = rare_lack(p, 3313, false);
+    assert_true(lack > 0.960572 && rare_lack_most(&p->m, 3313, 3313) >= lack - 1e-12);
+    drop(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roots), cmocka_unit_test(test_normal), cmocka_unit_test(test_few),
-        cmocka_unit_test(test_least), cmocka_unit_test(test_large),  cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_rare),
+        cmocka_unit_test(test_roots), cmocka_unit_test(test_normal),   cmocka_unit_test(test_few),
+        cmocka_unit_test(test_least), cmocka_unit_test(test_large),    cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_rare),  cmocka_unit_test(test_rare_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

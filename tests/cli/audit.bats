@@ -305,6 +305,16 @@ END
     [[ $output == *"or not by as many trials as are tried"* ]]
 }
 
+# Where one kind of error is rare, and delta 0: roots of divergences next to rates of 1.
+@test "audit: a number of two samples that is too few is too few" {
+    ask audit --plan --method fisher --claim-epsilon 0 --tpr 0.0002 --fpr 0.0001 --power 0.8 --json
+    same bounds true "$(jq '.finding | .trials_too_few < 220000 and .trials_needed > 250000 and .trials_needed < 300000' <<<"$output")"
+    ask audit --plan --method fisher --claim-epsilon 0 --tpr 0.001 --fpr 0.0005 --power 0.8 --json
+    same answered '0 true' "$status $(jq '.finding | .trials_too_few > 30000 and .trials_needed < 70000' <<<"$output")"
+    ask audit --plan --method coin --claim-epsilon 1 --accuracy 0.731058 --power 0.049 --json
+    same 'less often right' '0 56690' "$status $(jq .finding.trials_needed <<<"$output")"
+}
+
 @test "audit: plans of trials with a coin, and of one run, have their least number up to 10^9" {
     ask audit --plan --claim-epsilon 1 --power 0.9 --accuracy 0.7311 --method coin --json
     same coin 981365508 "$(jq .finding.trials_needed <<<"$output")"
