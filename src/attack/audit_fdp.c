@@ -8,6 +8,29 @@
 #include "num/ival.h"
 #include "num/number.h"
 
+/* p, the last step to the count c, becomes the most that all further ones add to N where they leave
+ * it at most 1; false unless they do and, for a value, are no more than the roundings. As r N = R +
+ * H and H >= m G(R'/m), R' the R before, N <= 1 has Phi(b) + Phi(a - mu) <= r/m <= 1, b and a the
+ * quantiles of R/m and R'/m: a + b <= mu, so that [mu - b, mu - a] lies farther from 0 than [a, b],
+ * and G(R/m) - G(R'/m) <= (R - R')/m = c p/m. The next step is hence at most p c/(r-c+1), whose
+ * factors fall with c: all together at most p c/(r-2c+1), where N remains at most 1 with that. */
+static bool set_rest(mpz_t p, const mpz_t n, const fdp_curve *c, const audit_in *in,
+                     unsigned long count, bool side)
+{
+    if (count > in->members / 2)
+        return false;
+    mpz_t one;
+    mpz_init(one);
+    mpz_mul_ui(p, p, count);
+    mpz_cdiv_q_ui(p, p, in->members - 2 * count + 1);
+    mpz_set_ui(one, 1);
+    mpz_mul_2exp(one, one, (mp_bitcnt_t)c->places);
+    mpz_sub(one, one, n);
+    bool is = mpz_cmp(p, one) <= 0 && (side || mpz_cmp_ui(p, in->hits - count) <= 0);
+    mpz_clear(one);
+    return is;
+}
+
 /* out = N after the last step, 2 where it is more: of Pr[W >= v] = tau, by
  *   p = max(0, (m G(R/m) - r N + R)/(r-c+1)),  N += p,  R += (c-1) p,  c = v..1.
  * All numbers are integers of one unit, so that sums are exact. Let another pair have N' = N + b
@@ -15,15 +38,17 @@
  * because G grows). A start or a p that is rounded down is such a step downward, (b, v b) and (b,
  * (c-1) b), one rounded up such a step upward: N comes out below, or above. It takes no interval,
  * whose width would double with each count. */
-static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end)
+static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end,
+                    bool side)
 {
-    mpz_t sum, p, part, most;
-    mpz_inits(sum, p, part, most, NULL);
+    mpz_t sum, p, part, most, enough;
+    mpz_inits(sum, p, part, most, enough, NULL);
     mpz_set_ui(most, 2);
     mpz_mul_2exp(most, most, (mp_bitcnt_t)c->places);
+    mpz_div_2exp(enough, most, side ? 1 : 0);
     mpz_set(n, tau);
     mpz_mul_ui(sum, n, in->hits);
-    for (unsigned long k = in->hits; k >= 1 && mpz_cmp(n, most) < 0; k--) {
+    for (unsigned long k = in->hits; k >= 1 && mpz_cmp(n, enough) <= 0; k--) {
         if (k % 64 == 0 && in->lim != NULL && limits_expired(in->lim)) {
             if (end == FDP_ABOVE) /* N does not fall: what there is lies below */
                 mpz_set(n, most);
@@ -42,10 +67,15 @@ static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, 
         (end == FDP_ABOVE ? mpz_cdiv_q_ui : mpz_fdiv_q_ui)(p, p, in->members - k + 1);
         mpz_add(n, n, p);
         mpz_addmul_ui(sum, p, k - 1);
+        if (set_rest(p, n, c, in, k - 1, side)) {
+            if (end == FDP_ABOVE)
+                mpz_add(n, n, p);
+            break;
+        }
     }
-    if (mpz_cmp(n, most) > 0)
+    if (mpz_cmp(n, most) > 0 || (end == FDP_ABOVE && mpz_cmp(n, enough) > 0))
         mpz_set(n, most);
-    mpz_clears(sum, p, part, most, NULL);
+    mpz_clears(sum, p, part, most, enough, NULL);
 }
 
 static void set_tau(mpz_t tau, const fdp_curve *c, const mpfi_t x, fdp_end end)
@@ -71,12 +101,12 @@ static mpfr_prec_t places_for(mpfr_prec_t bits, unsigned long members, const mpf
 
 /* N from below, or above. */
 static void bound_mass(mpfr_ptr out, fdp_curve *c, const audit_in *in, const mpfi_t tau,
-                       fdp_end end)
+                       fdp_end end, bool side)
 {
     mpz_t start, n;
     mpz_inits(start, n, NULL);
     set_tau(start, c, tau, end);
-    mass_of(n, c, in, start, end);
+    mass_of(n, c, in, start, end, side);
     mpfr_set_z_2exp(out, n, -c->places, end == FDP_ABOVE ? MPFR_RNDU : MPFR_RNDD);
     mpz_clears(start, n, NULL);
 }
@@ -94,6 +124,8 @@ static double guess_mass(const audit_in *in, double x, double tau)
         p /= in->members - k + 1;
         n += p;
         sum += p * (k - 1);
+        if (k <= in->members / 2 && p * k < 1e-19L * (in->members - 2 * k + 3) * n)
+            break; /* as set_rest has it */
     }
     return (double)n;
 }
@@ -109,12 +141,12 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
         both || guess_mass(in, mpfi_get_d(x), mpfi_get_d(tau)) > 1 ? FDP_BELOW : FDP_ABOVE;
     mpfr_set_ui(&out->left, 0, MPFR_RNDD);
     mpfr_set_ui(&out->right, 2, MPFR_RNDU);
-    bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first);
+    bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first, !both);
     bool settled =
         first == FDP_BELOW ? mpfr_cmp_ui(&out->left, 1) > 0 : mpfr_cmp_ui(&out->right, 1) <= 0;
     if (both || !settled)
         bound_mass(first == FDP_BELOW ? &out->right : &out->left, &c, in, tau,
-                   first == FDP_BELOW ? FDP_ABOVE : FDP_BELOW);
+                   first == FDP_BELOW ? FDP_ABOVE : FDP_BELOW, !both);
     fdp_curve_clear(&c);
 }
 

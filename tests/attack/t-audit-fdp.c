@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* The recursion of onerun-fdp against mu-GDP, which ends early where what further counts add is
+ * bounded, beside itself without that, at hundreds of bits. */
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attack/audit.h"
+
+#define BITS 320
+
+static void normal(mpfr_t out, const mpfr_t t)
+{
+    mpfr_t root;
+    mpfr_init2(root, BITS);
+    mpfr_sqrt_ui(root, 2, MPFR_RNDN);
+    mpfr_div(root, t, root, MPFR_RNDN);
+    mpfr_neg(root, root, MPFR_RNDN);
+    mpfr_erfc(out, root, MPFR_RNDN);
+    mpfr_div_2ui(out, out, 1, MPFR_RNDN);
+    mpfr_clear(root);
+}
+
+/* t becomes the quantile of y, by Newton's method from where it is. */
+static void to_quantile(mpfr_t t, const mpfr_t y)
+{
+    mpfr_t off, slope, pi;
+    mpfr_inits2(BITS, off, slope, pi, (mpfr_ptr)0);
+    mpfr_const_pi(pi, MPFR_RNDN);
+    mpfr_mul_2ui(pi, pi, 1, MPFR_RNDN);
+    mpfr_sqrt(pi, pi, MPFR_RNDN);
+    for (int i = 0; i < 200; i++) {
+        normal(off, t);
+        mpfr_sub(off, y, off, MPFR_RNDN);
+        mpfr_sqr(slope, t, MPFR_RNDN);
+        mpfr_div_2ui(slope, slope, 1, MPFR_RNDN);
+        mpfr_exp(slope, slope, MPFR_RNDN);
+        mpfr_mul(off, off, slope, MPFR_RNDN);
+        mpfr_mul(off, off, pi, MPFR_RNDN);
+        if (mpfr_cmp_ui(off, 1) > 0) /* far in a tail */
+            mpfr_set_ui(off, 1, MPFR_RNDN);
+        mpfr_add(t, t, off, MPFR_RNDN);
+        if (mpfr_cmpabs(off, t) < 0 && mpfr_get_exp(off) < -BITS + 40)
+            break;
+    }
+    mpfr_clears(off, slope, pi, (mpfr_ptr)0);
+}
+
+/* n = N of tau in the end, at least 2 where it is more than 2. */
+static void mass(mpfr_t n, const unsigned long s[3], const char *mu, const mpq_t tau)
+{
+    mpfr_t sum, p, t, shift, y;
+    mpfr_inits2(BITS, sum, p, t, shift, y, (mpfr_ptr)0);
+    mpfr_set_str(shift, mu, 10, MPFR_RNDN);
+    mpfr_set_q(n, tau, MPFR_RNDN);
+    mpfr_mul_ui(sum, n, s[2], MPFR_RNDN);
+    mpfr_set_si(t, -8, MPFR_RNDN);
+    for (unsigned long c = s[2]; c >= 1 && mpfr_cmp_ui(n, 2) < 0; c--) {
+        mpfr_div_ui(y, sum, s[0], MPFR_RNDN);
+        if (mpfr_cmp_ui(y, 1) >= 0) {
+            mpfr_set_ui(n, 2, MPFR_RNDN);
+            break;
+        }
+        to_quantile(t, y);
+        mpfr_sub(p, t, shift, MPFR_RNDN);
+        normal(p, p);
+        mpfr_mul_ui(p, p, s[0], MPFR_RNDN);
+        mpfr_mul_ui(y, n, s[1], MPFR_RNDN);
+        mpfr_sub(p, p, y, MPFR_RNDN);
+        mpfr_add(p, p, sum, MPFR_RNDN);
+        if (mpfr_sgn(p) <= 0)
+            break;
+        mpfr_div_ui(p, p, s[1] - c + 1, MPFR_RNDN);
+        mpfr_add(n, n, p, MPFR_RNDN);
+        mpfr_mul_ui(p, p, c - 1, MPFR_RNDN);
+        mpfr_add(sum, sum, p, MPFR_RNDN);
+    }
+    mpfr_clears(sum, p, t, shift, y, (mpfr_ptr)0);
+}
+
+/* Canaries, guesses, right ones: hardly more than half of them, where most counts add nothing, to
+ * nearly all. */
+static const struct {
+    unsigned long s[3];
+    const char *mu;
+} shapes[] = {{{200, 200, 101}, "1e-6"}, {{200, 200, 110}, "0.1"},   {{201, 201, 115}, "0.05"},
+              {{400, 150, 90}, "0.3"},   {{300, 299, 150}, "1e-9"},  {{100, 100, 100}, "1.5"},
+              {{120, 120, 119}, "3"},    {{250, 250, 140}, "0.001"}, {{60, 1, 1}, "0.4"},
+              {{90, 90, 46}, "2"},       {{90, 90, 80}, "20"},       {{300, 300, 60}, "0.01"}};
+
+/* N itself: for values the recursion ends where the rest is no more than roundings. */
+static void test_mass_early(void **state)
+{
+    (void)state;
+    static const char *const taus[] = {"1e-12", "0.001", "0.1", "0.4", "0.9", "0.999999"};
+    mpfr_t n;
+    mpfi_t out, slack;
+    mpq_t tau;
+    mpfr_init2(n, BITS);
+    mpfi_init2(slack, 64);
+    mpq_init(tau);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t j = 0; j < sizeof taus / sizeof *taus; j++) {
+            const unsigned long *s = shapes[i].s;
+            dp_audit q = {.gdp = true};
+            dp_number mu;
+            dp_number_init(&mu);
+            number_of(&mu, shapes[i].mu);
+            audit_in in = {.of = &q, .canaries = s[0], .members = s[1], .hits = s[2], .claim = &mu};
+            mpq_init(in.delta);
+            rational_of(tau, taus[j]);
+            mpfi_init2(out, j % 2 == 0 ? 96 : 160);
+            audit_fdp_mass(out, &in, tau);
+            mass(n, s, shapes[i].mu, tau);
+            if (mpfr_cmp_ui(n, 2) > 0)
+                mpfr_set_ui(n, 2, MPFR_RNDN);
+            mpfi_sub_fr(slack, out, n);
+            if (mpfr_cmp_d(&slack->left, 1e-70) > 0 || mpfr_cmp_d(&slack->right, -1e-70) < 0)
+                fail_msg("shape %zu, tau %s: not N", i, taus[j]);
+            if (mpfr_cmp_d(n, 1.9) < 0 && mpfr_cmp_d(&slack->right, 1e-15) > 0)
+                fail_msg("shape %zu, tau %s: wide", i, taus[j]);
+            mpfi_clear(out);
+            mpq_clear(in.delta);
+            dp_number_clear(&mu);
+        }
+    mpq_clear(tau);
+    mpfi_clear(slack);
+    mpfr_clear(n);
+}
+
+/* The sides of 1 that settle a p-value: below it N is at most 1, above it more. */
+static void test_p_value_early(void **state)
+{
+    (void)state;
+    mpfr_t n;
+    mpq_t tau;
+    mpfr_init2(n, BITS);
+    mpq_init(tau);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const unsigned long *s = shapes[i].s;
+        dp_result r;
+        dp_number of[5];
+        dp_result_init(&r);
+        for (size_t k = 0; k < 5; k++)
+            dp_number_init(&of[k]);
+        for (size_t k = 0; k < 3; k++)
+            dp_number_set_ui(&of[k], s[k]);
+        number_of(&of[3], "0.95");
+        number_of(&of[4], shapes[i].mu);
+        dp_audit q = {.one_run = true,
+                      .gdp = true,
+                      .mu = &of[4],
+                      .canaries = &of[0],
+                      .guesses = &of[1],
+                      .correct = &of[2],
+                      .confidence = &of[3],
+                      .method = DP_AUDIT_FDP};
+        dp_options opt = dp_options_default();
+        assert_int_equal(dp_audit_evaluate(&r, &q, &opt, NULL), DP_OK);
+        double p =
+            dp_figure_double(dp_result_figure(&r, "p_value"), dp_quantity_safe("p_value"), 10);
+        mpq_set_d(tau, p * (1 - 1e-9));
+        mass(n, s, shapes[i].mu, tau);
+        if (p > 0x1p-99 && mpfr_cmp_ui(n, 1) > 0)
+            fail_msg("shape %zu: p %.12g is too large", i, p);
+        mpq_set_d(tau, p * (1 + 1e-9));
+        mass(n, s, shapes[i].mu, tau);
+        if (p < 1 - 1e-9 && mpfr_cmp_ui(n, 1) <= 0)
+            fail_msg("shape %zu: p %.12g is too small", i, p);
+        for (size_t k = 0; k < 5; k++)
+            dp_number_clear(&of[k]);
+        dp_result_clear(&r);
+    }
+    mpq_clear(tau);
+    mpfr_clear(n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mass_early),
+        cmocka_unit_test(test_p_value_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
