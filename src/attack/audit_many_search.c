@@ -24,7 +24,8 @@ static double center(many *m)
         double at = i == 0 ? high : (low + high) / 2;
         many_set(m, exp(at));
         double a = m->none[0] ? 0 : m->missed.high + 1 / m->n;
-        bool is = a < 1 && many_boundary(m, a, 1, &x) >= m->alarmed.high + (m->none[1] ? 0 : 1 / m->n);
+        bool is =
+            a < 1 && many_boundary(m, a, 1, &x) >= m->alarmed.high + (m->none[1] ? 0 : 1 / m->n);
         if (i == 0 && !is)
             return 0;
         *(is ? &high : &low) = at;
