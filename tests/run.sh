@@ -17,7 +17,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 part_limit=600 # seconds
 # The release build tries every random case; the others, which look for what is independent of the
 # case (memory, the width of a long), a share of them.
-share="DPACCT_TEST_FACTOR=${DPACCT_TEST_FACTOR:-0.15}"
+share="DPACCT_TEST_FACTOR=${DPACCT_TEST_FACTOR:-0.2}"
 # What gcc guesses worse at -O1, which compiles in half the time: the release build warns of it.
 not_at_o1="-Wno-maybe-uninitialized -Wno-format-truncation"
 machine=$(dpkg --print-architecture 2>/dev/null)
