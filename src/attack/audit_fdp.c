@@ -31,6 +31,40 @@ static bool set_rest(mpz_t p, const mpz_t n, const fdp_curve *c, const audit_in 
     return is;
 }
 
+/* What N is sought for: its value; its side of 1, as far as doubles tell it or further; a guess. */
+typedef enum fdp_for { FDP_VALUE, FDP_SIDE, FDP_NEAR_SIDE, FDP_GUESS } fdp_for;
+
+#define FEW_GUESSES 2000 /* soon done without doubles */
+#define GUESS_BITS 80
+#define GUESS_COUNTS 16
+
+/* n = N by the rest of the recursion in doubles, from R = sum at q->count, and R = last at the
+ * count before; false where that is not for doubles, or tells less than is sought. */
+static bool by_doubles(mpz_t n, fdp_run *q, const fdp_curve *c, const limits *lim, fdp_for how)
+{
+    bool walked = fdp_run_walk(q, lim);
+    if (!walked && !(lim != NULL && limits_expired(lim)))
+        return false;
+    mpfr_t mass;
+    mpfr_init2(mass, c->places + 64);
+    if (how == FDP_GUESS)
+        mpfr_set_d(mass, walked ? fmin(fdp_run_guess(q), 2) : 2, MPFR_RNDN);
+    else
+        fdp_run_mass(mass, q, c);
+    bool is = how != FDP_SIDE || (q->end == FDP_BELOW) == (mpfr_cmp_ui(mass, 1) > 0);
+    if (is) {
+        mpz_t told;
+        mpz_init(told);
+        mpfr_mul_2ui(mass, mass, (unsigned long)c->places, MPFR_RNDN);
+        mpfr_get_z(told, mass, q->end == FDP_ABOVE ? MPFR_RNDU : MPFR_RNDD);
+        if (mpz_cmp(told, n) > 0) /* N does not fall */
+            mpz_set(n, told);
+        mpz_clear(told);
+    }
+    mpfr_clear(mass);
+    return is;
+}
+
 /* out = N after the last step, 2 where it is more: of Pr[W >= v] = tau, by
  *   p = max(0, (m G(R/m) - r N + R)/(r-c+1)),  N += p,  R += (c-1) p,  c = v..1.
  * All numbers are integers of one unit, so that sums are exact. Let another pair have N' = N + b
@@ -39,10 +73,13 @@ static bool set_rest(mpz_t p, const mpz_t n, const fdp_curve *c, const audit_in 
  * (c-1) b), one rounded up such a step upward: N comes out below, or above. It takes no interval,
  * whose width would double with each count. */
 static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end,
-                    bool side)
+                    fdp_for how)
 {
-    mpz_t sum, p, part, most, enough;
-    mpz_inits(sum, p, part, most, enough, NULL);
+    fdp_run q = {.end = end, .guess = how == FDP_GUESS, .guesses = in->members};
+    bool side = how == FDP_SIDE || how == FDP_NEAR_SIDE,
+         doubles = in->members >= FEW_GUESSES && how != FDP_VALUE;
+    mpz_t sum, last, p, part, most, enough;
+    mpz_inits(sum, last, p, part, most, enough, NULL);
     mpz_set_ui(most, 2);
     mpz_mul_2exp(most, most, (mp_bitcnt_t)c->places);
     mpz_div_2exp(enough, most, side ? 1 : 0);
@@ -66,7 +103,18 @@ static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, 
             break;
         (end == FDP_ABOVE ? mpz_cdiv_q_ui : mpz_fdiv_q_ui)(p, p, in->members - k + 1);
         mpz_add(n, n, p);
+        mpz_set(last, sum);
         mpz_addmul_ui(sum, p, k - 1);
+        q.count = k - 1;
+        if (doubles && fdp_run_open(&q, c, last, sum)) {
+            doubles = false;
+            if (by_doubles(n, &q, c, in->lim, how))
+                break;
+        }
+        if (how == FDP_GUESS && (!doubles || in->hits - k > GUESS_COUNTS)) {
+            mpz_set_si(n, -1);
+            break;
+        }
         if (set_rest(p, n, c, in, k - 1, side)) {
             if (end == FDP_ABOVE)
                 mpz_add(n, n, p);
@@ -75,7 +123,7 @@ static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, 
     }
     if (mpz_cmp(n, most) > 0 || (end == FDP_ABOVE && mpz_cmp(n, enough) > 0))
         mpz_set(n, most);
-    mpz_clears(sum, p, part, most, enough, NULL);
+    mpz_clears(sum, last, p, part, most, enough, NULL);
 }
 
 static void set_tau(mpz_t tau, const fdp_curve *c, const mpfi_t x, fdp_end end)
@@ -101,19 +149,43 @@ static mpfr_prec_t places_for(mpfr_prec_t bits, unsigned long members, const mpf
 
 /* N from below, or above. */
 static void bound_mass(mpfr_ptr out, fdp_curve *c, const audit_in *in, const mpfi_t tau,
-                       fdp_end end, bool side)
+                       fdp_end end, fdp_for how)
 {
     mpz_t start, n;
     mpz_inits(start, n, NULL);
     set_tau(start, c, tau, end);
-    mass_of(n, c, in, start, end, side);
+    mass_of(n, c, in, start, end, how);
     mpfr_set_z_2exp(out, n, -c->places, end == FDP_ABOVE ? MPFR_RNDU : MPFR_RNDD);
     mpz_clears(start, n, NULL);
+}
+
+/* The same by doubles alone, below 0 where they do not do. */
+static double guess_of_many(const audit_in *in, double x, double tau)
+{
+    mpfi_t at, start;
+    mpfr_t mass;
+    fdp_curve c;
+    mpfi_init2(at, 64);
+    mpfi_init2(start, 64);
+    mpfr_init2(mass, 64);
+    mpfi_set_d(at, x);
+    mpfi_set_d(start, tau);
+    fdp_curve_init(&c, in, at, places_for(GUESS_BITS, in->members, start));
+    bound_mass(mass, &c, in, start, FDP_BELOW, FDP_GUESS);
+    double n = mpfr_get_d(mass, MPFR_RNDN);
+    fdp_curve_clear(&c);
+    mpfr_clear(mass);
+    mpfi_clear(start);
+    mpfi_clear(at);
+    return n;
 }
 
 /* About N, or more than 2, or 2 where time is up. */
 static double guess_mass(const audit_in *in, double x, double tau)
 {
+    double told = in->members >= FEW_GUESSES ? guess_of_many(in, x, tau) : -1;
+    if (told >= 0)
+        return told;
     long double whole = in->canaries, n = tau, sum = n * in->hits;
     for (unsigned long k = in->hits; k >= 1 && n < 2; k--) {
         if (sum > whole || (k % 256 == 0 && in->lim != NULL && limits_expired(in->lim)))
@@ -130,28 +202,29 @@ static double guess_mass(const audit_in *in, double x, double tau)
     return (double)n;
 }
 
+/* Up to here a guess is as near as the root is wanted, and no secants are drawn. */
+#define DOUBLE_BITS 96
+
 /* out = N, enclosed, of the curve at x; where one end settles whether it is above 1, the other is
  * not sought. */
 static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const mpfi_t tau,
                          bool both)
 {
+    fdp_for how = both ? FDP_VALUE : mpfi_get_prec(out) <= DOUBLE_BITS ? FDP_NEAR_SIDE : FDP_SIDE;
     fdp_curve c;
     fdp_curve_init(&c, in, x, places_for(mpfi_get_prec(out), in->members, tau));
     fdp_end first =
         both || guess_mass(in, mpfi_get_d(x), mpfi_get_d(tau)) > 1 ? FDP_BELOW : FDP_ABOVE;
     mpfr_set_ui(&out->left, 0, MPFR_RNDD);
     mpfr_set_ui(&out->right, 2, MPFR_RNDU);
-    bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first, !both);
+    bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first, how);
     bool settled =
         first == FDP_BELOW ? mpfr_cmp_ui(&out->left, 1) > 0 : mpfr_cmp_ui(&out->right, 1) <= 0;
     if (both || !settled)
         bound_mass(first == FDP_BELOW ? &out->right : &out->left, &c, in, tau,
-                   first == FDP_BELOW ? FDP_ABOVE : FDP_BELOW, !both);
+                   first == FDP_BELOW ? FDP_ABOVE : FDP_BELOW, how);
     fdp_curve_clear(&c);
 }
-
-/* Up to here a guess is as near as the root is wanted, and no secants are drawn. */
-#define DOUBLE_BITS 96
 
 /* ---- the least mu that is not refuted at alpha ---- */
 
@@ -181,16 +254,22 @@ typedef struct guessing {
     double x, tau;
 } guessing;
 
+/* 0 where N is 1 but for the roundings of a long sum. */
+static double beyond_one(double n)
+{
+    return fabs(n - 1) < 2e-14 ? 0 : n - 1;
+}
+
 static double guess_at_x(const void *in, double x)
 {
     const guessing *g = in;
-    return guess_mass(g->in, x, g->tau) - 1;
+    return beyond_one(guess_mass(g->in, x, g->tau));
 }
 
 static double guess_at_tau(const void *in, double log_tau)
 {
     const guessing *g = in;
-    return guess_mass(g->in, g->x, exp(log_tau)) - 1;
+    return beyond_one(guess_mass(g->in, g->x, exp(log_tau)));
 }
 
 #define EXACT_GUESSES 500
@@ -239,10 +318,12 @@ static double find_parameter(const audit_in *in)
     return root_guess(guess_at_x, &g, low, high);
 }
 
-/* The guess is good to its last digits, but for a curve that is taken in doubles. */
-static double guess_error(double guess)
+/* How far beside a guess a side is proved: doubles charge their roundings, of more and more counts,
+ * up to where no secants are drawn yet (root.c). */
+static double guess_error(double guess, const audit_in *in)
 {
-    return fmax(guess, 1e-6) * 2e-14;
+    double charged = in->members < FEW_GUESSES ? 0 : 4e-16 * sqrt((double)in->members);
+    return guess * fmin(2e-14 + charged, 9e-13);
 }
 
 #define TINY 1e-9
@@ -266,7 +347,8 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
                          (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
         figure_set_ui(&out[0], 0);
     } else {
-        const root_start beside = {.near = guess, .error = guess_error(guess), .falls = true};
+        const root_start beside = {
+            .near = guess, .error = guess_error(fmax(guess, 1e-6), a), .falls = true};
         if (root_enclose(x, above_one, a, &beside))
             root_halve(x, side_of_one, a, &beside);
         audit_not_below_zero(&out[0], x, want->bits);
@@ -307,7 +389,7 @@ static void side_of_tau(mpfi_t out, const mpfi_t at, const void *in)
 
 static void enclose_tau(mpfi_t p, const at_claim *c, double guess)
 {
-    const root_start beside = {.near = guess, .error = guess * 2e-14, .tiny = true};
+    const root_start beside = {.near = guess, .error = guess_error(guess, c->in), .tiny = true};
     if (root_enclose(p, above_one_at, c, &beside))
         root_halve(p, side_of_tau, c, &beside);
 }

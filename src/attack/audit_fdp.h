@@ -34,8 +34,31 @@ void fdp_curve_clear(fdp_curve *c);
 /* out = m G(y/m), below it or above it; 0 <= y <= m. */
 void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end);
 
-/* About G(y). */
+/* About G(y), Phi(t), and the quantile of y/m. */
 double fdp_guess(double mu, double y);
+double fdp_normal(double t);
+double fdp_quantile(const fdp_curve *c, const mpz_t y);
+
+/* The recursion in doubles, audit_fdp_run.c: from below or above, or as a guess. */
+typedef struct fdp_run {
+    fdp_end end;
+    bool guess;
+    unsigned long guesses, count; /* r, c */
+    double canaries, mu;
+    double limit, slope; /* where N is about 1, and Phi' there */
+    double z, z_low, e, e_low, last, last_low;
+} fdp_run;
+
+/* The run from R = sum at q->count, R = before at the count before; false where it is not for it.
+ */
+bool fdp_run_open(fdp_run *q, const fdp_curve *c, const mpz_t before, const mpz_t sum);
+/* Goes on until it is told whether N comes above 1; false where errors are not proved, or the steps
+ * are too many. */
+bool fdp_run_walk(fdp_run *q, const limits *lim);
+/* n = N at the end of the run from its side: from above 2 unless it is proved to be at most 1. */
+void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c);
+/* About N, of a guess. */
+double fdp_run_guess(const fdp_run *q);
 
 /* The p-value of a claim of (epsilon, delta), and epsilon_lower: in closed form, audit_fdp_line.c.
  */

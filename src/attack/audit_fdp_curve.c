@@ -43,7 +43,7 @@ void fdp_curve_clear(fdp_curve *c)
     mpz_clear(c->whole);
 }
 
-static double normal(double t)
+double fdp_normal(double t)
 {
     return erfc(-t * 0.70710678118654752440) / 2;
 }
@@ -58,7 +58,7 @@ static double quantile(double y)
     double s = sqrt(-2 * log(y)),
            t = -s + (2.30753 + 0.27061 * s) / (1 + s * (0.99229 + 0.04481 * s));
     for (int i = 0; i < 6; i++) {
-        double step = (normal(t) - y) / (exp(-t * t / 2) * 0.39894228040143267794);
+        double step = (fdp_normal(t) - y) / (exp(-t * t / 2) * 0.39894228040143267794);
         t -= step / (1 + t * step / 2);
         if (fabs(step) < 1e-15 * (1 + fabs(t)))
             break;
@@ -72,6 +72,12 @@ static double share_guess(const fdp_curve *c, const mpz_t y)
     long whole_at, at;
     double whole = mpz_get_d_2exp(&whole_at, c->whole), part = mpz_get_d_2exp(&at, y);
     return ldexp(part / whole, (int)(at - whole_at));
+}
+
+double fdp_quantile(const fdp_curve *c, const mpz_t y)
+{
+    double part = share_guess(c, y);
+    return part < 1 ? quantile(part) : 37;
 }
 
 /* x = Phi(sqrt(2) x), by one erfc: off by a few units of the precision. */
@@ -305,7 +311,7 @@ void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end)
         mpz_set(out, mpz_sgn(y) <= 0 ? y : c->whole);
         return;
     }
-    double part = share_guess(c, y), guess = part < 1 ? quantile(part) : 37;
+    double guess = fdp_quantile(c, y);
     touch b;
     touch_init(&b, c);
     mpfr_set_z(b.share, y, MPFR_RNDN); /* exact: its precision holds y */
@@ -318,5 +324,5 @@ void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end)
 
 double fdp_guess(double mu, double y)
 {
-    return y > 0 && y < 1 ? normal(quantile(y) - mu) : y;
+    return y > 0 && y < 1 ? fdp_normal(quantile(y) - mu) : y;
 }

@@ -283,6 +283,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_fdp.c
   src/attack/audit_fdp_curve.c
   src/attack/audit_fdp_line.c
+  src/attack/audit_fdp_run.c
   src/attack/audit_fisher.c
   src/attack/audit_heights.c
   src/attack/audit_inclusion.c
