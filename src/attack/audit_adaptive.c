@@ -234,7 +234,7 @@ static dp_status enclose_p(mpfi_t out, path *p, mpfr_prec_t bits)
     mpfi_t e;
     mpfi_init2(e, binomial_bits(bits, p->in->canaries) + 64);
     ival_set_number(e, p->in->claim);
-    while (!path_level(out, p, e) && status == DP_OK && path_can_widen(p))
+    while (status == DP_OK && !path_level(out, p, e) && path_can_widen(p))
         status = path_widen(p);
     ival_clamp_ui(out, 0, 1);
     mpfi_clear(e);

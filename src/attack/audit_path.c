@@ -42,7 +42,11 @@ static void follow(path *p, stretch *s, walk w)
     const order *l = &p->order;
     if (s->from > 0)
         take_sample(p, w.r, w.v);
-    for (unsigned long r = s->from + 1; r <= s->to && !is_late(p, r); r++) {
+    for (unsigned long r = s->from + 1; r <= s->to; r++) {
+        if (is_late(p, r)) {
+            s->to = r - 1; /* no more of it is known */
+            break;
+        }
         walk next = w;
         bool *stay = &s->stay[r - s->from - 1];
         *stay = false;
@@ -101,17 +105,18 @@ static dp_status add_runs(path *p, unsigned long least, unsigned long most, unsi
     if (start == NULL)
         return DP_MEMORY;
     p->parts++;
-    for (unsigned long d = least; d <= most && !is_late(p, 0); d++) {
+    size_t runs = 0;
+    for (unsigned long d = least; d <= most && (runs == 0 || !is_late(p, 0)); d++) {
         before = d == 0 ? p->first : order_start(&p->order, d, before, p->in->canaries);
-        start[d - least] = before;
+        start[runs++] = before;
         take_sample(p, before, before - d);
     }
     *s = (stretch){.from = start[0],
                    .to = before,
                    .v = start[0] - least,
-                   .end = before - most,
+                   .end = before - (least + runs - 1),
                    .start = start,
-                   .runs = most - least + 1};
+                   .runs = runs};
     return DP_OK;
 }
 

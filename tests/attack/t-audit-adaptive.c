@@ -402,11 +402,45 @@ static void test_rounding(void **state)
     mpfi_clear(at);
 }
 
+/* Where time is up before the path is complete the outcome alone is known, and no more is read. */
+static void test_late(void **state)
+{
+    (void)state;
+    const limits up = {.deadline = limits_clock() - 1};
+    for (int runs = 0; runs < 2; runs++)
+        for (unsigned long steps = 0; steps < 600; steps += 300) {
+            question q;
+            path p;
+            path_top top;
+            mpfi_t at, out;
+            question_init(&q, 1, "1", "1e-5");
+            q.in.canaries = 2000;
+            q.in.members = 400;
+            q.in.hits = 380;
+            q.in.lim = &up;
+            path_size size = {steps, runs == 0 ? 0 : 40, 0};
+            assert_int_equal(path_init(&p, &q.in, &size), DP_OK);
+            assert_true(p.late && !path_can_widen(&p));
+            mpfi_init2(at, 64);
+            mpfi_init2(out, 64);
+            mpfi_set_ui(at, 2);
+            path_level(out, &p, at);
+            assert_true(mpfr_cmp_ui(&out->right, 1) == 0 && mpfr_cmp_ui(&out->left, 1) < 0);
+            path_glance(&top, &p, 2);
+            path_guess(&top, &p, 2);
+            mpfi_clear(out);
+            mpfi_clear(at);
+            path_clear(&p);
+            question_clear(&q);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths), cmocka_unit_test(test_parts), cmocka_unit_test(test_far),
         cmocka_unit_test(test_bound), cmocka_unit_test(test_edges), cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
