@@ -77,15 +77,23 @@ void audit_not_below_zero(dp_figure *out, const mpfi_t x, mpfr_prec_t bits);
 
 /* The odds of the claim, rho E to 1 - rho, as a share. */
 void audit_claim_share(share *odds, const audit_in *in);
+/* E/(E+1) becomes (E + delta)/(E+1): what is right of trials with a coin. */
+void audit_leak(share *odds, const mpq_t delta);
 
 /* A level that grows with epsilon, beside alpha. */
 typedef struct audit_leveled {
     const audit_in *in;
     void (*level)(mpfi_t out, const audit_in *in, const share *odds);
+    bool (*level_q)(mpq_t out, const audit_in *in); /* at the claim, exactly: false where that is
+                                                       long; or NULL */
     double (*guess)(const void *leveled, double epsilon); /* about ln(level/alpha) */
     double log_alpha, log_delta;
 } audit_leveled;
 
+/* The level at the claim. */
+dp_status audit_level_p(dp_figure *out, const audit_leveled *l, const wanted *want);
+/* Is it no less than alpha at epsilon 0, exactly? False where that is not told. */
+bool audit_shows_nothing(const audit_leveled *l, const wanted *want);
 /* Where the level is alpha: 0 where it is no less at 0. */
 void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits);
 

@@ -6,6 +6,7 @@
 #include "attack/audit_course.h"
 #include "attack/binomial_guess.h"
 #include "attack/quantile.h"
+#include "attack/randomised.h"
 #include "attack/root.h"
 #include "num/ival.h"
 #include "num/number.h"
@@ -51,16 +52,6 @@ static double power_above(const void *of, double log_n)
                    : guess_log_tail(v, g.n, g.attack, NULL) - g.log_asked;
 }
 
-static double logit_of(const share *s)
-{
-    mpfi_t x;
-    mpfi_init2(x, 64);
-    share_logit(x, s);
-    double logit = mpfi_get_d(x);
-    mpfi_clear(x);
-    return logit;
-}
-
 double course_guess(const audit_in *in, const share *claim, const share *attack)
 {
     mpq_srcptr power = number_rational(in->of->power);
@@ -72,8 +63,8 @@ double course_guess(const audit_in *in, const share *claim, const share *attack)
         mpq_set_ui(asked, 1, 1);
         mpq_sub(asked, asked, power);
     }
-    guessing g = {.claim = logit_of(claim),
-                  .attack = logit_of(attack),
+    guessing g = {.claim = guess_logit(claim),
+                  .attack = guess_logit(attack),
                   .log_alpha = ival_guess_log(in->alpha),
                   .log_asked = ival_guess_log(asked),
                   .lower = lower};
@@ -92,36 +83,19 @@ double course_guess(const audit_in *in, const share *claim, const share *attack)
 static bool power_of(mpfi_t out, unsigned long n, unsigned long v, const mpfi_t level,
                      const share *claim, const share *attack)
 {
-    share tail;
-    mpfi_t mass, spare;
-    share_init(&tail, BITS);
-    mpfi_init2(mass, BITS);
+    mpfi_t spare;
     mpfi_init2(spare, BITS);
-    binomial_tail(&tail, mass, v, n, claim);
-    mpfi_sub(spare, level, tail.yes);
-    mpfi_mul(spare, spare, claim->yes); /* over the mass of v - 1 */
-    mpfi_div(spare, spare, claim->no);
-    mpfi_div(spare, spare, mass);
-    mpfi_mul_ui(spare, spare, n - v + 1);
-    mpfi_div_ui(spare, spare, v);
+    randomised_spare(spare, n, v, level, claim);
     bool right = mpfr_sgn(&spare->left) >= 0 && mpfr_cmp_ui(&spare->right, 1) <= 0;
-    binomial_tail(&tail, mass, v, n, attack);
-    mpfi_mul(spare, spare, mass);
-    mpfi_mul(spare, spare, attack->no);
-    mpfi_div(spare, spare, attack->yes);
-    mpfi_mul_ui(spare, spare, v);
-    mpfi_div_ui(spare, spare, n - v + 1);
-    mpfi_add(out, tail.yes, spare);
+    randomised_tail(out, n, v, spare, attack);
     mpfi_clear(spare);
-    mpfi_clear(mass);
-    share_clear(&tail);
     return right;
 }
 
 /* The least v that refutes of n, at most n; 0 where none does. */
 static unsigned long threshold(const audit_in *in, unsigned long n, const share *claim)
 {
-    double at = logit_of(claim), log_alpha = ival_guess_log(in->alpha);
+    double at = guess_logit(claim), log_alpha = ival_guess_log(in->alpha);
     unsigned long low = 0, high = n;
     while (high - low > 1) {
         unsigned long v = low + (high - low) / 2;
@@ -279,21 +253,6 @@ dp_status course_far(mpz_t n, course *c, const share *claim, const share *attack
 
 #define RATE_BITS 192
 
-/* odds = what is right with the probability (E + delta)/(E + 1) of a coin, E/(E + 1) of one run */
-static void claim_odds(share *odds, const audit_in *in)
-{
-    mpfi_t e;
-    mpfi_init2(e, RATE_BITS + 64);
-    ival_set_number(e, in->claim);
-    share_logistic(odds, e);
-    if (!in->of->one_run) {
-        mpfi_mul_q(e, odds->no, in->delta);
-        mpfi_add(odds->yes, odds->yes, e);
-        mpfi_sub(odds->no, odds->no, e);
-    }
-    mpfi_clear(e);
-}
-
 /* Are there as many as that, in doubles, with the power, where it grows with their number? */
 static bool seems_vain(const course *c, const share *claim, const share *attack)
 {
@@ -326,7 +285,9 @@ dp_status audit_course_least(mpz_t n, const audit_in *in, const dp_options *opt)
     limits_start(&lim, opt);
     share_init(&claim, RATE_BITS);
     share_init(&attack, RATE_BITS);
-    claim_odds(&claim, in);
+    audit_claim_share(&claim, in);
+    if (!in->of->one_run)
+        audit_leak(&claim, in->delta);
     share_set_q(&attack, number_rational(in->of->accuracy));
     course c = course_from(in, &claim, &attack);
     dp_status status = course_far(n, &c, &claim, &attack, &lim);

@@ -96,18 +96,8 @@ static bool line_p_q(mpq_t p, const audit_in *in)
 
 dp_status audit_line_p(dp_figure *out, const audit_in *in, const wanted *want)
 {
-    if (want->rational && line_p_q(out[0].rational, in)) {
-        out[0].kind = DP_RATIONAL;
-        return DP_OK;
-    }
-    share odds;
-    share_init(&odds, binomial_bits(want->bits, in->members));
-    audit_claim_share(&odds, in);
-    mpfi_ptr p = figure_enclose(&out[0], want->bits);
-    line_level(p, in, &odds);
-    ival_clamp_ui(p, 0, 1);
-    share_clear(&odds);
-    return DP_OK;
+    return audit_level_p(out, &(audit_leveled){.in = in, .level = line_level, .level_q = line_p_q},
+                         want);
 }
 
 /* ln(e^x + e^y) */
@@ -132,21 +122,15 @@ static double guess_line(const void *of, double x)
 
 dp_status audit_eval_line(dp_figure *out, const audit_in *in, const wanted *want)
 {
-    dp_number zero;
-    mpq_t p;
-    dp_number_init(&zero);
-    mpq_init(p);
-    audit_in own = *in;
-    own.claim = &zero;
-    bool nothing = want->rational && line_p_q(p, &own) && mpq_cmp(p, in->alpha) >= 0;
-    mpq_clear(p);
-    dp_number_clear(&zero);
-    if (nothing) {
-        figure_set_ui(&out[0], 0);
-        return DP_OK;
-    }
-    audit_leveled l = {in, line_level, guess_line, ival_guess_log(in->alpha),
+    audit_leveled l = {in,
+                       line_level,
+                       line_p_q,
+                       guess_line,
+                       ival_guess_log(in->alpha),
                        mpq_sgn(in->delta) > 0 ? ival_guess_log(in->delta) : -HUGE_VAL};
-    audit_solve_level(&out[0], &l, want->bits);
+    if (audit_shows_nothing(&l, want))
+        figure_set_ui(&out[0], 0);
+    else
+        audit_solve_level(&out[0], &l, want->bits);
     return DP_OK;
 }

@@ -2,6 +2,7 @@
 #include "attack/audit_gap.h"
 
 #include "attack/audit_misses.h"
+#include "attack/randomised.h"
 #include "num/ival.h"
 
 /* ---- tails: rules of r guesses are rules of more ---- */
@@ -13,33 +14,11 @@
  * guesses that leaves out the others, so S_r falls with r where q < q0 and grows where q > q0. The
  * rule of v(r) is the best of its own level, which is at most L, so its tail is at most S_r(q). */
 
-/* out = Pr[Bin(r, q) >= v], before = Pr[Bin(r, q) = v - 1] */
-static void tail_of(mpfi_t out, mpfi_t before, const gap_end *e, const share *odds)
-{
-    share tail;
-    share_init(&tail, mpfi_get_prec(out));
-    binomial_tail(&tail, before, e->v, e->r, odds);
-    mpfi_mul_ui(before, before, e->v);
-    mpfi_div_ui(before, before, e->r - e->v + 1);
-    mpfi_mul(before, before, odds->no);
-    mpfi_div(before, before, odds->yes);
-    mpfi_set(out, tail.yes);
-    share_clear(&tail);
-}
-
 static void set_spare(gap_end *e, const gap *g)
 {
-    mpfr_prec_t bits = mpfi_get_prec(e->spare);
-    mpfi_t tail, before;
-    mpfi_init2(tail, bits);
-    mpfi_init2(before, bits);
-    tail_of(tail, before, e, &g->reference);
-    mpfi_sub(e->spare, g->level.yes, tail);
-    ival_at_least_zero(e->spare);
-    mpfi_div(e->spare, e->spare, before);
+    randomised_spare(e->spare, e->r, e->v, g->level.yes, &g->reference);
+    ival_at_least_zero(e->spare); /* v is within */
     e->known = mpfr_cmp_ui(&e->spare->right, 1) <= 0;
-    mpfi_clear(before);
-    mpfi_clear(tail);
 }
 
 static void raise_most(mpfr_t most, const gap_end *e, const share *odds)
@@ -48,15 +27,10 @@ static void raise_most(mpfr_t most, const gap_end *e, const share *odds)
         mpfr_set_inf(most, 1);
         return;
     }
-    mpfr_prec_t bits = mpfr_get_prec(most);
-    mpfi_t tail, before;
-    mpfi_init2(tail, bits);
-    mpfi_init2(before, bits);
-    tail_of(tail, before, e, odds);
-    mpfi_mul(before, before, e->spare);
-    mpfi_add(tail, tail, before);
+    mpfi_t tail;
+    mpfi_init2(tail, mpfr_get_prec(most));
+    randomised_tail(tail, e->r, e->v, e->spare, odds);
     mpfr_max(most, most, &tail->right, MPFR_RNDU);
-    mpfi_clear(before);
     mpfi_clear(tail);
 }
 

@@ -30,16 +30,6 @@ static double log_of(mpfr_srcptr x)
     return log_x;
 }
 
-static void set_guesses(order *l, mpfr_srcptr side)
-{
-    mpfi_t x;
-    mpfi_init2(x, 64);
-    share_logit(x, &l->odds);
-    l->logit = mpfi_get_d(x);
-    l->log_side = log_of(side);
-    mpfi_clear(x);
-}
-
 void order_init(order *l, const audit_in *in, mpfr_prec_t bits)
 {
     bits = bits < LEAST_BITS ? LEAST_BITS : bits;
@@ -51,7 +41,8 @@ void order_init(order *l, const audit_in *in, mpfr_prec_t bits)
     mpfi_srcptr side = l->lower ? l->tail.no : l->tail.yes;
     l->low = scaled_of(&side->left, MPFR_RNDD);
     l->high = scaled_of(&side->right, MPFR_RNDU);
-    set_guesses(l, l->lower ? &side->left : &side->right);
+    l->logit = guess_logit(&l->odds);
+    l->log_side = log_of(l->lower ? &side->left : &side->right);
     l->even = in->claim != NULL && dp_number_sgn(in->claim) == 0 && 2 * in->hits == in->members + 1;
 }
 

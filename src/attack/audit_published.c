@@ -170,8 +170,11 @@ dp_status audit_eval_published(dp_figure *out, const void *in, const wanted *wan
     }
     if (mpq_sgn(a->delta) == 0)
         return audit_eval_run(out, in, want);
-    audit_leveled l = {a, published_at, guess_published, ival_guess_log(a->alpha),
-                       ival_guess_log(a->delta)};
+    audit_leveled l = {.in = a,
+                       .level = published_at,
+                       .guess = guess_published,
+                       .log_alpha = ival_guess_log(a->alpha),
+                       .log_delta = ival_guess_log(a->delta)};
     audit_solve_level(&out[0], &l, want->bits);
     return DP_OK;
 }

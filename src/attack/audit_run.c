@@ -12,8 +12,7 @@
 
 /* ---- coin: each guess is right with probability at most (E + delta)/(E + 1) ---- */
 
-/* E/(E+1) becomes that. */
-static void leak(share *odds, const mpq_t delta)
+void audit_leak(share *odds, const mpq_t delta)
 {
     mpfi_t more;
     mpfi_init2(more, mpfi_get_prec(odds->yes));
@@ -89,7 +88,7 @@ dp_status audit_coin_p(dp_figure *out, const void *in, const wanted *want)
         share_init(&at, binomial_bits(want->bits, a->members));
         share_init(&tail, want->bits);
         audit_claim_share(&at, a);
-        leak(&at, a->delta);
+        audit_leak(&at, a->delta);
         binomial_tail(&tail, NULL, a->hits, a->members, &at);
         mpfi_set(figure_enclose(&out[0], want->bits), tail.yes);
         share_clear(&tail);
@@ -251,18 +250,38 @@ dp_status audit_run_p(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
-    if (want->rational && run_p_q(out[0].rational, a)) {
+    return audit_level_p(out, &(audit_leveled){.in = a, .level = level_at, .level_q = run_p_q},
+                         want);
+}
+
+dp_status audit_level_p(dp_figure *out, const audit_leveled *l, const wanted *want)
+{
+    if (want->rational && l->level_q(out[0].rational, l->in)) {
         out[0].kind = DP_RATIONAL;
         return DP_OK;
     }
     share odds;
-    share_init(&odds, binomial_bits(want->bits, a->members));
-    audit_claim_share(&odds, a);
+    share_init(&odds, binomial_bits(want->bits, l->in->members));
+    audit_claim_share(&odds, l->in);
     mpfi_ptr p = figure_enclose(&out[0], want->bits);
-    level_at(p, a, &odds);
+    l->level(p, l->in, &odds);
     ival_clamp_ui(p, 0, 1);
     share_clear(&odds);
     return DP_OK;
+}
+
+bool audit_shows_nothing(const audit_leveled *l, const wanted *want)
+{
+    dp_number zero;
+    mpq_t p;
+    dp_number_init(&zero);
+    mpq_init(p);
+    audit_in own = *l->in;
+    own.claim = &zero;
+    bool nothing = want->rational && l->level_q(p, &own) && mpq_cmp(p, own.alpha) >= 0;
+    mpq_clear(p);
+    dp_number_clear(&zero);
+    return nothing;
 }
 
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
@@ -319,25 +338,15 @@ void audit_solve_level(dp_figure *out, const audit_leveled *l, mpfr_prec_t bits)
 dp_status audit_eval_run(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
-    dp_number zero;
-    mpq_t p;
-    dp_number_init(&zero);
-    mpq_init(p);
-    audit_in own = *a;
-    own.claim = &zero;
+    audit_leveled l = {
+        a, level_at, run_p_q, guess_level, ival_guess_log(a->alpha), ival_guess_log(a->delta)};
     /* v <= r/2: beta >= 1/2 at 0 */
-    bool nothing =
-        a->hits == 0 || (want->rational && run_p_q(p, &own) && mpq_cmp(p, a->alpha) >= 0);
-    mpq_clear(p);
-    dp_number_clear(&zero);
-    if (nothing || mpq_sgn(a->delta) == 0) {
-        if (!nothing)
-            return audit_eval_pure(out, in, want);
+    if (a->hits == 0 || audit_shows_nothing(&l, want)) {
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
-    audit_leveled l = {a, level_at, guess_level, ival_guess_log(a->alpha),
-                       ival_guess_log(a->delta)};
+    if (mpq_sgn(a->delta) == 0)
+        return audit_eval_pure(out, in, want);
     audit_solve_level(&out[0], &l, want->bits);
     return DP_OK;
 }

@@ -7,6 +7,16 @@
 
 #include "attack/binomial_near.h"
 
+double guess_logit(const share *s)
+{
+    mpfi_t x;
+    mpfi_init2(x, 64);
+    share_logit(x, s);
+    double logit = mpfi_get_d(x);
+    mpfi_clear(x);
+    return logit;
+}
+
 /* ln n! less Stirling's formula */
 static double stirling(double n)
 {

@@ -3,6 +3,11 @@
 #ifndef ATTACK_BINOMIAL_GUESS_H
 #define ATTACK_BINOMIAL_GUESS_H
 
+#include "attack/binomial.h"
+
+/* About ln(yes/no). */
+double guess_logit(const share *s);
+
 /* About ln Pr[Bin(n, p) = k] at p = 1/(1 + e^-x). */
 double guess_log_mass(double k, double n, double x);
 

@@ -309,6 +309,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_top.c
   src/attack/audit_two.c
   src/attack/audit_walk.c
+  src/attack/randomised.c
   src/attack/audit_far.c
   src/attack/audit_gap.c
   src/attack/audit_level.c

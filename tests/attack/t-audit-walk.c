@@ -38,16 +38,22 @@ static void check_walk(const walk *w, const tower *t, double epsilon)
     mpfr_clear(side);
 }
 
+static void odds_at(share *odds, double epsilon, mpfr_prec_t bits)
+{
+    mpfi_t x;
+    mpfi_init2(x, bits);
+    share_init(odds, bits);
+    mpfi_set_d(x, epsilon);
+    share_logistic(odds, x);
+    mpfi_clear(x);
+}
+
 /* Along paths that rise with some frequency, wherever the mean is. */
 static void follow(rng *r, double epsilon, unsigned long rise, bool lower, unsigned long steps)
 {
     tower t;
     share odds;
-    mpfi_t x;
-    mpfi_init2(x, 100);
-    share_init(&odds, 100);
-    mpfi_set_d(x, epsilon);
-    share_logistic(&odds, x);
+    odds_at(&odds, epsilon, 100);
     tower_init(&t, epsilon);
     walk w = walk_from(&odds, lower);
     for (unsigned long i = 0; i < steps; i++) {
@@ -59,7 +65,6 @@ static void follow(rng *r, double epsilon, unsigned long rise, bool lower, unsig
         check_walk(&w, &t, epsilon);
     }
     share_clear(&odds);
-    mpfi_clear(x);
     tower_clear(&t);
 }
 
@@ -68,11 +73,7 @@ static void go_on(rng *r, double epsilon, unsigned long rise, bool lower)
 {
     tower t;
     share odds;
-    mpfi_t x;
-    mpfi_init2(x, 300);
-    share_init(&odds, 300);
-    mpfi_set_d(x, epsilon);
-    share_logistic(&odds, x);
+    odds_at(&odds, epsilon, 300);
     tower_init(&t, epsilon);
     for (unsigned long i = 0; i < 200; i++)
         step(&t, i > 0 && rng_below(r, 100) >= rise);
@@ -84,7 +85,6 @@ static void go_on(rng *r, double epsilon, unsigned long rise, bool lower)
         step(&t, stay);
     }
     share_clear(&odds);
-    mpfi_clear(x);
     tower_clear(&t);
 }
 
