@@ -62,20 +62,27 @@ static bool level_at_zero(mpq_t level, const path *l)
 typedef struct rule {
     const path *p;
     path_top top;
-    bool told; /* top is known, and the sign alone is asked for: most is told by these */
+    bool told;   /* top is known, and the sign alone is asked for: most is told by these */
+    bool longer; /* its parts can be, ... */
+    bool open;   /* ... and what is between them told more than they do */
 } rule;
 
+/* Nothing more where parts are to be longer first. */
 static void above_alpha(mpfi_t out, const mpfi_t at, const void *in)
 {
-    const rule *l = in;
+    rule *l = (rule *)in;
     mpq_srcptr alpha_q = l->p->in->alpha;
     bool above = false;
+    if (l->open) {
+        mpfi_interv_si(out, -1, 1); /* the sign is not told */
+        return;
+    }
     if (l->told) {
         path_level_from(out, l->p, &l->top, at);
         above = mpfr_cmp_q(&out->left, alpha_q) > 0;
     }
     if (!above)
-        path_level(out, l->p, at);
+        l->open = !path_level(out, l->p, at) && l->longer;
     mpfi_t alpha;
     mpfi_init2(alpha, mpfi_get_prec(out));
     mpfi_set_q(alpha, alpha_q);
@@ -152,29 +159,6 @@ static double find(rule *l)
 
 #define TINY 1e-9
 
-/* The same of parts that are long enough, where there are such: elsewhere the level is known to
- * fewer digits. None are sought where it shows nothing. */
-static dp_status find_wide(double *guess, rule *l, path *p)
-{
-    dp_status status = DP_OK;
-    bool closed = false;
-    mpfi_t at, level;
-    mpfi_init2(at, 53);
-    mpfi_init2(level, ROOT_GUESSED);
-    l->p = p;
-    *guess = find(l);
-    while (!closed && *guess >= TINY && status == DP_OK && path_can_widen(p)) {
-        mpfi_set_d(at, *guess);
-        closed = path_level(level, p, at);
-        status = closed ? DP_OK : path_widen(p);
-        if (!closed && status == DP_OK)
-            *guess = find(l);
-    }
-    mpfi_clear(level);
-    mpfi_clear(at);
-    return status;
-}
-
 /* The guess is good to about its last digits. */
 static double guess_error(double guess)
 {
@@ -208,37 +192,91 @@ static void solve(dp_figure *out, rule *l, double guess, const wanted *want)
     mpq_clear(level);
 }
 
+/* The same of parts that are long enough, where there are such: elsewhere the level is known to
+ * fewer digits. None are sought where it shows nothing. */
+static dp_status solve_wide(dp_figure *out, path *p, const wanted *want)
+{
+    for (;;) {
+        rule l = {.p = p};
+        double guess = find(&l);
+        l.longer = guess >= TINY && path_can_widen(p);
+        solve(out, &l, guess, want);
+        if (!l.open)
+            return DP_OK;
+        dp_status status = path_widen(p);
+        if (status != DP_OK)
+            return status;
+    }
+}
+
+/* Does already the outcome, whatever is said of no other one, show nothing? */
+static bool outcome_shows_nothing(const audit_in *in)
+{
+    if (guess_log_tail((double)in->hits, (double)in->members, 0, NULL) < ival_guess_log(in->alpha))
+        return false;
+    share even, tail;
+    share_init(&even, ROOT_GUESSED);
+    share_init(&tail, ROOT_GUESSED);
+    mpfi_set_d(even.yes, 0.5);
+    mpfi_set_d(even.no, 0.5);
+    binomial_tail(&tail, NULL, in->hits, in->members, &even);
+    bool nothing = mpfr_cmp_q(&tail.yes->left, in->alpha) >= 0;
+    share_clear(&tail);
+    share_clear(&even);
+    return nothing;
+}
+
 dp_status audit_eval_adaptive(dp_figure *out, const void *in, const wanted *want)
 {
     const audit_in *a = in;
-    if (a->hits == 0) {
+    if (a->hits == 0 || outcome_shows_nothing(a)) {
         figure_set_ui(&out[0], 0);
         return DP_OK;
     }
     path own, *p;
-    rule l;
-    double guess;
     dp_status status = path_of(&p, &own, a, want->bits);
     if (status == DP_OK)
-        status = find_wide(&guess, &l, p);
-    if (status == DP_OK)
-        solve(out, &l, guess, want);
+        status = solve_wide(out, p, want);
     path_clear(&own);
     return status;
 }
 
 /* out = the level at the claim, which is the reference. */
-static dp_status enclose_p(mpfi_t out, path *p, mpfr_prec_t bits)
+static dp_status enclose_p(mpfi_t out, path *p)
 {
     dp_status status = DP_OK;
-    mpfi_t e;
-    mpfi_init2(e, binomial_bits(bits, p->in->canaries) + 64);
-    ival_set_number(e, p->in->claim);
-    while (status == DP_OK && !path_level(out, p, e) && path_can_widen(p))
+    while (status == DP_OK && !path_level_there(out, p) && path_can_widen(p))
         status = path_widen(p);
     ival_clamp_ui(out, 0, 1);
-    mpfi_clear(e);
     return status;
+}
+
+#define CERTAIN_TAIL (-0x1p-60) /* a logarithm */
+
+/* p where already the outcome, whatever is said of no other one, leaves nothing to ask. */
+static bool outcome_is_certain(dp_figure *out, const audit_in *in, const wanted *want)
+{
+    mpfi_t e;
+    mpfi_init2(e, binomial_bits(want->bits, in->canaries) + 64);
+    order_reference(e, in);
+    bool certain =
+        guess_log_tail((double)in->hits, (double)in->members, mpfi_get_d(e), NULL) >= CERTAIN_TAIL;
+    if (certain) {
+        share odds, tail;
+        share_init(&odds, binomial_bits(want->bits, in->canaries));
+        share_init(&tail, want->bits);
+        share_logistic(&odds, e);
+        binomial_tail(&tail, NULL, in->hits, in->members, &odds);
+        certain = mpfr_zero_p(&tail.no->right) || mpfr_get_exp(&tail.no->right) < -want->bits;
+        if (certain) {
+            mpfr_set_ui(&tail.yes->right, 1, MPFR_RNDU);
+            mpfi_set(figure_enclose(&out[0], want->bits), tail.yes);
+        }
+        share_clear(&tail);
+        share_clear(&odds);
+    }
+    mpfi_clear(e);
+    return certain;
 }
 
 dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
@@ -248,6 +286,8 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         figure_set_ui(&out[0], 1);
         return DP_OK;
     }
+    if (outcome_is_certain(out, a, want))
+        return DP_OK;
     path own, *p;
     dp_status status = path_of(&p, &own, a, want->bits);
     if (status != DP_OK)
@@ -257,7 +297,7 @@ dp_status audit_adaptive_p(dp_figure *out, const void *in, const wanted *want)
         if (mpq_cmp_ui(out[0].rational, 1, 1) > 0)
             mpq_set_ui(out[0].rational, 1, 1);
     } else {
-        status = enclose_p(figure_enclose(&out[0], want->bits), p, want->bits);
+        status = enclose_p(figure_enclose(&out[0], want->bits), p);
     }
     path_clear(&own);
     return status;

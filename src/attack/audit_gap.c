@@ -119,8 +119,8 @@ static void set_points(gap *g)
     misses_clear(&m);
 }
 
-/* out = ln R(r, v) */
-static void log_ratio(mpfi_t out, unsigned long r, unsigned long v, const share *odds)
+/* out = R(r, v) */
+static void ratio(mpfi_t out, unsigned long r, unsigned long v, const share *odds)
 {
     mpfr_prec_t bits = mpfi_get_prec(out);
     share tail;
@@ -130,9 +130,24 @@ static void log_ratio(mpfi_t out, unsigned long r, unsigned long v, const share 
     binomial_tail(&tail, mass, v, r, odds);
     mpfi_div(out, tail.yes, mass);
     mpfi_div_ui(out, out, v);
-    mpfi_log(out, out);
     mpfi_clear(mass);
     share_clear(&tail);
+}
+
+#define LEAST_RATIO 1e-3 /* for v of v R - 1, which then keeps its digits */
+
+/* next = R(r, v + 1), x = R(r, v): v R - 1 is Pr[W > v]/Pr[W = v] */
+static void next_ratio(mpfi_t next, const mpfi_t x, const gap_point *p, const share *odds)
+{
+    mpfi_mul_ui(next, x, p->v);
+    mpfi_sub_ui(next, next, 1);
+    if (mpfr_cmp_d(&next->left, LEAST_RATIO) < 0) {
+        ratio(next, p->r, p->v + 1, odds);
+        return;
+    }
+    mpfi_div_ui(next, next, p->r - p->v);
+    mpfi_mul(next, next, odds->no);
+    mpfi_div(next, next, odds->yes);
 }
 
 #define BEST_BITS 72 /* what is best elsewhere is more by far, or by these */
@@ -143,15 +158,17 @@ static void raise_best(mpfr_t best, const gap_point *p, const share *odds)
     mpfi_t x, next;
     mpfi_init2(x, BEST_BITS);
     mpfi_init2(next, BEST_BITS);
-    log_ratio(x, p->r, p->v, odds);
+    ratio(x, p->r, p->v, odds);
     if (p->part > 0) {
-        log_ratio(next, p->r, p->v + 1, odds);
+        next_ratio(next, x, p, odds);
+        mpfi_log(x, x);
+        mpfi_log(next, next);
         mpfi_mul_ui(x, x, GAP_PARTS - p->part);
         mpfi_mul_ui(next, next, p->part);
         mpfi_add(x, x, next);
         mpfi_div_ui(x, x, GAP_PARTS);
+        mpfi_exp(x, x);
     }
-    mpfi_exp(x, x);
     mpfr_max(best, best, &x->right, MPFR_RNDU);
     mpfi_clear(next);
     mpfi_clear(x);

@@ -93,7 +93,9 @@ static bool climb_part(summit tops[2], const path *p, const stretch *s, const sh
 {
     if (s->start != NULL)
         return climb_runs(tops, p, s, odds);
-    walk w = s->from == 0 ? walk_from(odds, false) : walk_from_there(odds, false, s->from, s->v);
+    walk w = odds == &p->order.odds && !p->order.lower ? s->there
+             : s->from == 0                            ? walk_from(odds, false)
+                            : walk_from_there(odds, false, s->from, s->v);
     bool leaks = mpq_sgn(p->in->delta) > 0, lost = false;
     for (unsigned long r = s->from > 0 ? s->from : 1; r <= s->to && !lost; r++) {
         if (r > s->from)
@@ -143,30 +145,48 @@ static void enclose(mpfi_t out, const summit *s, const share *odds, bool ratio)
     share_clear(&tail);
 }
 
-/* Raised to what lies between the parts; false where that tells more than is known by OPEN bits. */
-static bool is_closed(mpfi_t most, const mpfr_t between)
+/* Does what lies between the parts tell no more than that, but for OPEN bits? */
+static bool is_closed(const mpfi_t most, const mpfr_t between)
 {
     mpfr_t more;
     mpfr_init2(more, mpfr_get_prec(&most->right));
     mpfr_sub(more, between, &most->right, MPFR_RNDU);
     bool closed = mpfr_sgn(more) <= 0 ||
                   (mpfr_number_p(more) && mpfr_get_exp(more) < mpfr_get_exp(&most->right) - OPEN);
-    mpfr_max(&most->right, &most->right, between, MPFR_RNDU);
     mpfr_clear(more);
     return closed;
 }
 
-/* The largest ones, each raised to what lies between two parts. */
-static bool raise(mpfi_t most, mpfi_t best, const path *p, const share *odds)
+static void take_outcome(mpfi_t most, const path *p, const share *odds)
+{
+    share tail;
+    share_init(&tail, mpfi_get_prec(most));
+    binomial_tail(&tail, NULL, p->in->hits, p->in->members, odds);
+    ival_take_most(most, tail.yes);
+    share_clear(&tail);
+}
+
+/* The largest tail, raised to what lies between two parts, of which the outcome may be. */
+static bool raise_most(mpfi_t most, const path *p, const share *odds)
 {
     mpfr_t between;
     mpfr_init2(between, mpfi_get_prec(most));
     gap_most(between, &p->between, odds);
+    if (!is_closed(most, between))
+        take_outcome(most, p, odds);
     bool closed = is_closed(most, between);
-    if (mpq_sgn(p->in->delta) > 0) {
-        gap_best(between, &p->between, odds);
-        closed = is_closed(best, between) && closed;
-    }
+    mpfr_max(&most->right, &most->right, between, MPFR_RNDU);
+    mpfr_clear(between);
+    return closed;
+}
+
+static bool raise_best(mpfi_t best, const path *p, const share *odds)
+{
+    mpfr_t between;
+    mpfr_init2(between, mpfi_get_prec(best));
+    gap_best(between, &p->between, odds);
+    bool closed = is_closed(best, between);
+    mpfr_max(&best->right, &best->right, between, MPFR_RNDU);
     mpfr_clear(between);
     return closed;
 }
@@ -216,33 +236,72 @@ bool path_level(mpfi_t out, const path *p, const mpfi_t epsilon)
     const audit_in *in = p->in;
     mpfr_prec_t bits = mpfi_get_prec(out) + 32;
     summit tops[2];
-    share odds, tail;
+    share odds;
     mpfi_t most, best;
     share_init(&odds, binomial_bits(bits, in->canaries));
-    share_init(&tail, bits);
     mpfi_init2(most, bits);
     mpfi_init2(best, bits);
     share_logistic(&odds, epsilon);
     bool told = climb(tops, p, &odds), closed = true;
     enclose(most, &tops[0], &odds, false);
-    if (!told || p->parts == 2) {
-        binomial_tail(&tail, NULL, in->hits, in->members, &odds);
-        ival_take_most(most, tail.yes);
-    }
     if (told) {
         enclose(best, &tops[1], &odds, true);
-        closed = p->parts < 2 || raise(most, best, p, &odds);
+        if (p->parts == 2) {
+            closed = raise_most(most, p, &odds);
+            closed = (mpq_sgn(in->delta) == 0 || raise_best(best, p, &odds)) && closed;
+        }
         ival_clamp_ui(most, 0, 1);
         put_together(out, most, best, in);
     } else { /* what was not looked at may be certain */
+        take_outcome(most, p, &odds);
         mpfr_set_ui(&most->right, 1, MPFR_RNDU);
         mpfi_set(out, most);
     }
     mpfi_clear(best);
     mpfi_clear(most);
-    share_clear(&tail);
     share_clear(&odds);
     return closed || is_certain(out);
+}
+
+/* There the outcome has the largest tail. */
+static bool level_there(mpfi_t out, const path *p)
+{
+    const share *odds = &p->order.odds;
+    mpfr_prec_t bits = mpfi_get_prec(out) + 32;
+    summit tops[2];
+    mpfi_t most, best;
+    mpfi_init2(most, bits);
+    mpfi_init2(best, bits);
+    mpfi_set(most, p->order.tail.yes);
+    path_most(&most->right, &p->order);
+    mpfi_set_ui(best, 0);
+    bool closed = true, leaks = mpq_sgn(p->in->delta) > 0, told = !leaks || climb(tops, p, odds);
+    if (leaks && told) {
+        enclose(best, &tops[1], odds, true);
+        closed = p->parts < 2 || raise_best(best, p, odds);
+    }
+    ival_clamp_ui(most, 0, 1);
+    if (told) {
+        put_together(out, most, best, p->in);
+    } else {
+        mpfr_set_ui(&most->right, 1, MPFR_RNDU);
+        mpfi_set(out, most);
+    }
+    mpfi_clear(best);
+    mpfi_clear(most);
+    return closed || is_certain(out);
+}
+
+bool path_level_there(mpfi_t out, const path *p)
+{
+    if (mpfi_get_prec(p->order.tail.yes) >= mpfi_get_prec(out) + UNTOLD)
+        return level_there(out, p);
+    mpfi_t e;
+    mpfi_init2(e, binomial_bits(mpfi_get_prec(out), p->in->canaries) + 64);
+    order_reference(e, p->in);
+    bool closed = path_level(out, p, e);
+    mpfi_clear(e);
+    return closed;
 }
 
 #define PLACE_BITS 56 /* of a sign beside a guess in doubles */
@@ -342,12 +401,14 @@ void path_guess(path_top *top, const path *p, double epsilon)
     }
 }
 
+#define GLANCE 4 /* one sample in so many, and the last one */
+
 void path_glance(path_top *top, const path *p, double epsilon)
 {
     double most = -HUGE_VAL, best = -HUGE_VAL;
     top_at(top, 0, p->in->members, p->in->hits);
     top_at(top, 1, p->in->members, p->in->hits);
-    for (size_t i = 0; i < p->samples; i++) {
+    for (size_t i = (p->samples + GLANCE - 1) % GLANCE; i < p->samples; i += GLANCE) {
         double r = (double)p->r[i], v = (double)p->v[i];
         double tail = guess_log_tail(v, r, epsilon, NULL);
         double ratio = tail - guess_log_mass(v, r, epsilon) - log(v);

@@ -9,8 +9,10 @@
  * tail/(v mass) along the path; its upper end at least that, where more than 1 is 1 or more. False
  * where what is between two parts may make more of it than is seen in them. */
 bool path_level(mpfi_t out, const path *p, const mpfi_t epsilon);
+/* The same at the reference. */
+bool path_level_there(mpfi_t out, const path *p);
 
-/* Where the largest ones are, about: all of the path, or of its samples. */
+/* Where the largest ones are, about: all of the path, or of some of its samples. */
 typedef struct path_top {
     unsigned long r[2], v[2]; /* of the tail, and of tail/(v mass) */
 } path_top;

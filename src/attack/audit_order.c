@@ -5,17 +5,22 @@
 #include "num/ival.h"
 #include "num/number.h"
 
-#define LEAST_BITS 192
+#define LEAST_BITS 128
 
 /* ---- what tails are compared with ---- */
+
+void order_reference(mpfi_t epsilon, const audit_in *in)
+{
+    mpfi_set_ui(epsilon, 1);
+    if (in->claim != NULL)
+        ival_set_number(epsilon, in->claim);
+}
 
 static void set_reference(share *odds, const audit_in *in)
 {
     mpfi_t x;
     mpfi_init2(x, mpfi_get_prec(odds->yes) + 64);
-    mpfi_set_ui(x, 1);
-    if (in->claim != NULL)
-        ival_set_number(x, in->claim);
+    order_reference(x, in);
     share_logistic(odds, x);
     mpfi_clear(x);
 }
@@ -33,6 +38,8 @@ static double log_of(mpfr_srcptr x)
 void order_init(order *l, const audit_in *in, mpfr_prec_t bits)
 {
     bits = bits < LEAST_BITS ? LEAST_BITS : bits;
+    l->hits = in->hits;
+    l->members = in->members;
     share_init(&l->odds, binomial_bits(bits, in->canaries));
     share_init(&l->tail, bits);
     set_reference(&l->odds, in);
@@ -52,16 +59,28 @@ void order_clear(order *l)
     share_clear(&l->odds);
 }
 
+#define NEAR_BITS 64 /* tell all but what is next to a tie */
+
+/* Is the tail of v of r at most that of the outcome, to so many bits? is: what is not told counts
+ * as a tie; false where it is not told. */
+static bool tell_within(bool *is, unsigned long v, unsigned long r, const order *l,
+                        mpfr_prec_t bits)
+{
+    share tail;
+    share_init(&tail, bits);
+    binomial_tail(&tail, NULL, v, r, &l->odds);
+    mpfi_srcptr less = l->lower ? l->tail.no : tail.yes, more = l->lower ? tail.no : l->tail.yes;
+    *is = mpfr_lessequal_p(&less->left, &more->right) != 0;
+    bool told = !*is || mpfr_lessequal_p(&less->right, &more->left) != 0;
+    share_clear(&tail);
+    return told;
+}
+
 static bool is_within_there(unsigned long v, unsigned long r, const order *l)
 {
-    if (l->even && 2 * v == r + 1)
-        return true;
-    share tail;
-    share_init(&tail, mpfi_get_prec(l->tail.yes));
-    binomial_tail(&tail, NULL, v, r, &l->odds);
-    bool is = l->lower ? mpfr_cmp(&tail.no->right, &l->tail.no->left) >= 0
-                       : mpfr_cmp(&tail.yes->left, &l->tail.yes->right) <= 0;
-    share_clear(&tail);
+    bool is = (v == l->hits && r == l->members) || (l->even && 2 * v == r + 1);
+    if (!is && !tell_within(&is, v, r, l, NEAR_BITS))
+        tell_within(&is, v, r, l, mpfi_get_prec(l->tail.yes));
     return is;
 }
 

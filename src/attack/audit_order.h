@@ -8,14 +8,17 @@
 #include "attack/audit_walk.h"
 
 typedef struct order {
-    share odds, tail;       /* the reference, and the tail of the outcome that was seen */
-    bool lower;             /* it is above 1/2: complements are compared, */
-    scaled low, high;       /* ... of which this is the lesser side */
-    double logit, log_side; /* about the same */
-    bool even;              /* it is 1/2 at epsilon 0: a tie of all v with 2v = r + 1 */
+    unsigned long hits, members; /* the outcome */
+    share odds, tail;            /* the reference, and the tail of the outcome there */
+    bool lower;                  /* it is above 1/2: complements are compared, */
+    scaled low, high;            /* ... of which this is the lesser side */
+    double logit, log_side;      /* about the same */
+    bool even;                   /* it is 1/2 at epsilon 0: a tie of all v with 2v = r + 1 */
 } order;
 
-/* The reference is the epsilon of the claim, else 1. To so many bits, or more. */
+/* The reference is the epsilon of the claim, else 1. */
+void order_reference(mpfi_t epsilon, const audit_in *in);
+/* To so many bits, or more. */
 void order_init(order *o, const audit_in *in, mpfr_prec_t bits);
 void order_clear(order *o);
 

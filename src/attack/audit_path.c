@@ -7,8 +7,6 @@
 
 #include "num/memory.h"
 
-#define UNTOLD 32 /* what cannot be told from a tie is one to all bits but these, and more */
-
 /* ---- step by step ---- */
 
 static void take_sample(path *p, unsigned long r, unsigned long v)
@@ -74,9 +72,9 @@ static dp_status add_steps(path *p, unsigned long from, unsigned long to, unsign
         return DP_MEMORY;
     p->parts++;
     const order *o = &p->order;
-    follow(p, s,
-           from == 0 ? walk_from(&o->odds, o->lower)
-                     : walk_from_there(&o->odds, o->lower, from, v));
+    s->there =
+        from == 0 ? walk_from(&o->odds, o->lower) : walk_from_there(&o->odds, o->lower, from, v);
+    follow(p, s, s->there);
     return DP_OK;
 }
 
@@ -135,15 +133,30 @@ static dp_status add_parts_of_runs(path *p)
 
 /* ---- both ---- */
 
-/* Tails of a path are at most that of the outcome, and what was not told from it. */
+void path_most(mpfr_t most, const order *o)
+{
+    mpfr_srcptr tail = &o->tail.yes->right;
+    mpfr_div_2si(most, tail, mpfr_get_prec(tail) - UNTOLD, MPFR_RNDU);
+    mpfr_add(most, most, tail, MPFR_RNDU);
+}
+
+#define GAP_BITS 96 /* what is between parts is known to less than these (OPEN, audit_level.c) */
+
+/* Next to 1 what is missing keeps so many too. */
+static mpfr_prec_t gap_bits(const order *o)
+{
+    mpfr_prec_t all = mpfi_get_prec(o->tail.yes), more = 0;
+    if (o->lower)
+        more = mpfr_regular_p(&o->tail.no->left) ? -mpfr_get_exp(&o->tail.no->left) : all;
+    return more < all - GAP_BITS ? GAP_BITS + more : all;
+}
+
 static void set_gap(path *p)
 {
     const stretch *s = p->part;
-    mpfr_srcptr most = &p->order.tail.yes->right;
     mpfr_t level;
-    mpfr_init2(level, mpfr_get_prec(most));
-    mpfr_div_2si(level, most, mpfr_get_prec(most) - UNTOLD, MPFR_RNDU);
-    mpfr_add(level, level, most, MPFR_RNDU);
+    mpfr_init2(level, gap_bits(&p->order));
+    path_most(level, &p->order);
     gap_init(&p->between, &p->order.odds, level, (unsigned long[]){s[0].to, s[1].from},
              (unsigned long[]){s[0].end, s[1].v});
     mpfr_clear(level);

@@ -9,6 +9,7 @@
 #include "attack/audit_order.h"
 
 #define PATH_SAMPLES 320
+#define UNTOLD 32 /* what cannot be told from a tie is one to all bits but these, and more */
 
 /* Some of a path: one step after another, or the first outcome of each run of v(r) = r - d, whose
  * tails fall along it. */
@@ -16,6 +17,7 @@ typedef struct stretch {
     unsigned long from, to; /* r: first and last that are kept */
     unsigned long v, end;   /* v(from), v(to) */
     bool *stay;             /* [r - from - 1], from < r <= to: v(r) is v(r-1) */
+    walk there;             /* from there at the reference, where it goes step by step */
     unsigned long *start;   /* r of each run, with one miss more than the one before; or NULL */
     size_t runs;
 } stretch;
@@ -52,6 +54,10 @@ void path_clear(path *p);
 /* The one that is kept, or own, which is to be cleared; made where it is not, or not for so many
  * bits. */
 dp_status path_of(path **p, path *own, const audit_in *in, mpfr_prec_t bits);
+
+/* most >= all tails of the path at the reference: that of the outcome, and what is not told from
+ * it. */
+void path_most(mpfr_t most, const order *o);
 
 bool path_can_widen(const path *p);
 /* The same path with longer parts, or all of it. DP_MEMORY */

@@ -109,7 +109,7 @@ walk walk_from(const share *odds, bool lower)
                   .lower = lower};
 }
 
-#define THERE_BITS 96
+#define THERE_BITS 72
 
 /* The mass is no more than 1 of the side's scale times 2^WALK_SCALE: what lies beyond doubles is
  * lost. */

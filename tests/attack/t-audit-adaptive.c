@@ -147,7 +147,7 @@ static void lessen(mpfr_t x)
 
 /* Does the level enclose lambda + m delta (1 - lambda) best? Is it as narrow as its bits, where it
  * is not next to 1, if that is said? */
-static bool check_level(const path *p, const heights *h, double epsilon)
+static bool check_level(const path *p, const heights *h, double epsilon, bool reference)
 {
     const audit_in *in = p->in;
     mpfr_t most, best, level;
@@ -165,7 +165,7 @@ static bool check_level(const path *p, const heights *h, double epsilon)
     if (mpfr_cmp_ui(level, 1) > 0)
         mpfr_set_ui(level, 1, MPFR_RNDN);
     mpfi_set_d(at, epsilon);
-    bool closed = path_level(out, p, at);
+    bool closed = reference ? path_level_there(out, p) : path_level(out, p, at);
     if (mpfr_greater_p(&out->left, level) || mpfr_less_p(&out->right, level))
         fail_msg("%lu of %lu at %g: %.17g is not in [%.17g, %.17g]", in->hits, in->members, epsilon,
                  mpfr_get_d(level, MPFR_RNDN), mpfr_get_d(&out->left, MPFR_RNDD),
@@ -209,7 +209,8 @@ typedef struct tally {
     int parts, closed;
 } tally;
 
-#define EPSILONS 7
+#define EPSILONS 8
+#define REFERENCE 7
 
 /* Parts of a path, step by step and run by run. */
 static void check_few(tally *n, const question *q, const path *whole, const heights *h,
@@ -221,7 +222,7 @@ static void check_few(tally *n, const question *q, const path *whole, const heig
         assert_int_equal(path_init(&parts, &q->in, &size), DP_OK);
         check_parts(&parts, whole);
         for (int i = 0; i < EPSILONS; i++) {
-            bool closed = check_level(&parts, &h[i], at[i]);
+            bool closed = check_level(&parts, &h[i], at[i], i == REFERENCE);
             if (parts.parts == 2)
                 check_gap(&parts.between, &h[i], at[i]);
             n->parts += parts.parts == 2;
@@ -234,7 +235,7 @@ static void check_few(tally *n, const question *q, const path *whole, const heig
 static tally check(question *q, unsigned long m, unsigned long r, unsigned long v)
 {
     static heights h[EPSILONS];
-    const double at[EPSILONS] = {0, 0.25, 0.75, 1, 1.5, 6, q->reference};
+    const double at[EPSILONS] = {0, 0.25, 0.75, 1, 1.5, 6, q->reference, q->reference};
     path p;
     tally n = {0, 0};
     q->in.canaries = m;
@@ -244,7 +245,7 @@ static tally check(question *q, unsigned long m, unsigned long r, unsigned long 
     check_path(&p, q);
     for (int i = 0; i < EPSILONS; i++) {
         heights_init(&h[i], &p, at[i]);
-        check_level(&p, &h[i], at[i]);
+        check_level(&p, &h[i], at[i], i == REFERENCE);
     }
     for (unsigned long few = 1; few < m / 2; few *= 8)
         check_few(&n, q, &p, h, at, few);
