@@ -150,6 +150,63 @@ static void next_ratio(mpfi_t next, const mpfi_t x, const gap_point *p, const sh
     mpfi_div(next, next, odds->yes);
 }
 
+/* out <= 1/R(r, v): the mass of a further count is at most a share s = (r-v) q/((v+1)(1-q)) of that
+ * of the one before, so that 1/R >= v (1-s). */
+static void by_shares(mpfi_t out, const gap_point *p, const share *odds)
+{
+    mpfi_div(out, odds->yes, odds->no);
+    mpfi_mul_ui(out, out, p->r - p->v);
+    mpfi_div_ui(out, out, p->v + 1);
+    mpfi_ui_sub(out, 1, out);
+    mpfi_mul_ui(out, out, p->v);
+}
+
+/* The same, v < r: with K the divergence of v/r from q the mass is at least e^(-r K)/sqrt(8 v
+ * (r-v)/r), as a binomial coefficient is at least e^(r H(v/r)) over that root (MacWilliams and
+ * Sloane 1977, chapter 10, lemma 7); the tail is at most 1, and e^(-r K) from the mean on. */
+static void by_divergence(mpfi_t out, const gap_point *p, const share *odds)
+{
+    mpfi_t root;
+    mpfr_t d;
+    mpfi_init2(root, 64);
+    mpfr_init2(d, 64);
+    mpfi_mul_ui(out, odds->yes, p->r);
+    if (mpfr_cmp_ui(&out->right, p->v) <= 0) {
+        mpfi_set_ui(out, 1);
+    } else {
+        mpfr_set_ui(d, p->r - p->v, MPFR_RNDN);
+        misses_divergence(out, p->r, d, odds);
+        mpfi_neg(out, out);
+        mpfi_exp(out, out);
+    }
+    mpfi_set_ui(root, p->r);
+    mpfi_div_ui(root, root, 8);
+    mpfi_mul_ui(root, root, p->v);
+    mpfi_div_ui(root, root, p->r - p->v);
+    mpfi_sqrt(root, root);
+    mpfi_mul(out, out, root);
+    mpfr_clear(d);
+    mpfi_clear(root);
+}
+
+/* Is R(r, v), which falls in v, proved at a glance to be at most that? */
+static bool is_little(const gap_point *p, mpfr_srcptr known, const share *odds)
+{
+    mpfi_t x, most;
+    mpfi_init2(x, 64);
+    mpfi_init2(most, 64);
+    bool little = false;
+    for (int i = 0; i < 2 && !little && mpfr_sgn(known) > 0 && (i == 0 || p->v < p->r); i++) {
+        (i == 0 ? by_shares : by_divergence)(x, p, odds);
+        mpfi_set_fr(most, known);
+        mpfi_ui_div(most, 1, most);
+        little = mpfr_greaterequal_p(&x->left, &most->right) != 0;
+    }
+    mpfi_clear(most);
+    mpfi_clear(x);
+    return little;
+}
+
 #define BEST_BITS 72 /* what is best elsewhere is more by far, or by these */
 
 /* Between two whole numbers its logarithm is below the chord. */
@@ -174,11 +231,12 @@ static void raise_best(mpfr_t best, const gap_point *p, const share *odds)
     mpfi_clear(x);
 }
 
-void gap_best(mpfr_t best, const gap *g, const share *odds)
+void gap_best(mpfr_t best, const gap *g, const share *odds, mpfr_srcptr known)
 {
-    mpfr_set_zero(best, 1);
+    mpfr_set(best, known, MPFR_RNDU);
     for (size_t i = 0; i < g->points; i++)
-        raise_best(best, &g->point[i], odds);
+        if (!is_little(&g->point[i], best, odds))
+            raise_best(best, &g->point[i], odds);
     if (g->points == 0)
         mpfr_set_inf(best, 1);
 }

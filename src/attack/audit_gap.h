@@ -36,7 +36,7 @@ void gap_clear(gap *g);
 
 /* most >= Pr[Bin(r, q) >= v(r)] for all r from r[0] to r[1]; infinite where that is not known. */
 void gap_most(mpfr_t most, const gap *g, const share *odds);
-/* best >= Pr[Bin(r, q) >= v(r)]/(v(r) Pr[Bin(r, q) = v(r)]) likewise. */
-void gap_best(mpfr_t best, const gap *g, const share *odds);
+/* best >= Pr[Bin(r, q) >= v(r)]/(v(r) Pr[Bin(r, q) = v(r)]) likewise, and >= known. */
+void gap_best(mpfr_t best, const gap *g, const share *odds, mpfr_srcptr known);
 
 #endif

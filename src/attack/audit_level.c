@@ -184,9 +184,9 @@ static bool raise_best(mpfi_t best, const path *p, const share *odds)
 {
     mpfr_t between;
     mpfr_init2(between, mpfi_get_prec(best));
-    gap_best(between, &p->between, odds);
+    gap_best(between, &p->between, odds, &best->right);
     bool closed = is_closed(best, between);
-    mpfr_max(&best->right, &best->right, between, MPFR_RNDU);
+    mpfr_set(&best->right, between, MPFR_RNDU);
     mpfr_clear(between);
     return closed;
 }

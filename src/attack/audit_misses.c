@@ -53,7 +53,7 @@ static double guess_divergence(double r, double d, double no)
     return -d * log1p(x / d) + (r - d) * log1p(x / (r * (1 - no)));
 }
 
-static void divergence(mpfi_t out, unsigned long r, const mpfr_t d, const share *q)
+void misses_divergence(mpfi_t out, unsigned long r, mpfr_srcptr d, const share *q)
 {
     mpfi_t x, part;
     mpfi_init2(x, BITS);
@@ -94,7 +94,7 @@ static bool is_above(const miss_curve *m, unsigned long r, const mpfr_t d)
     mpfi_mul_ui(x, m->odds->no, r);
     bool many = mpfr_lessequal_p(&x->right, d) != 0, above = many && m->few;
     if (!above && (many || m->few)) {
-        divergence(x, r, d, m->odds);
+        misses_divergence(x, r, d, m->odds);
         above = m->few ? mpfr_lessequal_p(&x->right, m->most) != 0
                        : mpfr_greaterequal_p(&x->left, m->most) != 0;
     }
@@ -110,7 +110,7 @@ static bool is_below(const miss_curve *m, unsigned long r, const mpfr_t d)
     mpfi_init2(x, BITS);
     mpfi_mul_ui(x, m->odds->no, r);
     bool below = mpfr_greaterequal_p(&x->left, d) != 0;
-    divergence(x, r, d, m->odds);
+    misses_divergence(x, r, d, m->odds);
     below = below || mpfr_lessequal_p(&x->right, m->most) != 0;
     mpfi_clear(x);
     return below;

@@ -20,6 +20,9 @@ typedef struct miss_curve {
 bool misses_init(miss_curve *m, const share *odds, const share *level);
 void misses_clear(miss_curve *m);
 
+/* r KL(1 - d/r || q) */
+void misses_divergence(mpfi_t out, unsigned long r, mpfr_srcptr d, const share *q);
+
 /* d >= D(r), or d <= D(r) of many, about; false where it is not proved. */
 bool misses_above(mpfr_t d, const miss_curve *m, unsigned long r);
 bool misses_below(mpfr_t d, const miss_curve *m, unsigned long r);

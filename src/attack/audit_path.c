@@ -213,7 +213,7 @@ void path_clear(path *p)
 #define STEPS 4096UL
 #define MOST_STEPS (64 * STEPS)
 #define RUNS 4UL
-#define MOST_RUNS (32 * RUNS)
+#define MOST_RUNS (64 * RUNS)
 #define WHOLE 1000000UL /* canaries: all of the path can be walked */
 
 /* A run has about as many steps as the odds at the reference are. */
@@ -245,6 +245,6 @@ dp_status path_widen(path *p)
 {
     empty(p);
     if (p->runs > 0)
-        return p->runs < MOST_RUNS ? fill(p, STEPS, 8 * p->runs) : fill(p, 0, 0);
+        return p->runs < MOST_RUNS ? fill(p, STEPS, 4 * p->runs) : fill(p, 0, 0);
     return fill(p, p->steps < MOST_STEPS ? 8 * p->steps : 0, 0);
 }

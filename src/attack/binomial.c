@@ -2,6 +2,9 @@
 /* Binomial tails: the shorter one by a continued fraction of positive terms, or by series. */
 #include "attack/binomial.h"
 
+#include <limits.h>
+#include <stdint.h>
+
 #include "attack/binomial_near.h"
 #include "num/ival.h"
 
@@ -82,13 +85,15 @@ static void power(mpfi_t x, unsigned long k)
 
 #define EXACT_CHOICES 512UL
 
-/* out = ln Gamma(k + 1) */
+/* out = ln Gamma(k + 1), correctly rounded down, and the next number */
 static void log_factorial(mpfi_t out, unsigned long k)
 {
-    mpfi_set_ui(out, k);
-    mpfi_add_ui(out, out, 1);
-    mpfr_lngamma(&out->left, &out->left, MPFR_RNDD); /* correctly rounded, grows from k = 1 on */
-    mpfr_lngamma(&out->right, &out->right, MPFR_RNDU);
+    mpfr_set_ui(&out->left, k, MPFR_RNDN);
+    mpfr_add_ui(&out->left, &out->left, 1, MPFR_RNDN);
+    int off = mpfr_lngamma(&out->left, &out->left, MPFR_RNDD);
+    mpfr_set(&out->right, &out->left, MPFR_RNDN);
+    if (off != 0)
+        mpfr_nextabove(&out->right);
 }
 
 /* out = binomial coefficient */
@@ -167,7 +172,7 @@ void binomial_mass(mpfi_t out, unsigned long k, unsigned long n, const share *p)
 
 /* The continued fraction 1/F of a tail: its last two convergents, and what a step needs. */
 typedef struct fraction {
-    mpfi_t x, num[2], den[2], a, b, t;
+    mpfi_t x, num[2], den[2], a, b, t, odd;
     unsigned long k, rest; /* the tail from k on, of k + rest - 1 trials */
 } fraction;
 
@@ -176,7 +181,7 @@ static void fraction_init(fraction *f, const mpfi_t x, unsigned long k, unsigned
 {
     f->k = k;
     f->rest = n - k + 1;
-    mpfi_ptr all[] = {f->x, f->num[0], f->num[1], f->den[0], f->den[1], f->a, f->b, f->t};
+    mpfi_ptr all[] = {f->x, f->num[0], f->num[1], f->den[0], f->den[1], f->a, f->b, f->t, f->odd};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfi_init2(all[i], bits);
     mpfi_set(f->x, x);
@@ -184,32 +189,37 @@ static void fraction_init(fraction *f, const mpfi_t x, unsigned long k, unsigned
 
 static void fraction_clear(fraction *f)
 {
-    mpfi_ptr all[] = {f->x, f->num[0], f->num[1], f->den[0], f->den[1], f->a, f->b, f->t};
+    mpfi_ptr all[] = {f->x, f->num[0], f->num[1], f->den[0], f->den[1], f->a, f->b, f->t, f->odd};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mpfi_clear(all[i]);
 }
 
-/* b = 1 + m(r-m)x/((k+2m-1)(k+2m)) - (k+m)(k+r+m)x/((k+2m)(k+2m+1)), r = rest */
+/* t = x ab/(c(c+1)), at once where the products are numbers */
+static void quotient(mpfi_t t, const mpfi_t x, unsigned long a, unsigned long b, unsigned long c)
+{
+    if (a <= UINT32_MAX && b <= UINT32_MAX && c < UINT32_MAX && ULONG_MAX > UINT32_MAX) {
+        mpfi_mul_ui(t, x, a * b);
+        mpfi_div_ui(t, t, c * (c + 1));
+        return;
+    }
+    mpfi_mul_ui(t, x, a);
+    mpfi_mul_ui(t, t, b);
+    mpfi_div_ui(t, t, c);
+    mpfi_div_ui(t, t, c + 1);
+}
+
+/* b = 1 + even(m) - odd(m), a = even(m) odd(m-1), even(m) = m(r-m)x/((k+2m-1)(k+2m)), odd(m) =
+ * (k+m)(k+r+m)x/((k+2m)(k+2m+1)), r = rest */
 static void denominator(fraction *f, unsigned long m)
 {
-    mpfi_mul_ui(f->t, f->x, f->k + m);
-    mpfi_mul_ui(f->t, f->t, f->k + f->rest + m);
-    mpfi_div_ui(f->t, f->t, f->k + 2 * m);
-    mpfi_div_ui(f->t, f->t, f->k + 2 * m + 1);
-    mpfi_ui_sub(f->b, 1, f->t);
-    if (m == 0)
-        return;
-    mpfi_mul_ui(f->t, f->x, m);
-    mpfi_mul_ui(f->t, f->t, f->rest - m);
-    mpfi_div_ui(f->t, f->t, f->k + 2 * m - 1);
-    mpfi_div_ui(f->t, f->t, f->k + 2 * m);
-    mpfi_add(f->b, f->b, f->t);
-    /* a = (k+m-1)(k+r+m-1) x/((k+2m-2)(k+2m-1)) of the last denominator, times this */
-    mpfi_mul(f->a, f->t, f->x);
-    mpfi_mul_ui(f->a, f->a, f->k + m - 1);
-    mpfi_mul_ui(f->a, f->a, f->k + f->rest + m - 1);
-    mpfi_div_ui(f->a, f->a, f->k + 2 * m - 2);
-    mpfi_div_ui(f->a, f->a, f->k + 2 * m - 1);
+    if (m > 0) {
+        quotient(f->t, f->x, m, f->rest - m, f->k + 2 * m - 1);
+        mpfi_mul(f->a, f->t, f->odd);
+    }
+    quotient(f->odd, f->x, f->k + m, f->k + f->rest + m, f->k + 2 * m);
+    mpfi_ui_sub(f->b, 1, f->odd);
+    if (m > 0)
+        mpfi_add(f->b, f->b, f->t);
 }
 
 /* y[1], y[0] = b y[1] + a y[0], y[1] */

@@ -183,18 +183,22 @@ static bool check_level(const path *p, const heights *h, double epsilon, bool re
 /* What lies between two parts is at most what is said of it, both ends among it. */
 static void check_gap(const gap *g, const heights *h, double epsilon)
 {
-    mpfr_t most, there;
+    mpfr_t most, there, known;
     mpfi_t at;
     share odds;
-    mpfr_inits2(KEPT, most, there, (mpfr_ptr)0);
+    mpfr_inits2(KEPT, most, there, known, (mpfr_ptr)0);
     mpfi_init2(at, 300);
     share_init(&odds, 300);
     mpfi_set_d(at, epsilon);
     share_logistic(&odds, at);
-    for (int i = 0; i < 2; i++) {
-        (i == 0 ? gap_most : gap_best)(most, g, &odds);
+    for (int i = 0; i < 4; i++) { /* the tail; and the quotient, where less of it is known */
         largest(there, (const mpfr_t *)(i == 0 ? h->tail : h->ratio), g->end[0].r, g->end[1].r);
         lessen(there);
+        mpfr_mul_d(known, there, i == 3 ? 0.999999 : i == 2 ? 0.5 : 0, MPFR_RNDN);
+        if (i == 0)
+            gap_most(most, g, &odds);
+        else
+            gap_best(most, g, &odds, known);
         if (mpfr_less_p(most, there))
             fail_msg("%lu of %lu, %d at %g, %lu to %lu: %.17g is above %.17g", h->of->in->hits,
                      h->of->in->members, i, epsilon, g->end[0].r, g->end[1].r,
@@ -202,7 +206,7 @@ static void check_gap(const gap *g, const heights *h, double epsilon)
     }
     share_clear(&odds);
     mpfi_clear(at);
-    mpfr_clears(most, there, (mpfr_ptr)0);
+    mpfr_clears(most, there, known, (mpfr_ptr)0);
 }
 
 typedef struct tally {
