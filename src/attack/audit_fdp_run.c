@@ -159,7 +159,7 @@ static void to_normal(mpfr_t x, fdp_end end)
     mpfr_init2(root, RUN_BITS);
     mpfr_sqrt_ui(root, 2, MPFR_RNDN);
     mpfr_div(x, x, root, MPFR_RNDN);
-    mpfr_add_d(x, x, up ? 0x1p-120 : -0x1p-120, up ? MPFR_RNDU : MPFR_RNDD);
+    mpfr_add_d(x, x, up ? 0x1p-170 : -0x1p-170, up ? MPFR_RNDU : MPFR_RNDD);
     mpfr_neg(x, x, MPFR_RNDN);
     mpfr_erfc(x, x, up ? MPFR_RNDU : MPFR_RNDD);
     mpfr_div_2ui(x, x, 1, MPFR_RNDN);
@@ -186,7 +186,7 @@ static bool quantile_of(mpfr_t t, const fdp_curve *c, const mpz_t y, fdp_end end
         mpfr_mul(off, off, slope, MPFR_RNDN);
         mpfr_add(t, t, off, MPFR_RNDN);
     }
-    mpfr_add_d(t, t, up ? 0x1p-90 : -0x1p-90, MPFR_RNDN);
+    mpfr_add_d(t, t, up ? 0x1p-150 : -0x1p-150, MPFR_RNDN);
     mpfr_set(off, t, MPFR_RNDN);
     to_normal(off, up ? FDP_BELOW : FDP_ABOVE);
     bool is = up ? mpfr_cmp(off, part) >= 0 : mpfr_cmp(off, part) <= 0;
@@ -211,7 +211,7 @@ bool fdp_run_open(fdp_run *q, const fdp_curve *c, const mpz_t before, const mpz_
               quantile_of(last, c, before, up ? FDP_BELOW : FDP_ABOVE);
     if (is) {
         mpfr_sub(last, now, last, round);
-        is = mpfr_cmp_d(last, 0x1p-30) > 0;
+        is = mpfr_cmp_d(last, 0x1p-80) > 0;
         split(&q->e, &q->e_low, last, round);
         split(&q->z, &q->z_low, now, round);
         q->last = q->last_low = NAN;

@@ -272,30 +272,29 @@ bool root_is_beyond(const mpfi_t at, root_function f, const void *of)
     return is;
 }
 
-/* Regula falsi, the value at an end that stays halved each time; halves where it is slow. To the
- * last digits: proofs begin beside it. */
+/* A parabola through three numbers, as a function of values, where it is monotone between two of
+ * them; else halves (Chandrupatla 1997). To the last digits: proofs begin beside it. */
 double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high)
 {
-    double below = f(of, low), above = f(of, high);
-    double wide = fabs(high - low);
+    double a = high, b = low, c = low, fa = f(of, a), fb = f(of, b), fc = fb, part = 0.5;
     for (int i = 0; i < 200; i++) {
-        double x = high - above * (high - low) / (above - below);
-        if (!(x > fmin(low, high) && x < fmax(low, high)) || i % 2 == 1)
-            x = (low + high) / 2;
-        double y = f(of, x);
-        if ((y > 0) == (above > 0)) {
-            below *= 0.5;
-            high = x;
-            above = y;
-        } else {
-            low = high;
-            below = above;
-            high = x;
-            above = y;
-        }
-        if (y == 0 || fabs(high - low) <= 4e-16 * fmax(fabs(x), 1e-3) || x == low)
+        double x = a + part * (b - a), y = f(of, x);
+        bool same = (y > 0) == (fa > 0);
+        c = same ? a : b;
+        fc = same ? fa : fb;
+        b = same ? b : a;
+        fb = same ? fb : fa;
+        a = x;
+        fa = y;
+        double best = fabs(fa) < fabs(fb) ? a : b, least = 2e-16 * fmax(fabs(best), 1e-3);
+        if (y == 0 || fabs(b - a) <= 2 * least)
             break;
-        wide = fabs(high - low);
+        double at = (a - b) / (c - b), to = (fa - fb) / (fc - fb);
+        part = 0.5;
+        if (to * to < at && (1 - to) * (1 - to) < 1 - at)
+            part = fa / (fb - fa) * (fc / (fb - fc)) +
+                   (c - a) / (b - a) * (fa / (fc - fa)) * (fb / (fc - fb));
+        part = fmin(fmax(part, least / fabs(b - a)), 1 - least / fabs(b - a));
     }
-    return wide > 0 ? high : low;
+    return fabs(fa) < fabs(fb) ? a : b;
 }
