@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "attack/root.h"
+#include "core/refine.h"
 #include "num/ival.h"
 #include "num/number.h"
 
@@ -31,12 +32,8 @@ static bool set_rest(mpz_t p, const mpz_t n, const fdp_curve *c, const audit_in 
     return is;
 }
 
-/* What N is sought for: its value; its side of 1, as far as doubles tell it or further; a guess. */
-typedef enum fdp_for { FDP_VALUE, FDP_SIDE, FDP_NEAR_SIDE, FDP_GUESS } fdp_for;
-
-#define FEW_GUESSES 2000 /* soon done without doubles */
-#define GUESS_BITS 80
-#define GUESS_COUNTS 16
+/* What N is sought for: its value; its side of 1, as far as doubles tell it or further. */
+typedef enum fdp_for { FDP_VALUE, FDP_SIDE, FDP_NEAR_SIDE } fdp_for;
 
 /* n = N by the rest of the recursion in doubles, from R = sum at q->count, and R = last at the
  * count before; false where that is not for doubles, or tells less than is sought. */
@@ -47,10 +44,7 @@ static bool by_doubles(mpz_t n, fdp_run *q, const fdp_curve *c, const limits *li
         return false;
     mpfr_t mass;
     mpfr_init2(mass, c->places + 64);
-    if (how == FDP_GUESS)
-        mpfr_set_d(mass, walked ? fmin(fdp_run_guess(q), 2) : 2, MPFR_RNDN);
-    else
-        fdp_run_mass(mass, q, c);
+    fdp_run_mass(mass, q, c);
     bool is = how != FDP_SIDE || (q->end == FDP_BELOW) == (mpfr_cmp_ui(mass, 1) > 0);
     if (is) {
         mpz_t told;
@@ -75,9 +69,9 @@ static bool by_doubles(mpz_t n, fdp_run *q, const fdp_curve *c, const limits *li
 static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, fdp_end end,
                     fdp_for how)
 {
-    fdp_run q = {.end = end, .guess = how == FDP_GUESS, .guesses = in->members};
+    fdp_run q = {.end = end, .guesses = in->members};
     bool side = how == FDP_SIDE || how == FDP_NEAR_SIDE,
-         doubles = in->members >= FEW_GUESSES && how != FDP_VALUE;
+         doubles = in->members >= FDP_FEW_GUESSES && how != FDP_VALUE;
     mpz_t sum, last, p, part, most, enough;
     mpz_inits(sum, last, p, part, most, enough, NULL);
     mpz_set_ui(most, 2);
@@ -110,10 +104,6 @@ static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, 
             doubles = false;
             if (by_doubles(n, &q, c, in->lim, how))
                 break;
-        }
-        if (how == FDP_GUESS && (!doubles || in->hits - k > GUESS_COUNTS)) {
-            mpz_set_si(n, -1);
-            break;
         }
         if (set_rest(p, n, c, in, k - 1, side)) {
             if (end == FDP_ABOVE)
@@ -159,62 +149,18 @@ static void bound_mass(mpfr_ptr out, fdp_curve *c, const audit_in *in, const mpf
     mpz_clears(start, n, NULL);
 }
 
-/* The same by doubles alone, below 0 where they do not do. */
-static double guess_of_many(const audit_in *in, double x, double tau)
-{
-    mpfi_t at, start;
-    mpfr_t mass;
-    fdp_curve c;
-    mpfi_init2(at, 64);
-    mpfi_init2(start, 64);
-    mpfr_init2(mass, 64);
-    mpfi_set_d(at, x);
-    mpfi_set_d(start, tau);
-    fdp_curve_init(&c, in, at, places_for(GUESS_BITS, in->members, start));
-    bound_mass(mass, &c, in, start, FDP_BELOW, FDP_GUESS);
-    double n = mpfr_get_d(mass, MPFR_RNDN);
-    fdp_curve_clear(&c);
-    mpfr_clear(mass);
-    mpfi_clear(start);
-    mpfi_clear(at);
-    return n;
-}
-
-/* About N, or more than 2, or 2 where time is up. */
-static double guess_mass(const audit_in *in, double x, double tau)
-{
-    double told = in->members >= FEW_GUESSES ? guess_of_many(in, x, tau) : -1;
-    if (told >= 0)
-        return told;
-    long double whole = in->canaries, n = tau, sum = n * in->hits;
-    for (unsigned long k = in->hits; k >= 1 && n < 2; k--) {
-        if (sum > whole || (k % 256 == 0 && in->lim != NULL && limits_expired(in->lim)))
-            return 2;
-        long double p = whole * fdp_guess(x, (double)(sum / whole)) - n * in->members + sum;
-        if (p <= 0)
-            break;
-        p /= in->members - k + 1;
-        n += p;
-        sum += p * (k - 1);
-        if (k <= in->members / 2 && p * k < 1e-19L * (in->members - 2 * k + 3) * n)
-            break; /* as set_rest has it */
-    }
-    return (double)n;
-}
-
 /* Up to here a guess is as near as the root is wanted, and no secants are drawn. */
 #define DOUBLE_BITS 96
 
-/* out = N, enclosed, of the curve at x; where one end settles whether it is above 1, the other is
- * not sought. */
+/* out = N, enclosed, of the curve at x; where one end settles whether it is above 1, as it is
+ * about, the other is not sought. */
 static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const mpfi_t tau,
-                         bool both)
+                         bool both, bool above)
 {
     fdp_for how = both ? FDP_VALUE : mpfi_get_prec(out) <= DOUBLE_BITS ? FDP_NEAR_SIDE : FDP_SIDE;
     fdp_curve c;
     fdp_curve_init(&c, in, x, places_for(mpfi_get_prec(out), in->members, tau));
-    fdp_end first =
-        both || guess_mass(in, mpfi_get_d(x), mpfi_get_d(tau)) > 1 ? FDP_BELOW : FDP_ABOVE;
+    fdp_end first = both || above ? FDP_BELOW : FDP_ABOVE;
     mpfr_set_ui(&out->left, 0, MPFR_RNDD);
     mpfr_set_ui(&out->right, 2, MPFR_RNDU);
     bound_mass(first == FDP_BELOW ? &out->left : &out->right, &c, in, tau, first, how);
@@ -228,48 +174,31 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
 
 /* ---- the least mu that is not refuted at alpha ---- */
 
-static void at_alpha(mpfi_t out, const mpfi_t at, const audit_in *a, bool both)
+/* Of a root: a guess of it, on whose sides N is about on the same sides of 1. */
+typedef struct sought {
+    const audit_in *in;
+    mpfi_ptr x; /* the claim, where tau is sought */
+    double guess;
+} sought;
+
+static void at_alpha(mpfi_t out, const mpfi_t at, const sought *s, bool both)
 {
     mpfi_t tau;
     mpfi_init2(tau, mpfi_get_prec(out) + 32);
-    mpfi_set_q(tau, a->alpha);
-    enclose_mass(out, a, at, tau, both);
+    mpfi_set_q(tau, s->in->alpha);
+    enclose_mass(out, s->in, at, tau, both, mpfi_get_d(at) < s->guess);
     mpfi_sub_ui(out, out, 1);
     mpfi_clear(tau);
 }
 
-static void above_one(mpfi_t out, const mpfi_t at, const void *in)
+static void above_one(mpfi_t out, const mpfi_t at, const void *of)
 {
-    at_alpha(out, at, in, mpfi_get_prec(out) > DOUBLE_BITS);
+    at_alpha(out, at, of, mpfi_get_prec(out) > DOUBLE_BITS);
 }
 
-static void side_of_one(mpfi_t out, const mpfi_t at, const void *in)
+static void side_of_one(mpfi_t out, const mpfi_t at, const void *of)
 {
-    at_alpha(out, at, in, false);
-}
-
-/* What guesses are made for. */
-typedef struct guessing {
-    const audit_in *in;
-    double x, tau;
-} guessing;
-
-/* 0 where N is 1 but for the roundings of a long sum. */
-static double beyond_one(double n)
-{
-    return fabs(n - 1) < 2e-14 ? 0 : n - 1;
-}
-
-static double guess_at_x(const void *in, double x)
-{
-    const guessing *g = in;
-    return beyond_one(guess_mass(g->in, x, g->tau));
-}
-
-static double guess_at_tau(const void *in, double log_tau)
-{
-    const guessing *g = in;
-    return beyond_one(guess_mass(g->in, g->x, exp(log_tau)));
+    at_alpha(out, at, of, false);
 }
 
 #define EXACT_GUESSES 500
@@ -304,26 +233,34 @@ static int exact_side(const audit_in *in)
     return side;
 }
 
-/* The parameter below which alpha is refuted; 0 where it is not even there. */
-static double find_parameter(const audit_in *in)
+/* Guesses of many are known to less digits, and without doubles theirs take long: where 10 digits
+ * are asked their root is wanted to less bits, and to decimals. */
+static bool is_short(const audit_in *in, mpfr_prec_t bits)
 {
-    guessing g = {.in = in, .tau = exp(ival_guess_log(in->alpha))};
-    double low = 0, high = 1;
-    if (guess_at_x(&g, 0) <= 0)
-        return 0;
-    while (high < 1e3 && guess_at_x(&g, high) > 0) {
-        low = high;
-        high *= 2;
-    }
-    return root_guess(guess_at_x, &g, low, high);
+    return in->members >= FDP_FEW_GUESSES && bits <= ROOT_GUESSED;
 }
 
-/* How far beside a guess a side is proved: doubles charge their roundings, of more and more counts,
- * up to where no secants are drawn yet (root.c). */
-static double guess_error(double guess, const audit_in *in)
+static mpfr_prec_t bits_of_root(const audit_in *in, mpfr_prec_t bits)
 {
-    double charged = in->members < FEW_GUESSES ? 0 : 4e-16 * sqrt((double)in->members);
-    return guess * fmin(2e-14 + charged, 9e-13);
+    return root_bits(bits) - (is_short(in, bits) ? 1 : 0);
+}
+
+/* A root beside a guess, whose sides are proved so near to it. */
+static void enclose_root(mpfi_t x, root_function value, root_function side, const sought *s,
+                         const wanted *want, bool falls)
+{
+    bool many = s->in->members >= FDP_FEW_GUESSES;
+    double scale = falls ? fmax(s->guess, 1e-6) : s->guess;
+    const root_start beside = {.near = s->guess,
+                               .error = scale * (many ? 1.7e-12 : 2e-14),
+                               .outward = many ? 3 : 0,
+                               .tiny = !falls,
+                               .falls = falls};
+    if (!root_enclose(x, value, s, &beside))
+        return;
+    root_halve(x, side, s, &beside);
+    if (is_short(s->in, want->bits))
+        root_settle(x, side, s, &beside, refine_digits(want->bits));
 }
 
 #define TINY 1e-9
@@ -338,19 +275,17 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
     if (!a->of->gdp)
         return audit_eval_line(out, a, want);
     mpfi_t x;
-    mpfi_init2(x, root_bits(want->bits));
-    double guess = find_parameter(a);
+    mpfi_init2(x, bits_of_root(a, want->bits));
+    double guess = fdp_guess_parameter(a);
+    const sought s = {.in = a, .guess = guess};
     mpfi_set_ui(x, 0);
     if (guess < TINY)
-        above_one(x, x, a);
+        above_one(x, x, &s);
     if (guess < TINY && (mpfr_sgn(&x->right) <= 0 ||
                          (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
         figure_set_ui(&out[0], 0);
     } else {
-        const root_start beside = {
-            .near = guess, .error = guess_error(fmax(guess, 1e-6), a), .falls = true};
-        if (root_enclose(x, above_one, a, &beside))
-            root_halve(x, side_of_one, a, &beside);
+        enclose_root(x, above_one, side_of_one, &s, want, true);
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
@@ -359,39 +294,20 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
 
 /* ---- the p-value: the least tau whose N is above 1 ---- */
 
-typedef struct at_claim {
-    const audit_in *in;
-    mpfi_ptr x;
-} at_claim;
-
-static void above_one_at(mpfi_t out, const mpfi_t at, const void *in)
+static void at_claim(mpfi_t out, const mpfi_t at, const sought *s, bool both)
 {
-    const at_claim *c = in;
-    enclose_mass(out, c->in, c->x, at, mpfi_get_prec(out) > DOUBLE_BITS);
+    enclose_mass(out, s->in, s->x, at, both, mpfi_get_d(at) > s->guess);
     mpfi_sub_ui(out, out, 1);
 }
 
-static double find_tau(const audit_in *in, double x)
+static void above_one_at(mpfi_t out, const mpfi_t at, const void *of)
 {
-    guessing g = {.in = in, .x = x};
-    double low = -8;
-    while (low > -700 && guess_at_tau(&g, low) > 0)
-        low *= 2;
-    return exp(guess_at_tau(&g, 0) > 0 ? root_guess(guess_at_tau, &g, low, 0) : 0);
+    at_claim(out, at, of, mpfi_get_prec(out) > DOUBLE_BITS);
 }
 
-static void side_of_tau(mpfi_t out, const mpfi_t at, const void *in)
+static void side_of_tau(mpfi_t out, const mpfi_t at, const void *of)
 {
-    const at_claim *c = in;
-    enclose_mass(out, c->in, c->x, at, false);
-    mpfi_sub_ui(out, out, 1);
-}
-
-static void enclose_tau(mpfi_t p, const at_claim *c, double guess)
-{
-    const root_start beside = {.near = guess, .error = guess_error(guess, c->in), .tiny = true};
-    if (root_enclose(p, above_one_at, c, &beside))
-        root_halve(p, side_of_tau, c, &beside);
+    at_claim(out, at, of, false);
 }
 
 /* N of so small a tau is told by numbers of so many bits more; a p-value is not sought below it,
@@ -405,13 +321,13 @@ static bool is_below(mpq_t least, const audit_in *in, const mpfi_t x)
     mpq_div_2exp(least, least, FLOOR);
     if (mpq_cmp(in->alpha, least) < 0)
         mpq_set(least, in->alpha);
-    if (guess_mass(in, mpfi_get_d(x), mpq_get_d(least)) <= 1)
+    if (fdp_guess_mass(in, mpfi_get_d(x), mpq_get_d(least)) <= 1)
         return false;
     mpfi_t n, tau;
     mpfi_init2(n, DOUBLE_BITS);
     mpfi_init2(tau, DOUBLE_BITS);
     mpfi_set_q(tau, least);
-    enclose_mass(n, in, x, tau, false);
+    enclose_mass(n, in, x, tau, false, true);
     bool is = mpfr_cmp_ui(&n->left, 1) > 0;
     mpfi_clear(tau);
     mpfi_clear(n);
@@ -439,11 +355,10 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
     if (is_below(least, a, x)) {
         figure_set_q(&out[0], least);
     } else {
-        at_claim c = {a, x};
-        double guess = find_tau(a, mpfi_get_d(x));
+        const sought s = {.in = a, .x = x, .guess = fdp_guess_tau(a, mpfi_get_d(x))};
         mpfi_t p;
-        mpfi_init2(p, root_bits(want->bits));
-        enclose_tau(p, &c, guess);
+        mpfi_init2(p, bits_of_root(a, want->bits));
+        enclose_root(p, above_one_at, side_of_tau, &s, want, false);
         ival_clamp_ui(p, 0, 1);
         mpfi_set(figure_enclose(&out[0], want->bits), p);
         mpfi_clear(p);
@@ -461,7 +376,7 @@ void audit_fdp_mass(mpfi_t out, const audit_in *in, const mpq_t tau)
     mpfi_init2(start, mpfi_get_prec(out) + 64);
     ival_set_number(x, in->claim);
     mpfi_set_q(start, tau);
-    enclose_mass(out, in, x, start, true);
+    enclose_mass(out, in, x, start, true, false);
     mpfi_clear(start);
     mpfi_clear(x);
 }

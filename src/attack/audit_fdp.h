@@ -34,31 +34,42 @@ void fdp_curve_clear(fdp_curve *c);
 /* out = m G(y/m), below it or above it; 0 <= y <= m. */
 void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end);
 
-/* About G(y), Phi(t), and the quantile of y/m. */
+/* About G(y), Phi(t), its inverse, and that of y/m. */
 double fdp_guess(double mu, double y);
 double fdp_normal(double t);
+double fdp_normal_quantile(double y);
 double fdp_quantile(const fdp_curve *c, const mpz_t y);
 
-/* The recursion in doubles, audit_fdp_run.c: from below or above, or as a guess. */
+#define FDP_FEW_GUESSES 2000 /* soon gone through */
+
+/* The recursion in doubles, audit_fdp_run.c: from below or above. */
 typedef struct fdp_run {
     fdp_end end;
-    bool guess;
     unsigned long guesses, count; /* r, c */
     double canaries, mu;
     double limit, slope; /* where N is about 1, and Phi' there */
     double z, z_low, e, e_low, last, last_low;
+    bool trapped; /* all further counts together add little: z and last, from above, are beyond */
 } fdp_run;
 
 /* The run from R = sum at q->count, R = before at the count before; false where it is not for it.
  */
 bool fdp_run_open(fdp_run *q, const fdp_curve *c, const mpz_t before, const mpz_t sum);
+/* Where N is 1 if the steps of z are 0. */
+void fdp_run_limit(fdp_run *q);
+/* Do all counts after that one leave z below far, which is below the limit? */
+bool fdp_run_is_trapped(double *far, const fdp_run *q, double count);
 /* Goes on until it is told whether N comes above 1; false where errors are not proved, or the steps
  * are too many. */
 bool fdp_run_walk(fdp_run *q, const limits *lim);
 /* n = N at the end of the run from its side: from above 2 unless it is proved to be at most 1. */
 void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c);
-/* About N, of a guess. */
-double fdp_run_guess(const fdp_run *q);
+
+/* Guesses, audit_fdp_guess.c: N, or more than 1, or 2 where time is up; the parameter below which
+ * alpha is refuted, 0 where it is not even there; the p-value at a parameter. */
+double fdp_guess_mass(const audit_in *in, double x, double tau);
+double fdp_guess_parameter(const audit_in *in);
+double fdp_guess_tau(const audit_in *in, double x);
 
 /* The p-value of a claim of (epsilon, delta), and epsilon_lower: in closed form, audit_fdp_line.c.
  */

@@ -49,10 +49,10 @@ double fdp_normal(double t)
 }
 
 /* About t with Phi(t) = y, by Newton's method from the right side of its bend. */
-static double quantile(double y)
+double fdp_normal_quantile(double y)
 {
     if (y > 0.5)
-        return -quantile(1 - y);
+        return -fdp_normal_quantile(1 - y);
     if (!(y > 1e-300))
         return -37;
     double s = sqrt(-2 * log(y)),
@@ -77,7 +77,7 @@ static double share_guess(const fdp_curve *c, const mpz_t y)
 double fdp_quantile(const fdp_curve *c, const mpz_t y)
 {
     double part = share_guess(c, y);
-    return part < 1 ? quantile(part) : 37;
+    return part < 1 ? fdp_normal_quantile(part) : 37;
 }
 
 /* x = Phi(sqrt(2) x), by one erfc: off by a few units of the precision. */
@@ -324,5 +324,5 @@ void fdp_inverse(mpz_t out, fdp_curve *c, const mpz_t y, fdp_end end)
 
 double fdp_guess(double mu, double y)
 {
-    return y > 0 && y < 1 ? fdp_normal(quantile(y) - mu) : y;
+    return y > 0 && y < 1 ? fdp_normal(fdp_normal_quantile(y) - mu) : y;
 }

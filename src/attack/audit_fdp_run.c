@@ -7,46 +7,31 @@
  * s^2/2): nothing is subtracted, and e' grows with z and with e, for I grows with both of its
  * arguments. So lower bounds of z and e lead to lower ones, and upper ones to upper ones. */
 #include "attack/audit_fdp.h"
+#include "attack/audit_fdp_average.h"
 
 #include <math.h>
 
 #include "num/binary64.h"
 
-#define TERMS 16
 #define WIDEST 0x1p-4
 #define MOST_COUNTS (1UL << 20)
 
-/* Of I(w, e)/e - 1, the integral of sum He_k(w) s^k/k!. On the circle |s| = 1/(|w|+1) the integrand
- * is at most e, so that with x = (|w|+1) e what is left out from the k-th term on is at most
- * 2.8 x^k/(k+1). The sum of the terms without their signs is below 0.6 x, and the roundings below
- * 8u x, an error of w by 2u (|w|+1) included. */
-static inline double average(double w, double e, int terms)
-{
-    static const double per[TERMS + 1] = {
-        1,       1,        1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7, 1.0 / 8,
-        1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16};
-    double last = 1, now = w * e, square = e * e, sum = now * 0.5;
-    for (int k = 2; k < terms; k++) {
-        double next = (w * e * now - square * last) * per[k];
-        last = now;
-        now = next;
-        sum += now * per[k + 1];
-    }
-    return sum;
-}
-
-/* e^t - 1, |t| <= 1/4, within 4u of itself: t^15/16! and less is left out. */
+/* e^t - 1, |t| <= 1/4, within 4u of itself: t^15/16! and less is left out, or t^7/8! of what is
+ * below 2^-8. */
 static inline double growth(double t)
 {
-    double q = 1.0 / 1307674368000;
-    q = q * t + 1.0 / 87178291200;
-    q = q * t + 1.0 / 6227020800;
-    q = q * t + 1.0 / 479001600;
-    q = q * t + 1.0 / 39916800;
-    q = q * t + 1.0 / 3628800;
-    q = q * t + 1.0 / 362880;
-    q = q * t + 1.0 / 40320;
-    q = q * t + 1.0 / 5040;
+    double q = 1.0 / 5040;
+    if (fabs(t) > 0x1p-8) {
+        q = 1.0 / 1307674368000;
+        q = q * t + 1.0 / 87178291200;
+        q = q * t + 1.0 / 6227020800;
+        q = q * t + 1.0 / 479001600;
+        q = q * t + 1.0 / 39916800;
+        q = q * t + 1.0 / 3628800;
+        q = q * t + 1.0 / 362880;
+        q = q * t + 1.0 / 40320;
+        q = q * t + 1.0 / 5040;
+    }
     q = q * t + 1.0 / 720;
     q = q * t + 1.0 / 120;
     q = q * t + 1.0 / 24;
@@ -70,13 +55,13 @@ static inline bool next_step(double *t, double *spare, const fdp_run *q)
     double x = (far + 1) * e * 1.6, square = x * x;
     if (!(x <= WIDEST && b <= 0.25 && a <= 0.5 && a >= -0.5))
         return false;
-    int terms = x < 0x1p-18 ? 4 : x < 0x1p-12 ? 6 : x < 0x1p-7 ? 12 : TERMS;
+    int terms = x < 0x1p-18 ? 4 : x < 0x1p-12 ? 6 : x < 0x1p-7 ? 12 : FDP_TERMS_MOST;
     double four = square * square, cut = four * four * four * four;
-    double g = growth(mu * (z - mu / 2)), s = average(z - mu, e, terms);
+    double g = growth(mu * (z - mu / 2)), s = fdp_average(z - mu, e, terms);
     g += s + g * s;
     double sought = a + g + a * g, off = 1;
     for (int i = 0; i < 8 && 2 * fabs(off) * (square + fabs(off)) > 0x1p-60; i++) {
-        double after = e + e * *t, far_side = average(-z, after, terms);
+        double after = e + e * *t, far_side = fdp_average(-z, after, terms);
         off = (*t + far_side + *t * far_side - sought) / (1 - z * after);
         *t -= off;
     }
@@ -102,22 +87,55 @@ static void advance(fdp_run *q, double t)
     q->count--;
 }
 
-/* Is N above 1, or what further counts add (audit_fdp.c) small against what is missing? For a
- * guess, nothing. */
+/* Is N above 1, or what further counts add (audit_fdp.c) small against what is missing? */
 static bool is_settled(const fdp_run *q)
 {
     double r = (double)q->guesses, left = r - 2 * (double)q->count + 1;
     double room = 1.2 * q->slope * fmin(fabs(q->limit - q->z), 0.25);
-    if (q->last > q->limit + (q->guess ? 0.5 : 0))
-        return true;
-    return left > 0 && q->e * r <= (q->guess ? 1e-17 : room) * left;
+    return q->last > q->limit || (left > 0 && q->e * r <= room * left);
+}
+
+#define LEAST_GAP 1e-3
+#define TRAP_COUNTS 32
+
+/* While z is at most `far` <= 0, far <= limit, I(z - mu, e) <= e and I(-z, e') >= e' (1 - e'^2/6),
+ * so that a step is at most a share s = (c-1)/(r-c+1) e^(mu far - mu^2/2) (1 + e^2) of the one
+ * before, at all further counts, as c falls. Where s < 1 and e s/(1-s) <= far - z all of them
+ * together stay below far. Roundings are less than the parts that are left over. */
+bool fdp_run_is_trapped(double *far, const fdp_run *q, double count)
+{
+    double all = fmin(q->limit, 0) - q->z, r = (double)q->guesses, left = 1e-9;
+    if (!(q->e < WIDEST))
+        return false;
+    for (double gap = all / 2; gap > LEAST_GAP; gap /= 8) {
+        *far = q->z + gap;
+        double s = (count - 1) / (r - count + 1) * exp(q->mu * *far - q->mu * q->mu / 2);
+        s *= (1 + q->e * q->e) * (1 + left);
+        if (s < 1 && q->e * s <= (1 - left) * (1 - s) * gap)
+            return true;
+    }
+    return false;
+}
+
+/* From above, as far as further counts may lead. */
+static bool is_trapped(fdp_run *q)
+{
+    double far;
+    if (!fdp_run_is_trapped(&far, q, (double)q->count))
+        return false;
+    q->trapped = true;
+    if (q->end == FDP_ABOVE) {
+        q->z = q->last = far;
+        q->z_low = q->last_low = 0;
+    }
+    return true;
 }
 
 bool fdp_run_walk(fdp_run *q, const limits *lim)
 {
-    double t = 0, before = 0, direction = q->guess ? 0 : q->end == FDP_ABOVE ? 1 : -1;
+    double t = 0, before = 0, direction = q->end == FDP_ABOVE ? 1 : -1;
     for (unsigned long steps = 0; steps < MOST_COUNTS && q->count > 1; steps++) {
-        if (is_settled(q))
+        if (is_settled(q) || (steps % TRAP_COUNTS == TRAP_COUNTS - 1 && is_trapped(q)))
             return true;
         if (steps % 1024 == 0 && lim != NULL && limits_expired(lim))
             break;
@@ -140,6 +158,12 @@ static double limit_of(const fdp_run *q)
         *(fdp_normal(z) + fdp_normal(z - q->mu) < part ? &low : &high) = z;
     }
     return low;
+}
+
+void fdp_run_limit(fdp_run *q)
+{
+    q->limit = limit_of(q);
+    q->slope = exp(-q->limit * q->limit / 2) * 0.3989;
 }
 
 static void split(double *high, double *low, mpfr_t x, mpfr_rnd_t round)
@@ -215,8 +239,7 @@ bool fdp_run_open(fdp_run *q, const fdp_curve *c, const mpz_t before, const mpz_
         split(&q->e, &q->e_low, last, round);
         split(&q->z, &q->z_low, now, round);
         q->last = q->last_low = NAN;
-        q->limit = limit_of(q);
-        q->slope = exp(-q->limit * q->limit / 2) * 0.3989;
+        fdp_run_limit(q);
     }
     mpfr_clears(now, last, (mpfr_ptr)0);
     return is;
@@ -240,8 +263,8 @@ static void add_share(mpfr_t x, double high, double low, mpfr_srcptr shift, fdp_
 }
 
 /* N = m (Phi(z) + Phi(z' - mu))/r at the count that was reached, z' of the one before; from above
- * with what further counts add (set_rest, audit_fdp.c), where (R - R')/m is below 0.4 e; 2 where
- * that is more than 1. */
+ * with what further counts add (set_rest, audit_fdp.c), where (R - R')/m is below 0.4 e, if that is
+ * not among it; 2 where that is more than 1. */
 void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c)
 {
     bool up = q->end == FDP_ABOVE;
@@ -257,7 +280,8 @@ void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c)
     mpfr_div_ui(n, n, q->guesses, round);
     if (!up)
         return;
-    if (2 * q->count <= q->guesses) {
+    bool known = q->trapped || 2 * q->count <= q->guesses;
+    if (known && !q->trapped) {
         mpfr_t rest;
         mpfr_init2(rest, RUN_BITS);
         mpfr_set_d(rest, q->e * 0.41, MPFR_RNDU);
@@ -266,11 +290,6 @@ void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c)
         mpfr_add(n, n, rest, MPFR_RNDU);
         mpfr_clear(rest);
     }
-    if (2 * q->count > q->guesses || mpfr_cmp_ui(n, 1) > 0)
+    if (!known || mpfr_cmp_ui(n, 1) > 0)
         mpfr_set_ui(n, 2, MPFR_RNDU);
-}
-
-double fdp_run_guess(const fdp_run *q)
-{
-    return (fdp_normal(q->z) + fdp_normal(q->last - q->mu)) * q->canaries / (double)q->guesses;
 }

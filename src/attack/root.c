@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "num/decimal.h"
 #include "num/ival.h"
 
 #define COARSE_BITS 96
@@ -149,7 +150,7 @@ static bool prove(mpfi_t out, const search *s, mpfr_srcptr x, mpfr_srcptr by)
         mpfr_add(end, x, width, MPFR_RNDU);
         if (!high && (high = at(y, s, end) > 0))
             mpfr_set(&out->right, end, MPFR_RNDU);
-        lost = keep / 8 > 6 ? keep / 8 : 6;
+        lost = s->start->outward > 0 ? s->start->outward : keep / 8 > 6 ? keep / 8 : 6;
         mpfr_mul_2ui(width, width, (unsigned long)lost, MPFR_RNDU);
     }
     mpfi_clear(y);
@@ -256,6 +257,40 @@ void root_halve(mpfi_t out, root_function f, const void *of, const root_start *s
     mpfr_clears(width, enough, middle, (mpfr_ptr)0);
 }
 
+/* The sign at a number just beside the decimal, which is none of MPFR's, on the side where the root
+ * is not thought to be. */
+void root_settle(mpfi_t out, root_function f, const void *of, const root_start *start,
+                 size_t digits)
+{
+    const search s = {f, of, start};
+    dec d;
+    mpq_t q;
+    mpfr_t at_q;
+    mpfi_t y;
+    dec_init(&d);
+    mpq_init(q);
+    mpfr_init2(at_q, mpfi_get_prec(out));
+    mpfi_init2(y, mpfi_get_prec(out));
+    bool straddled = mpfr_number_p(&out->left) && mpfr_number_p(&out->right) &&
+                     mpfr_sgn(&out->left) > 0 && dec_set_fr(&d, &out->left, DP_UPPER, digits) &&
+                     dec_get_q(q, &d) && mpfr_cmp_q(&out->left, q) < 0 &&
+                     mpfr_cmp_q(&out->right, q) > 0;
+    if (straddled) {
+        mpfr_set_d(at_q, start->near, MPFR_RNDN);
+        bool below = mpfr_cmp_q(at_q, q) < 0;
+        mpfr_set_q(at_q, q, below ? MPFR_RNDD : MPFR_RNDU);
+        int sign = at(y, &s, at_q);
+        if (below && sign > 0)
+            mpfr_set(&out->right, at_q, MPFR_RNDN);
+        if (!below && sign < 0)
+            mpfr_set(&out->left, at_q, MPFR_RNDN);
+    }
+    mpfi_clear(y);
+    mpfr_clear(at_q);
+    mpq_clear(q);
+    dec_clear(&d);
+}
+
 bool root_is_beyond(const mpfi_t at, root_function f, const void *of)
 {
     mpfi_t x, y;
@@ -273,8 +308,9 @@ bool root_is_beyond(const mpfi_t at, root_function f, const void *of)
 }
 
 /* A parabola through three numbers, as a function of values, where it is monotone between two of
- * them; else halves (Chandrupatla 1997). To the last digits: proofs begin beside it. */
-double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high)
+ * them; else halves (Chandrupatla 1997). */
+double root_guess_near(double (*f)(const void *of, double x), const void *of, double low,
+                       double high, double error)
 {
     double a = high, b = low, c = low, fa = f(of, a), fb = f(of, b), fc = fb, part = 0.5;
     for (int i = 0; i < 200; i++) {
@@ -286,7 +322,8 @@ double root_guess(double (*f)(const void *of, double x), const void *of, double 
         fb = same ? fb : fa;
         a = x;
         fa = y;
-        double best = fabs(fa) < fabs(fb) ? a : b, least = 2e-16 * fmax(fabs(best), 1e-3);
+        double best = fabs(fa) < fabs(fb) ? a : b,
+               least = fmax(2e-16 * fmax(fabs(best), 1e-3), error / 2);
         if (y == 0 || fabs(b - a) <= 2 * least)
             break;
         double at = (a - b) / (c - b), to = (fa - fb) / (fc - fb);
@@ -297,4 +334,9 @@ double root_guess(double (*f)(const void *of, double x), const void *of, double 
         part = fmin(fmax(part, least / fabs(b - a)), 1 - least / fabs(b - a));
     }
     return fabs(fa) < fabs(fb) ? a : b;
+}
+
+double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high)
+{
+    return root_guess_near(f, of, low, high, 0);
 }

@@ -17,6 +17,7 @@ typedef struct root_start {
     mpfr_srcptr from; /* a guess however far off, positive unless `real`: a bracket is sought */
     double near;      /* without that: a guess, ... */
     double error;     /* ... about so far off: secants begin at once */
+    int outward;      /* near: bits by which an end moves outward at a time; 0: some */
     bool real;        /* from: among all numbers, to an absolute precision; else among positive ones
                          to a relative one */
     bool tiny;        /* near: the width is a share of the root however small it is, else of 1e-6 */
@@ -40,11 +41,19 @@ bool root_enclose(mpfi_t out, root_function f, const void *of, const root_start 
  * that they gave less; for that it need tell no more than the sign. */
 void root_halve(mpfi_t out, root_function f, const void *of, const root_start *start);
 
+/* Where the ends would not be printed as neighbours of so many digits, as a decimal is between
+ * them: asks on which side of it the root is. */
+void root_settle(mpfi_t out, root_function f, const void *of, const root_start *start,
+                 size_t digits);
+
 /* Is it proved that f is not positive at the upper end of `at`? What grows has its root there or
  * beyond. */
 bool root_is_beyond(const mpfi_t at, root_function f, const void *of);
 
-/* About where f changes its sign between two numbers, at which its signs differ. */
+/* About where f changes its sign between two numbers, at which its signs differ: to the last
+ * digits, as proofs begin beside it, or to so much. */
 double root_guess(double (*f)(const void *of, double x), const void *of, double low, double high);
+double root_guess_near(double (*f)(const void *of, double x), const void *of, double low,
+                       double high, double error);
 
 #endif

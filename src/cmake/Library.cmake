@@ -282,6 +282,7 @@ set(DPACCT_LIBRARY_SOURCES
   src/attack/audit_crossing.c
   src/attack/audit_fdp.c
   src/attack/audit_fdp_curve.c
+  src/attack/audit_fdp_guess.c
   src/attack/audit_fdp_line.c
   src/attack/audit_fdp_run.c
   src/attack/audit_fisher.c

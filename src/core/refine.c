@@ -14,6 +14,11 @@ mpfr_prec_t refine_bits(size_t digits)
     return (mpfr_prec_t)(digits * 33220 / 10000) + 30;
 }
 
+size_t refine_digits(mpfr_prec_t bits)
+{
+    return bits > 30 ? ((size_t)bits - 30) * 10000 / 33220 + 1 : 1;
+}
+
 bool refine_agrees(const dp_figure *x, size_t digits)
 {
     if (x->kind != DP_ENCLOSED)

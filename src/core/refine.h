@@ -14,6 +14,8 @@
 
 /* Working precision at which `digits` digits are usually proved at the first try. */
 mpfr_prec_t refine_bits(size_t digits);
+/* Of which so many are of bits. */
+size_t refine_digits(mpfr_prec_t bits);
 
 /* Raises the precision until the printed ends of every figure agree to opt->digits, asking for
  * the exact rational where the enclosure straddles a short decimal. Each attempt tells what the

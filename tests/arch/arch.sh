@@ -311,6 +311,8 @@ src/attack/audit_walk.c            tails with a proved bound of what they are of
 src/attack/audit_walk.h            the same
 src/attack/audit_fdp.c             where a recursion ends above 1, to begin with; both sides are proved
 src/attack/audit_fdp.h             the same
+src/attack/audit_fdp_guess.c       where that is, by guesses alone
+src/attack/audit_fdp_average.h     a series of that recursion in doubles, with a bound of what it leaves out
 src/attack/audit_fdp_run.c         a recursion whose errors are proved and charged; what that does not tell is enclosed
 src/attack/audit_fdp_line.c        where a level is reached, to begin with
 src/attack/audit_fdp_curve.c       where a tangent touches: every place is sound

@@ -3,6 +3,7 @@
  * bounded and goes on in doubles, beside itself without that, at hundreds of bits. */
 #include "support.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "attack/audit_fdp.h"
@@ -260,7 +261,7 @@ static double above_run(fdp_run *q, const unsigned long s[3], const char *mu, co
         if (mpfr_cmp_d(n, 0.99) < 0)
             assert_true(mpfr_cmp_ui(sum, 1) <= 0);
     }
-    double off = mpfr_get_d(t, MPFR_RNDN);
+    double off = q->trapped ? 0 : mpfr_get_d(t, MPFR_RNDN);
     fdp_curve_clear(&c);
     mpfi_clear(x);
     mpz_clears(before, now, NULL);
@@ -294,9 +295,59 @@ static void test_doubles(void **state)
     mpq_clear(tau);
 }
 
+/* Where z ends that goes on from there: Phi(z') - Phi(z) = (c-1)/(r-c+1) (Phi(z - mu) - Phi(z - mu
+ * - e)), e the step before, in doubles. */
+static double end_of(const fdp_run *q)
+{
+    double z = q->z, e = q->e, r = (double)q->guesses;
+    for (double c = (double)q->count; c > 1 && e > 1e-13; c--) {
+        double more = (c - 1) / (r - c + 1) * (fdp_normal(z - q->mu) - fdp_normal(z - q->mu - e));
+        e = fdp_normal_quantile(fdp_normal(z) + more) - z;
+        z += e;
+    }
+    return z;
+}
+
+static double share_of(rng *r)
+{
+    return (double)rng_below(r, 1 << 30) * 0x1p-30;
+}
+
+/* Of what is told to stay below a number, the least such number is not passed. */
+static void test_traps(void **state)
+{
+    (void)state;
+    rng r = rng_make(7);
+    int told = 0;
+    double nearest = HUGE_VAL;
+    for (int i = 0; i < rounds(3000); i++) {
+        double most = i % 2 == 0 ? 0.1 : 2, far = 0;
+        fdp_run q = {.guesses = 100 + rng_below(&r, 2000),
+                     .mu = most * share_of(&r),
+                     .z = -3 * share_of(&r),
+                     .e = 0.06 * share_of(&r)};
+        q.count = q.guesses / 3 + rng_below(&r, q.guesses / 2);
+        double low = q.z, high = 0, end = end_of(&q);
+        for (int k = 0; k < 50; k++) {
+            q.limit = (low + high) / 2;
+            *(fdp_run_is_trapped(&far, &q, (double)q.count) ? &high : &low) = q.limit;
+        }
+        q.limit = high;
+        if (!fdp_run_is_trapped(&far, &q, (double)q.count))
+            continue;
+        told++;
+        if (!(end <= far))
+            fail_msg("%lu at %lu, mu %g, z %g, e %g: %.17g is beyond %.17g", q.guesses, q.count,
+                     q.mu, q.z, q.e, end, far);
+        nearest = fmin(nearest, (far - q.z) / (end - q.z));
+    }
+    assert_true(!rounds_are_full() || (told > 300 && nearest < 1.1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_traps),
         cmocka_unit_test(test_mass_early),
         cmocka_unit_test(test_p_value_early),
         cmocka_unit_test(test_doubles),

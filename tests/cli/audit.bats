@@ -331,7 +331,7 @@ END
     local late
     for late in "--method coin --accuracy 0.732" "--one-run --accuracy 0.732"; do
         # shellcheck disable=SC2086
-        run -3 "$DPACCT" audit --plan --claim-epsilon 1 --power 0.9 --max-time 0.002 $late
+        run -3 "$DPACCT" audit --plan --claim-epsilon 1 --power 0.9 --max-time 0.0002 $late
         [[ $output == *"the time limit was met before the answer was proved; raise it"* ]]
     done
 }
