@@ -112,7 +112,7 @@ static void bound_sides(many_bounds *b, side *s, power *p)
 }
 
 #define WIDE 1.04      /* apart are bounds that are not yet near; */
-#define VERY_WIDE 1.25 /* or from which the least number is hard to find */
+#define VERY_WIDE 1.6 /* or from which the least number is hard to find */
 #define HALVES 9
 #define ASKED_MOST 150
 #define FIRST_PART 0.004 /* of a number, the range above it that is proved at once */
