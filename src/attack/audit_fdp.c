@@ -80,7 +80,7 @@ static void mass_of(mpz_t n, fdp_curve *c, const audit_in *in, const mpz_t tau, 
     mpz_set(n, tau);
     mpz_mul_ui(sum, n, in->hits);
     for (unsigned long k = in->hits; k >= 1 && mpz_cmp(n, enough) <= 0; k--) {
-        if (k % 64 == 0 && in->lim != NULL && limits_expired(in->lim)) {
+        if ((k % 64 == 0 || k == in->hits) && in->lim != NULL && limits_expired(in->lim)) {
             if (end == FDP_ABOVE) /* N does not fall: what there is lies below */
                 mpz_set(n, most);
             break;

@@ -4,11 +4,6 @@
 #include "attack/audit_many.h"
 #include "attack/audit_power.h"
 
-#include "attack/audit_many.h"
-#include "num/limits.h"
-#include <stdio.h>
-#include <stdlib.h>
-
 /* The least number from which on, up to `top`, the power is at least that asked; *told: and one
  * less has too little. */
 static unsigned long descend(bool *told, power *p, unsigned long top, unsigned long group)
