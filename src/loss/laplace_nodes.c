@@ -198,14 +198,31 @@ dp_status laplace_multiply(cball *phi, const void *self, const line *at, const u
     return status;
 }
 
-/* value = A(z)/M(c) at the node of the shares, A the sum over m < order of C(T,m) a^(T-m) d^m
- * (laplace_part.c): a = (e^(i theta) + e e^(-i theta)) / 2d and q (e^(i theta) - e e^(-i theta)) /
- * 2d in place of d. */
-static void part_value(node_work *w, const factor *f, const laplace_item *l, unsigned order)
+/* The choices C(T, m), m < order; NULL: out of memory. */
+static cball *ways_new(const laplace_item *l, unsigned order, mpfr_prec_t bits)
 {
-    cball *a = &w->one_more, *d = &w->one_less, *power = &w->back, *value = &w->ratio;
-    mpz_t ways, left;
-    mpz_inits(ways, left, NULL);
+    cball *ways = cball_list_new(order, bits);
+    mpz_t number;
+    mpfi_t x;
+    mpz_init(number);
+    mpfi_init2(x, bits);
+    for (unsigned m = 0; ways != NULL && m < order; m++) {
+        mpz_bin_ui(number, l->times, m);
+        mpfi_set_z(x, number);
+        cball_set_i(&ways[m], x);
+    }
+    mpfi_clear(x);
+    mpz_clear(number);
+    return ways;
+}
+
+/* value = A(z)/M(c) at the node of the shares, A the sum over m < order of C(T,m) a^(T-m) d^m
+ * (laplace_part.c), by powers of d/a: a = (e^(i theta) + e e^(-i theta)) / 2d and q (e^(i theta) -
+ * e e^(-i theta)) / 2d in place of d; |a| is at least (1 - e) / 2d. */
+static void part_value(node_work *w, const factor *f, const laplace_item *l, const cball *ways,
+                       unsigned order)
+{
+    cball *a = &w->one_more, *d = &w->one_less, *value = &w->ratio;
     mpfi_mul(w->theta, f->eps, w->t);
     cball_turn(a, w->theta);
     cball_set(d, a);
@@ -218,23 +235,15 @@ static void part_value(node_work *w, const factor *f, const laplace_item *l, uns
     mpfi_div_2ui(w->theta, w->theta, 1);
     cball_mul_i(a, a, w->theta);
     cball_mul_i(d, d, w->theta);
-    cball_set_ui(power, 1);
-    mpz_bin_ui(ways, l->times, order - 1);
-    mpfi_set_z(w->theta, ways);
-    cball_set_ui(value, 1);
-    cball_mul_i(value, value, w->theta);
+    cball_inv(&w->turn, a);
+    cball_mul(d, d, &w->turn);
+    cball_set(value, &ways[order - 1]);
     for (unsigned m = order - 1; m-- > 0;) {
         cball_mul(value, value, d);
-        cball_mul(power, power, a);
-        mpz_bin_ui(ways, l->times, m);
-        mpfi_set_z(w->theta, ways);
-        cball_mul_i(&w->turn, power, w->theta);
-        cball_add(value, value, &w->turn);
+        cball_add(value, value, &ways[m]);
     }
-    mpz_sub_ui(left, l->times, order - 1);
-    cball_pow(a, a, left);
+    cball_pow(a, a, l->times);
     cball_mul(value, value, a);
-    mpz_clears(ways, left, NULL);
 }
 
 dp_status laplace_part_take(cball *phi, const void *self, unsigned order, const line *at,
@@ -243,13 +252,17 @@ dp_status laplace_part_take(cball *phi, const void *self, unsigned order, const 
     const laplace *l = self;
     node_work w;
     dp_status status = node_work_init(&w, l, at);
+    cball *ways = status == DP_OK ? ways_new(l->item, order, mpfi_get_prec(w.theta)) : NULL;
+    if (ways == NULL)
+        status = DP_MEMORY;
     for (size_t i = 0; status == DP_OK && i < count; i++) {
         line_height(w.t, at, node[i]);
         set_shares(&w);
-        part_value(&w, w.factor, l->item, order);
+        part_value(&w, w.factor, l->item, ways, order);
         cball_sub(&phi[i], &phi[i], &w.ratio);
         cball_measure(&phi[i]);
     }
+    cball_list_free(ways, order);
     node_work_clear(&w);
     return status;
 }
