@@ -252,8 +252,9 @@ static dp_status enclose_p(mpfi_t out, path *p)
 }
 
 #define CERTAIN_TAIL (-0x1p-60) /* a logarithm */
+#define LOST_BITS 900           /* what is less is lost to the doubles of a path (audit_walk.c) */
 
-/* p where already the outcome, whatever is said of no other one, leaves nothing to ask. */
+/* p where the outcome is so likely that no path tells more. */
 static bool outcome_is_certain(dp_figure *out, const audit_in *in, const wanted *want)
 {
     mpfi_t e;
@@ -267,7 +268,8 @@ static bool outcome_is_certain(dp_figure *out, const audit_in *in, const wanted 
         share_init(&tail, want->bits);
         share_logistic(&odds, e);
         binomial_tail(&tail, NULL, in->hits, in->members, &odds);
-        certain = mpfr_zero_p(&tail.no->right) || mpfr_get_exp(&tail.no->right) < -want->bits;
+        mpfr_prec_t bits = want->bits > LOST_BITS ? want->bits : LOST_BITS;
+        certain = mpfr_zero_p(&tail.no->right) || mpfr_get_exp(&tail.no->right) < -bits;
         if (certain) {
             mpfr_set_ui(&tail.yes->right, 1, MPFR_RNDU);
             mpfi_set(figure_enclose(&out[0], want->bits), tail.yes);

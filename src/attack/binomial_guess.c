@@ -153,14 +153,14 @@ double guess_log_tail(double k, double n, double x, double *slope)
 }
 
 /* The logarithm of the tail is concave in x: after its first step Newton's method comes from the
- * left. */
+ * left. From where the tail is next to 1 that step would be as far as doubles go. */
 double guess_low_near(double k, double n, double log_a, double x, double step_most)
 {
     for (int i = 0; i < 100; i++) {
         double slope, at = guess_log_tail(k, n, x, &slope);
         double step = (log_a - at) / slope;
-        if (!(fabs(step) < 1e6))
-            step = -1;
+        if (!(step > -2 - fabs(x) && step < 1e6))
+            step = -2 - fabs(x);
         x += step;
         if (fabs(step) < step_most * (1 + fabs(x)))
             break;

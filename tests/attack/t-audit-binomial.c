@@ -2,6 +2,9 @@
 /* Binomial tails and their limits: beside exact rationals, from both sides, and for 10^9 trials. */
 #include "support.h"
 
+#include <math.h>
+
+#include "attack/binomial_guess.h"
 #include "attack/binomial_near.h"
 
 static void holds_q(const mpfi_t x, const mpq_t value)
@@ -196,11 +199,28 @@ static void test_ties(void **state)
     mpq_clears(a, p, want, NULL);
 }
 
+/* A guess comes back from where the tail is next to 1, or far below. */
+static void test_guess(void **state)
+{
+    (void)state;
+    static const double shapes[][2] = {{69, 126}, {1, 1}, {1, 1000}, {1000, 1000}, {5e8, 1e9}},
+                        logs[] = {-0.01, -3, -40, -600}, starts[] = {-30, -2, 0, 2, 6, 30};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t j = 0; j < sizeof logs / sizeof *logs; j++)
+            for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+                double x = guess_low_near(shapes[i][0], shapes[i][1], logs[j], starts[k], 1e-14);
+                double there = guess_log_tail(shapes[i][0], shapes[i][1], x, NULL);
+                if (!(fabs(there - logs[j]) < 1e-6 * fabs(logs[j])))
+                    fail_msg("%g of %g, %g from %g: %.17g has %.17g", shapes[i][0], shapes[i][1],
+                             logs[j], starts[k], x, there);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tails), cmocka_unit_test(test_near), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_large), cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_large), cmocka_unit_test(test_ties), cmocka_unit_test(test_guess),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
