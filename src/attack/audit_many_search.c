@@ -113,8 +113,9 @@ static void bound_sides(many_bounds *b, side *s, power *p)
 
 #define WIDE 1.04      /* apart are bounds that are not yet near; */
 #define VERY_WIDE 1.25 /* or from which the least number is hard to find, ... */
-#define FEW_WIDE 1.6   /* ... which is found soon */
+#define FEW_WIDE 1.6   /* ... which is found soon: */
 #define FEW_TRIALS 2000
+#define FEW_COUNTS 20
 #define HALVES 9
 #define ASKED_MOST 150
 #define FIRST_PART 0.004 /* of a number, the range above it that is proved at once */
@@ -182,7 +183,8 @@ bool many_bound(many_bounds *b, const audit_in *in, power *p, double least)
         bool turned = !m->none[1] && (m->none[0] || m->alarmed.high < m->missed.high);
         double wide = b->enough > PLAN_MOST ? WIDE : b->enough > FEW_TRIALS ? VERY_WIDE : FEW_WIDE;
         if (b->few > 0 && (double)b->enough > wide * (double)b->few && many_init(m, in, turned) &&
-            rare_fits(m, 2 * (double)b->enough))
+            rare_fits(m, 2 * (double)b->enough) &&
+            (b->enough > FEW_TRIALS || (double)b->enough * m->missed.high < FEW_COUNTS))
             bound_rare(b, &s);
     }
     memory_free(m);
