@@ -35,15 +35,14 @@ static double growth_of(double x)
 }
 
 /* e'/e - 1 at a count, e and e' the steps of z before and after it (audit_fdp_run.c), where each is
- * taken `stride` times as far apart. */
+ * taken `stride` times as far apart: by Newton's method, as ln(I(-z, e')/e') is about -z e'/2. */
 static double growth(const fdp_run *q, double count, double stride)
 {
     double r = (double)q->guesses, z = q->z;
     double a = log1p((2 * count - r - 2) / (r - count + 1)) + q->mu * (z - q->mu / 2) +
                log_average(z - q->mu, q->e);
     double first = expm1(stride * a), all = first, off = 1;
-    for (int i = 0; i < 8 && fabs(off) > 1e-17 + 4e-16 * fabs(all);
-         i++) { /* ln I(-z, e')/e' is about -z e'/2 */
+    for (int i = 0; i < 8 && fabs(off) > 1e-17 + 4e-16 * fabs(all); i++) {
         double part = growth_of(-stride * log_average(-z, q->e + q->e * all));
         off = first + part + first * part - all;
         off /= 1 - (1 + first) * (1 + part) * stride * z * q->e / 2;
@@ -83,7 +82,6 @@ static bool is_over(const fdp_run *q, double count)
 }
 
 #define MEASURED 256
-
 #define LEAST_STEP 1e-9
 
 /* To the end by strides that grow: about how many counts that takes, and how fast steps grow or
@@ -191,9 +189,13 @@ static double mass_of_few(const audit_in *in, double x, double tau)
 
 #define GLANCE 1e-3
 
-/* N - 1, 0 where it is that but for the roundings of a long sum, or at a glance. */
+/* N - 1, 0 where it is that but for the roundings of a long sum, or at a glance; 1 where time is
+ * up.
+ */
 static double above_one(guessing *g, double mu, double away)
 {
+    if (g->in->lim != NULL && limits_expired(g->in->lim))
+        return 1;
     double n = g->in->members >= FDP_FEW_GUESSES ? mass_of_many(g, mu, away) : -1;
     bool glance = n >= 0 && g->stride == 0;
     if (n < 0)
