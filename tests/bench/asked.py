@@ -64,3 +64,14 @@ def questions(folder, irregular, step):
     for votes, seconds in ((41, 0.3), (61, 10)):
         yield (f"majority of {votes}, free",
                f"majority -K {votes} --class free {MAJORITY}".split(), 10, seconds)
+    one_run = "audit --one-run --canaries 1e9 --guesses 1e9"
+    for title, text, seconds in (
+            ("audit, two samples of 10^9", "audit --true-positives 9e8 --positives 1e9 "
+             "--false-positives 1e8 --negatives 1e9", 0.01),
+            ("audit, adaptive of 10^9", f"{one_run} --correct 731081579 --target-delta 1e-12 "
+             "--method adaptive --max-epsilon 1", 0.01),
+            ("audit, fdp of 10^9", f"{one_run} --correct 500300000 --method fdp --claim gdp", 0.1),
+            ("audit, plan of 665", "audit --plan --claim-epsilon 1 --power 0.9 --tpr 0.4 --fpr 0.1",
+             0.1),
+            ("advantage, 100 laplace", "advantage --of laplace --scale 3 --times 100", 0.01)):
+        yield (title, text.split(), 10, seconds)
