@@ -10,17 +10,32 @@
 
 /* ---- steps of many counts ---- */
 
-/* ln(I(w, e)/e), I(w, e) as there: by its series, or where e is large by the normal law. */
+/* ln(I(w, e)/e), I(w, e) as there. */
 static double log_average(double w, double e)
 {
     double x = (fabs(w) + 1) * e;
-    if (x > 0.125) {
-        double between =
-            w < 0 ? fdp_normal(w) - fdp_normal(w - e) : fdp_normal(e - w) - fdp_normal(-w);
-        return w * w / 2 + log(between / e) + 0.91893853320467274178;
-    }
     double y = fdp_average(w, e, x < 0x1p-18 ? 4 : x < 0x1p-12 ? 6 : x < 0x1p-7 ? 12 : 16);
     return x < 0x1p-12 ? y * (1 - y * (0.5 - y * (1.0 / 3 - y * 0.25))) : log1p(y);
+}
+
+/* Phi(b) - Phi(a), a < b */
+static double between(double a, double b)
+{
+    return a + b > 0 ? fdp_normal(-a) - fdp_normal(-b) : fdp_normal(b) - fdp_normal(a);
+}
+
+#define LARGE 0.125 /* of (|z| + mu + 1) e: for series */
+
+/* The step after a large one, by what is left of 1: infinite where that is less than it takes. */
+static double large_step(const fdp_run *q, double odds)
+{
+    double w = q->z - q->mu, more = odds * between(w - q->e, w);
+    if (q->z > 0) {
+        double rest = fdp_normal(-q->z) - more;
+        return rest > 0 ? -fdp_normal_quantile(rest) - q->z : HUGE_VAL;
+    }
+    double all = fdp_normal(q->z) + more;
+    return all < 1 ? fdp_normal_quantile(all) - q->z : HUGE_VAL;
 }
 
 /* e^x - 1 */
@@ -34,15 +49,21 @@ static double growth_of(double x)
                                    square * (1.0 / 720 + x / 5040 + square / 40320)));
 }
 
+#define TRIES 30
+
 /* e'/e - 1 at a count, e and e' the steps of z before and after it (audit_fdp_run.c), where each is
  * taken `stride` times as far apart: by Newton's method, as ln(I(-z, e')/e') is about -z e'/2. */
 static double growth(const fdp_run *q, double count, double stride)
 {
-    double r = (double)q->guesses, z = q->z;
+    double r = (double)q->guesses, z = q->z, odds = (count - 1) / (r - count + 1);
+    if (!((fabs(z) + q->mu + 1) * q->e < LARGE))
+        return expm1(stride * log(large_step(q, odds) / q->e));
     double a = log1p((2 * count - r - 2) / (r - count + 1)) + q->mu * (z - q->mu / 2) +
                log_average(z - q->mu, q->e);
     double first = expm1(stride * a), all = first, off = 1;
-    for (int i = 0; i < 8 && fabs(off) > 1e-17 + 4e-16 * fabs(all); i++) {
+    for (int i = 0; i < TRIES && fabs(off) > 1e-17 + 4e-16 * fabs(all); i++) {
+        if (!(all > -1 && (fabs(z) + 1) * q->e * (1 + all) < 4 * LARGE))
+            return stride > 1 ? first : large_step(q, odds) / q->e - 1;
         double part = growth_of(-stride * log_average(-z, q->e + q->e * all));
         off = first + part + first * part - all;
         off /= 1 - (1 + first) * (1 + part) * stride * z * q->e / 2;
