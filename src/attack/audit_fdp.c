@@ -246,7 +246,7 @@ static mpfr_prec_t bits_of_root(const audit_in *in, mpfr_prec_t bits)
 }
 
 /* A root beside a guess, whose sides are proved so near to it. */
-static void enclose_root(mpfi_t x, root_function value, root_function side, const sought *s,
+static bool enclose_root(mpfi_t x, root_function value, root_function side, const sought *s,
                          const wanted *want, bool falls)
 {
     bool many = s->in->members >= FDP_FEW_GUESSES;
@@ -257,10 +257,11 @@ static void enclose_root(mpfi_t x, root_function value, root_function side, cons
                                .tiny = !falls,
                                .falls = falls};
     if (!root_enclose(x, value, s, &beside))
-        return;
+        return false;
     root_halve(x, side, s, &beside);
     if (is_short(s->in, want->bits))
         root_settle(x, side, s, &beside, refine_digits(want->bits));
+    return true;
 }
 
 #define TINY 1e-9
@@ -276,16 +277,20 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
         return audit_eval_line(out, a, want);
     mpfi_t x;
     mpfi_init2(x, bits_of_root(a, want->bits));
-    double guess = fdp_guess_parameter(a);
-    const sought s = {.in = a, .guess = guess};
+    sought s = {.in = a, .guess = fdp_guess_parameter(a, false)};
     mpfi_set_ui(x, 0);
-    if (guess < TINY)
+    if (s.guess < TINY)
         above_one(x, x, &s);
-    if (guess < TINY && (mpfr_sgn(&x->right) <= 0 ||
-                         (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
+    if (s.guess < TINY && mpfr_sgn(&x->left) > 0) /* it is not there */
+        s.guess = fdp_guess_parameter(a, true);
+    if (s.guess < TINY && (mpfr_sgn(&x->right) <= 0 ||
+                           (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
         figure_set_ui(&out[0], 0);
     } else {
-        enclose_root(x, above_one, side_of_one, &s, want, true);
+        if (!enclose_root(x, above_one, side_of_one, &s, want, true)) {
+            s.guess = fdp_guess_parameter(a, true);
+            enclose_root(x, above_one, side_of_one, &s, want, true);
+        }
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
@@ -355,10 +360,13 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
     if (is_below(least, a, x)) {
         figure_set_q(&out[0], least);
     } else {
-        const sought s = {.in = a, .x = x, .guess = fdp_guess_tau(a, mpfi_get_d(x))};
+        sought s = {.in = a, .x = x, .guess = fdp_guess_tau(a, mpfi_get_d(x), false)};
         mpfi_t p;
         mpfi_init2(p, bits_of_root(a, want->bits));
-        enclose_root(p, above_one_at, side_of_tau, &s, want, false);
+        if (!enclose_root(p, above_one_at, side_of_tau, &s, want, false)) {
+            s.guess = fdp_guess_tau(a, mpfi_get_d(x), true);
+            enclose_root(p, above_one_at, side_of_tau, &s, want, false);
+        }
         ival_clamp_ui(p, 0, 1);
         mpfi_set(figure_enclose(&out[0], want->bits), p);
         mpfi_clear(p);

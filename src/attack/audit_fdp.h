@@ -66,10 +66,11 @@ bool fdp_run_walk(fdp_run *q, const limits *lim);
 void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c);
 
 /* Guesses, audit_fdp_guess.c: N, or more than 1, or 2 where time is up; the parameter below which
- * alpha is refuted, 0 where it is not even there; the p-value at a parameter. */
+ * alpha is refuted, 0 where it is not even there; the p-value at a parameter. Slow ones go count by
+ * count, should others have led nowhere. */
 double fdp_guess_mass(const audit_in *in, double x, double tau);
-double fdp_guess_parameter(const audit_in *in);
-double fdp_guess_tau(const audit_in *in, double x);
+double fdp_guess_parameter(const audit_in *in, bool slow);
+double fdp_guess_tau(const audit_in *in, double x, bool slow);
 
 /* The p-value of a claim of (epsilon, delta), and epsilon_lower: in closed form, audit_fdp_line.c.
  */

@@ -146,6 +146,7 @@ typedef struct guessing {
     double x, tau, z, end;
     double stride;       /* of counts; 0: that grows, and a glance will do */
     double counts, rate; /* that it took; of growth */
+    bool slow;           /* count by count however many */
 } guessing;
 
 /* z - y, of Phi(z) - Phi(y) = (v - (r-v)) tau/m. */
@@ -217,7 +218,8 @@ static double above_one(guessing *g, double mu, double away)
 {
     if (g->in->lim != NULL && limits_expired(g->in->lim))
         return 1;
-    double n = g->in->members >= FDP_FEW_GUESSES ? mass_of_many(g, mu, away) : -1;
+    bool many = g->in->members >= FDP_FEW_GUESSES && !g->slow;
+    double n = many ? mass_of_many(g, mu, away) : -1;
     bool glance = n >= 0 && g->stride == 0;
     if (n < 0)
         n = mass_of_few(g->in, mu, g->tau);
@@ -319,7 +321,7 @@ static double root_below(guess_function f, guessing *g, double high, double scal
     g->stride = 0;
     if (f(g, high - NEAREST) > 0)
         return high - NEAREST;
-    bool few = g->in->members < FDP_FEW_GUESSES;
+    bool few = g->in->members < FDP_FEW_GUESSES || g->slow;
     double near = root_guess_near(f, g, high - NEAREST, high, few ? 0 : BESIDE / 8);
     return few ? near : root_near(f, g, near, LEAST_ERROR * scale / exp(near));
 }
@@ -337,9 +339,9 @@ static double at_away(const void *of, double log_away)
     return above_one(g, g->end - away, away);
 }
 
-double fdp_guess_parameter(const audit_in *in)
+double fdp_guess_parameter(const audit_in *in, bool slow)
 {
-    guessing g = {.in = in};
+    guessing g = {.in = in, .slow = slow};
     set_start(&g, exp(ival_guess_log(in->alpha)));
     if (at_x(&g, 0) <= 0)
         return 0;
@@ -383,9 +385,9 @@ static double at_far(const void *of, double log_far)
 
 #define LEAST_TAU (-700.0) /* a logarithm */
 
-double fdp_guess_tau(const audit_in *in, double x)
+double fdp_guess_tau(const audit_in *in, double x, bool slow)
 {
-    farther g = {.of = {.in = in, .x = x}};
+    farther g = {.of = {.in = in, .x = x, .slow = slow}};
     if (at_tau(&g.of, 0) <= 0)
         return 1;
     if (end_beyond(&g.of, LEAST_TAU) < 0 && end_beyond(&g.of, -1e-9) > 0) {

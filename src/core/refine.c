@@ -100,6 +100,17 @@ static void copy_figures(dp_figure *to, const dp_figure *from, size_t count)
     }
 }
 
+/* An attempt that time cut short may tell less than the one before. */
+static void keep_narrower(dp_figure *out, const dp_figure *kept, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (out[i].kind == DP_ENCLOSED && kept[i].kind == DP_ENCLOSED &&
+            !mpfi_nan_p(out[i].enclosure) && !mpfi_nan_p(kept[i].enclosure) &&
+            mpfr_lessequal_p(&out[i].enclosure->left, &kept[i].enclosure->left) &&
+            mpfr_greaterequal_p(&out[i].enclosure->right, &kept[i].enclosure->right))
+            copy_figures(&out[i], &kept[i], 1);
+}
+
 /* One attempt; `kept` is what the last one found, and holds where this precision is too low: NULL
  * at the first, when nothing is known. */
 static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t count,
@@ -116,6 +127,8 @@ static dp_status attempt(bool *agree, dp_figure *out, dp_figure *kept, size_t co
     if (status != DP_OK)
         return status == DP_LIMIT ? DP_OK : status;
     settle(out, count);
+    if (kept != NULL)
+        keep_narrower(out, kept, count);
     for (size_t i = 0; *agree && i < count; i++)
         *agree = refine_agrees(&out[i], digits);
     return DP_OK;

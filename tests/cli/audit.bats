@@ -421,6 +421,17 @@ END
 }
 
 # A mass of 10^9 trials is beyond all numbers as a product of powers, and is not itself; a curve next to its corner.
+@test "one run, a curve: large first steps, and a root next to a decimal when time ends" {
+    local run="audit --one-run --method fdp --claim gdp --json"
+    # shellcheck disable=SC2086
+    ask $run --canaries 11038 --guesses 11038 --correct 7948
+    same 'large steps' '["0.3982861744","0.3982861745"]' "$(jq -c .finding.mu_lower_enclosure <<<"$output")"
+    # shellcheck disable=SC2086
+    run -1 --separate-stderr "$DPACCT" $run --canaries 6077951 --guesses 791271 --correct 412273 --mu 0.007031 --max-time 2.5
+    [[ $(jq -r '.finding.p_value_enclosure[0]' <<<"$output") == 5.94428496*e-27 ]]
+    [[ $(jq -r '.finding.p_value_enclosure[1]' <<<"$output") == 5.94428496*e-27 ]]
+}
+
 @test "audit: counts of 10^9 are decided at any claim" {
     local many="--positives 1000000000 --false-positives 0 --negatives 1000000000" at
     for at in 0 3.2e-8 0.1; do
