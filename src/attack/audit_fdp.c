@@ -152,10 +152,10 @@ static void bound_mass(mpfr_ptr out, fdp_curve *c, const audit_in *in, const mpf
 /* Up to here a guess is as near as the root is wanted, and no secants are drawn. */
 #define DOUBLE_BITS 96
 
-/* out = N, enclosed, of the curve at x; where one end settles whether it is above 1, as it is
- * about, the other is not sought. */
-static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const mpfi_t tau,
-                         bool both, bool above)
+/* out = N, enclosed, of the curve at x, or of the claim; where one end settles whether it is above
+ * 1, as it is about, the other is not sought. */
+static void enclose_mass(mpfi_t out, const audit_in *in, mpfi_srcptr x, const mpfi_t tau, bool both,
+                         bool above)
 {
     fdp_for how = both ? FDP_VALUE : mpfi_get_prec(out) <= DOUBLE_BITS ? FDP_NEAR_SIDE : FDP_SIDE;
     fdp_curve c;
@@ -177,7 +177,6 @@ static void enclose_mass(mpfi_t out, const audit_in *in, const mpfi_t x, const m
 /* Of a root: a guess of it, on whose sides N is about on the same sides of 1. */
 typedef struct sought {
     const audit_in *in;
-    mpfi_ptr x; /* the claim, where tau is sought */
     double guess;
 } sought;
 
@@ -233,41 +232,43 @@ static int exact_side(const audit_in *in)
     return side;
 }
 
-/* Guesses of many are known to less digits, and without doubles theirs take long: where 10 digits
- * are asked their root is wanted to less bits, and to decimals. */
-static bool is_short(const audit_in *in, mpfr_prec_t bits)
-{
-    return in->members >= FDP_FEW_GUESSES && bits <= ROOT_GUESSED;
-}
+/* What is sought, parameter or tau. */
+typedef struct root_of {
+    root_function above, side; /* N - 1, enclosed, or as far as its sign */
+    double (*guess)(const audit_in *in, bool slow);
+    bool falls;
+} root_of;
 
-static mpfr_prec_t bits_of_root(const audit_in *in, mpfr_prec_t bits)
+/* A root beside a guess. Guesses of many are known to less digits, and without doubles theirs take
+ * long: where 10 digits are asked their root is wanted to less bits, and to decimals. Where theirs
+ * leads nowhere a slow one is made. */
+static void enclose_root(mpfi_t x, sought *s, const root_of *of, const wanted *want)
 {
-    return root_bits(bits) - (is_short(in, bits) ? 1 : 0);
-}
-
-/* A root beside a guess, whose sides are proved so near to it. */
-static bool enclose_root(mpfi_t x, root_function value, root_function side, const sought *s,
-                         const wanted *want, bool falls)
-{
-    bool many = s->in->members >= FDP_FEW_GUESSES;
-    double scale = falls ? fmax(s->guess, 1e-6) : s->guess;
-    const root_start beside = {.near = s->guess,
-                               .error = scale * (many ? 1.7e-12 : 2e-14),
-                               .outward = many ? 3 : 0,
-                               .tiny = !falls,
-                               .falls = falls};
-    if (!root_enclose(x, value, s, &beside))
-        return false;
-    root_halve(x, side, s, &beside);
-    if (is_short(s->in, want->bits))
-        root_settle(x, side, s, &beside, refine_digits(want->bits));
-    return true;
+    bool many = s->in->members >= FDP_FEW_GUESSES, found = false;
+    bool quick = many && want->bits <= ROOT_GUESSED;
+    mpfi_set_prec(x, root_bits(want->bits) - (quick ? 1 : 0));
+    for (int slow = 0; slow <= many && !found; slow++) {
+        if (slow)
+            s->guess = of->guess(s->in, true);
+        double scale = of->falls ? fmax(s->guess, 1e-6) : s->guess;
+        const root_start beside = {.near = s->guess,
+                                   .error = scale * (many ? 1.7e-12 : 2e-14),
+                                   .outward = many ? 3 : 0,
+                                   .tiny = !of->falls,
+                                   .falls = of->falls};
+        found = root_enclose(x, of->above, s, &beside);
+        if (found)
+            root_halve(x, of->side, s, &beside);
+        if (found && quick)
+            root_settle(x, of->side, s, &beside, refine_digits(want->bits));
+    }
 }
 
 #define TINY 1e-9
 
 dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
 {
+    static const root_of parameter = {above_one, side_of_one, fdp_guess_parameter, true};
     const audit_in *a = in;
     if (a->hits == 0) {
         figure_set_ui(&out[0], 0);
@@ -276,8 +277,8 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
     if (!a->of->gdp)
         return audit_eval_line(out, a, want);
     mpfi_t x;
-    mpfi_init2(x, bits_of_root(a, want->bits));
-    sought s = {.in = a, .guess = fdp_guess_parameter(a, false)};
+    mpfi_init2(x, root_bits(want->bits));
+    sought s = {a, fdp_guess_parameter(a, false)};
     mpfi_set_ui(x, 0);
     if (s.guess < TINY)
         above_one(x, x, &s);
@@ -287,10 +288,7 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
                            (want->rational && mpfr_sgn(&x->left) <= 0 && exact_side(a) <= 0))) {
         figure_set_ui(&out[0], 0);
     } else {
-        if (!enclose_root(x, above_one, side_of_one, &s, want, true)) {
-            s.guess = fdp_guess_parameter(a, true);
-            enclose_root(x, above_one, side_of_one, &s, want, true);
-        }
+        enclose_root(x, &s, &parameter, want);
         audit_not_below_zero(&out[0], x, want->bits);
     }
     mpfi_clear(x);
@@ -301,7 +299,7 @@ dp_status audit_eval_fdp(dp_figure *out, const void *in, const wanted *want)
 
 static void at_claim(mpfi_t out, const mpfi_t at, const sought *s, bool both)
 {
-    enclose_mass(out, s->in, s->x, at, both, mpfi_get_d(at) > s->guess);
+    enclose_mass(out, s->in, NULL, at, both, mpfi_get_d(at) > s->guess);
     mpfi_sub_ui(out, out, 1);
 }
 
@@ -320,19 +318,19 @@ static void side_of_tau(mpfi_t out, const mpfi_t at, const void *of)
 #define FLOOR 100
 
 /* Is the p-value below the floor? */
-static bool is_below(mpq_t least, const audit_in *in, const mpfi_t x)
+static bool is_below(mpq_t least, const audit_in *in)
 {
     mpq_set_ui(least, 1, 1);
     mpq_div_2exp(least, least, FLOOR);
     if (mpq_cmp(in->alpha, least) < 0)
         mpq_set(least, in->alpha);
-    if (fdp_guess_mass(in, mpfi_get_d(x), mpq_get_d(least)) <= 1)
+    if (fdp_guess_mass(in, mpq_get_d(least)) <= 1)
         return false;
     mpfi_t n, tau;
     mpfi_init2(n, DOUBLE_BITS);
     mpfi_init2(tau, DOUBLE_BITS);
     mpfi_set_q(tau, least);
-    enclose_mass(n, in, x, tau, false, true);
+    enclose_mass(n, in, NULL, tau, false, true);
     bool is = mpfr_cmp_ui(&n->left, 1) > 0;
     mpfi_clear(tau);
     mpfi_clear(n);
@@ -341,6 +339,7 @@ static bool is_below(mpq_t least, const audit_in *in, const mpfi_t x)
 
 dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
 {
+    static const root_of tau = {above_one_at, side_of_tau, fdp_guess_tau, false};
     const audit_in *a = in;
     if (a->hits == 0) {
         figure_set_ui(&out[0], 1);
@@ -352,39 +351,29 @@ dp_status audit_fdp_p(dp_figure *out, const void *in, const wanted *want)
         figure_set_q(&out[0], a->alpha); /* N grows strictly with tau */
         return DP_OK;
     }
-    mpfi_t x;
-    mpfi_init2(x, want->bits + 64);
-    ival_set_number(x, a->claim);
     mpq_t least;
     mpq_init(least);
-    if (is_below(least, a, x)) {
+    if (is_below(least, a)) {
         figure_set_q(&out[0], least);
     } else {
-        sought s = {.in = a, .x = x, .guess = fdp_guess_tau(a, mpfi_get_d(x), false)};
+        sought s = {a, fdp_guess_tau(a, false)};
         mpfi_t p;
-        mpfi_init2(p, bits_of_root(a, want->bits));
-        if (!enclose_root(p, above_one_at, side_of_tau, &s, want, false)) {
-            s.guess = fdp_guess_tau(a, mpfi_get_d(x), true);
-            enclose_root(p, above_one_at, side_of_tau, &s, want, false);
-        }
+        mpfi_init2(p, root_bits(want->bits));
+        enclose_root(p, &s, &tau, want);
         ival_clamp_ui(p, 0, 1);
         mpfi_set(figure_enclose(&out[0], want->bits), p);
         mpfi_clear(p);
     }
     mpq_clear(least);
-    mpfi_clear(x);
     return DP_OK;
 }
 
 /* N itself, for tests: of tau, at the claim. */
 void audit_fdp_mass(mpfi_t out, const audit_in *in, const mpq_t tau)
 {
-    mpfi_t x, start;
-    mpfi_init2(x, mpfi_get_prec(out) + 64);
+    mpfi_t start;
     mpfi_init2(start, mpfi_get_prec(out) + 64);
-    ival_set_number(x, in->claim);
     mpfi_set_q(start, tau);
-    enclose_mass(out, in, x, start, true, false);
+    enclose_mass(out, in, NULL, start, true, false);
     mpfi_clear(start);
-    mpfi_clear(x);
 }

@@ -27,8 +27,8 @@ typedef struct fdp_curve {
 
 typedef enum fdp_end { FDP_BELOW = 0, FDP_ABOVE } fdp_end;
 
-/* The curve of mu-GDP, mu the number x. */
-void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_t places);
+/* The curve of mu-GDP, mu the number x, or the claim where that is NULL. */
+void fdp_curve_init(fdp_curve *c, const audit_in *in, mpfi_srcptr x, mpfr_prec_t places);
 void fdp_curve_clear(fdp_curve *c);
 
 /* out = m G(y/m), below it or above it; 0 <= y <= m. */
@@ -65,12 +65,12 @@ bool fdp_run_walk(fdp_run *q, const limits *lim);
 /* n = N at the end of the run from its side: from above 2 unless it is proved to be at most 1. */
 void fdp_run_mass(mpfr_t n, const fdp_run *q, const fdp_curve *c);
 
-/* Guesses, audit_fdp_guess.c: N, or more than 1, or 2 where time is up; the parameter below which
- * alpha is refuted, 0 where it is not even there; the p-value at a parameter. Slow ones go count by
- * count, should others have led nowhere. */
-double fdp_guess_mass(const audit_in *in, double x, double tau);
+/* Guesses, audit_fdp_guess.c: N at the claim, or more than 1, or 2 where time is up; the parameter
+ * below which alpha is refuted, 0 where it is not even there; the p-value of the claim. Slow ones
+ * go count by count, should others have led nowhere. */
+double fdp_guess_mass(const audit_in *in, double tau);
 double fdp_guess_parameter(const audit_in *in, bool slow);
-double fdp_guess_tau(const audit_in *in, double x, bool slow);
+double fdp_guess_tau(const audit_in *in, bool slow);
 
 /* The p-value of a claim of (epsilon, delta), and epsilon_lower: in closed form, audit_fdp_line.c.
  */

@@ -17,12 +17,15 @@ static void set_units(mpz_t z, mpfr_srcptr x, mpfr_prec_t places, bool up)
     mpfr_clear(y);
 }
 
-void fdp_curve_init(fdp_curve *c, const audit_in *in, const mpfi_t x, mpfr_prec_t places)
+void fdp_curve_init(fdp_curve *c, const audit_in *in, mpfi_srcptr x, mpfr_prec_t places)
 {
     *c = (fdp_curve){.canaries = in->canaries, .places = places};
     mpz_init(c->whole);
     mpfi_init2(c->mu, places + 64);
-    mpfi_set(c->mu, x);
+    if (x != NULL)
+        mpfi_set(c->mu, x);
+    else
+        ival_set_number(c->mu, in->claim);
     mpz_set_ui(c->whole, c->canaries);
     mpz_mul_2exp(c->whole, c->whole, (mp_bitcnt_t)places);
 }

@@ -226,11 +226,11 @@ static double above_one(guessing *g, double mu, double away)
     return fabs(n - 1) < (glance ? GLANCE : 2e-14) ? 0 : n - 1;
 }
 
-double fdp_guess_mass(const audit_in *in, double x, double tau)
+double fdp_guess_mass(const audit_in *in, double tau)
 {
-    guessing g = {.in = in};
+    guessing g = {.in = in, .x = ival_guess(in->claim)};
     set_start(&g, tau);
-    return 1 + above_one(&g, x, g.end - x);
+    return 1 + above_one(&g, g.x, g.end - g.x);
 }
 
 /* ---- roots: where N, which all but jumps next to where the first step is 0, is 1 ---- */
@@ -385,9 +385,9 @@ static double at_far(const void *of, double log_far)
 
 #define LEAST_TAU (-700.0) /* a logarithm */
 
-double fdp_guess_tau(const audit_in *in, double x, bool slow)
+double fdp_guess_tau(const audit_in *in, bool slow)
 {
-    farther g = {.of = {.in = in, .x = x, .slow = slow}};
+    farther g = {.of = {.in = in, .x = ival_guess(in->claim), .slow = slow}};
     if (at_tau(&g.of, 0) <= 0)
         return 1;
     if (end_beyond(&g.of, LEAST_TAU) < 0 && end_beyond(&g.of, -1e-9) > 0) {
