@@ -13,8 +13,7 @@
 /* ln(I(w, e)/e), I(w, e) as there. */
 static double log_average(double w, double e)
 {
-    double x = (fabs(w) + 1) * e;
-    double y = fdp_average(w, e, x < 0x1p-18 ? 4 : x < 0x1p-12 ? 6 : x < 0x1p-7 ? 12 : 16);
+    double x = (fabs(w) + 1) * e, y = fdp_average(w, e, fdp_terms(x));
     return x < 0x1p-12 ? y * (1 - y * (0.5 - y * (1.0 / 3 - y * 0.25))) : log1p(y);
 }
 
@@ -41,12 +40,7 @@ static double large_step(const fdp_run *q, double odds)
 /* e^x - 1 */
 static double growth_of(double x)
 {
-    if (fabs(x) > 0.03)
-        return expm1(x);
-    double square = x * x;
-    return x + square * (0.5 + x / 6 +
-                         square * (1.0 / 24 + x / 120 +
-                                   square * (1.0 / 720 + x / 5040 + square / 40320)));
+    return fabs(x) <= 0.25 ? fdp_growth(x) : expm1(x);
 }
 
 #define TRIES 30

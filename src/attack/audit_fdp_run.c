@@ -16,31 +16,6 @@
 #define WIDEST 0x1p-4
 #define MOST_COUNTS (1UL << 20)
 
-/* e^t - 1, |t| <= 1/4, within 4u of itself: t^15/16! and less is left out, or t^7/8! of what is
- * below 2^-8. */
-static inline double growth(double t)
-{
-    double q = 1.0 / 5040;
-    if (fabs(t) > 0x1p-8) {
-        q = 1.0 / 1307674368000;
-        q = q * t + 1.0 / 87178291200;
-        q = q * t + 1.0 / 6227020800;
-        q = q * t + 1.0 / 479001600;
-        q = q * t + 1.0 / 39916800;
-        q = q * t + 1.0 / 3628800;
-        q = q * t + 1.0 / 362880;
-        q = q * t + 1.0 / 40320;
-        q = q * t + 1.0 / 5040;
-    }
-    q = q * t + 1.0 / 720;
-    q = q * t + 1.0 / 120;
-    q = q * t + 1.0 / 24;
-    q = q * t + 1.0 / 6;
-    q = q * t + 0.5;
-    q = q * t + 1;
-    return t * q;
-}
-
 /* e' = e (1 + t). With a = (c-1)/(r-c+1) - 1 within u |a|, g = e^(mu (z - mu/2)) - 1 within 10 u b,
  * b = mu (|z| + mu), errors of mu and z by u of themselves included, and s of I(z - mu, e) within
  * 8u x + cut (x^16, and 2^-70 for fewer terms): 1 + t = (1+a)(1+g)(1+s)/(1+s'), s' of I(-z, e'),
@@ -55,9 +30,9 @@ static inline bool next_step(double *t, double *spare, const fdp_run *q)
     double x = (far + 1) * e * 1.6, square = x * x;
     if (!(x <= WIDEST && b <= 0.25 && a <= 0.5 && a >= -0.5))
         return false;
-    int terms = x < 0x1p-18 ? 4 : x < 0x1p-12 ? 6 : x < 0x1p-7 ? 12 : FDP_TERMS_MOST;
+    int terms = fdp_terms(x);
     double four = square * square, cut = four * four * four * four;
-    double g = growth(mu * (z - mu / 2)), s = fdp_average(z - mu, e, terms);
+    double g = fdp_growth(mu * (z - mu / 2)), s = fdp_average(z - mu, e, terms);
     g += s + g * s;
     double sought = a + g + a * g, off = 1;
     for (int i = 0; i < 8 && 2 * fabs(off) * (square + fabs(off)) > 0x1p-60; i++) {
